@@ -1,0 +1,15 @@
+import { authorized } from '../session/authorized.js';
+import type { CurrentUser, SessionRow } from './types.js';
+
+export const getCurrentUser = (): Promise<CurrentUser> => authorized('GET', '/api/auth/me');
+
+export const changeEmail = (new_email: string, current_password: string): Promise<{ message: string }> =>
+  authorized('POST', '/api/auth/local/email/change', { new_email, current_password });
+
+export const listSessions = async (): Promise<SessionRow[]> =>
+  (await authorized<{ data: SessionRow[] }>('GET', '/api/auth/sessions')).data;
+
+export const endSession = (id: string): Promise<unknown> =>
+  authorized('DELETE', `/api/auth/sessions/${encodeURIComponent(id)}`);
+
+export const endOtherSessions = (): Promise<unknown> => authorized('DELETE', '/api/auth/sessions');

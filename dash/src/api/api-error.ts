@@ -1,0 +1,58 @@
+/** One field that the service did not accept. */
+export interface FieldFault {
+  field: string;
+  code: string;
+  message: string;
+}
+
+/** What the service, or the way to it, answered instead of success. */
+export class ApiError extends Error {
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  /** `data.error` of the envelope; `unreachable` when no answer came, `unreadable` when it was not one of ours. */
+  readonly code: string;
+  readonly fields: FieldFault[];
+  /** From `Retry-After`. */
+  readonly retryAfterSeconds: number | null;
+  /** Of an internal error, as it stands in the service's log. */
+  readonly requestId: string | null;
+
+  constructor(init: Pick<ApiError, 'status' | 'code' | 'message'> & Partial<ApiError>) {
+    super(init.message);
+    this.name = 'ApiError';
+    this.status = init.status;
+    this.code = init.code;
+    this.fields = init.fields ?? [];
+    this.retryAfterSeconds = init.retryAfterSeconds ?? null;
+    this.requestId = init.requestId ?? null;
+  }
+}
+
+/** Reads the envelope `{code, message, data: {error, errors, request_id}}` without trusting its shape. */
+export function toApiError(response: Response, body: unknown): ApiError {
+  const envelope = asRecord(body);
+  const data = asRecord(envelope['data']);
+  const retryAfter = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
+  return new ApiError({
+    status: response.status,
+    code: asText(data['error']) ?? 'unreadable',
+    message: asText(envelope['message']) ?? '',
+    fields: Array.isArray(data['errors']) ? data['errors'].flatMap(toFieldFault) : [],
+    retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
+    requestId: asText(data['request_id']),
+  });
+}
+
+function toFieldFault(entry: unknown): FieldFault[] {
+  const { field, code, message } = asRecord(entry);
+  const name = asText(field);
+  return name ? [{ field: name, code: asText(code) ?? '', message: asText(message) ?? '' }] : [];
+}
+
+function asRecord(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,68 @@
+import { request, send, type Answer } from './request.js';
+import type { LoginMethods, MailProof, MailSent, Registered, TokenSet } from './types.js';
+
+/** What is offered here: `GET /api/auth/methods`. */
+export const getMethods = (): Promise<LoginMethods> => request('GET', '/api/auth/methods');
+
+export const loginWithPassword = (login: string, password: string): Promise<Answer<TokenSet>> =>
+  send('POST', '/api/auth/local/login', { body: { login, password } });
+
+export const requestOtp = (email: string): Promise<{ message: string; expires_in: number }> =>
+  request('POST', '/api/auth/otp/request', { body: { email } });
+
+export const loginWithOtp = (email: string, code: string): Promise<Answer<TokenSet>> =>
+  send('POST', '/api/auth/otp/verify', { body: { email, code } });
+
+/** Turns the one-time code of a finished provider sign-in into tokens. */
+export const exchangeCode = (code: string): Promise<Answer<TokenSet>> =>
+  send('POST', '/api/auth/exchange', { body: { code } });
+
+export const refreshTokens = (refreshToken: string): Promise<Answer<TokenSet>> =>
+  send('POST', '/api/auth/token/refresh', { body: { refresh_token: refreshToken } });
+
+/** Fields of a registration; what is empty is left out. */
+export interface RegisterInput {
+  email: string;
+  username?: string;
+  password: string;
+  password_confirmation: string;
+}
+
+export const register = (input: RegisterInput): Promise<Registered> =>
+  request('POST', '/api/auth/local/register', { body: input });
+
+export const activate = (proof: MailProof): Promise<{ message: string }> =>
+  request('POST', '/api/auth/local/activate', { body: proof });
+
+export const sendActivation = (email: string): Promise<MailSent> =>
+  request('POST', '/api/auth/local/activate/send', { body: { email } });
+
+export const requestRecovery = (email: string): Promise<MailSent> =>
+  request('POST', '/api/auth/local/recover', { body: { email } });
+
+/** Asks whether a link or code is good; spends nothing. */
+export const checkRecovery = (proof: MailProof): Promise<{ valid: boolean }> =>
+  request('POST', '/api/auth/local/recover/check', { body: proof });
+
+/** What names a checked recovery: the link's token, or the session whose code was checked. */
+export type RecoveryKey = { token: string } | { session_id: string };
+
+export const resetPassword = (
+  key: RecoveryKey,
+  password: string,
+  password_confirmation: string,
+): Promise<{ data: true }> =>
+  request('POST', '/api/auth/local/recover/reset', { body: { ...key, password, password_confirmation } });
+
+export const confirmEmail = (token: string): Promise<{ message: string }> =>
+  request('POST', '/api/auth/local/email/confirm', { body: { token } });
+
+export const cancelEmail = (token: string): Promise<{ message: string }> =>
+  request('POST', '/api/auth/local/email/cancel', { body: { token } });
+
+/** The first administrator. */
+export interface SetupInput extends RegisterInput {
+  token: string;
+}
+
+export const setUp = (input: SetupInput): Promise<unknown> => request('POST', '/api/setup', { body: input });

@@ -1,0 +1,20 @@
+import { authorized } from '../session/authorized.js';
+import { ApiError } from './api-error.js';
+import type { IdentityRow } from './types.js';
+
+export const listIdentities = async (): Promise<IdentityRow[]> =>
+  (await authorized<{ data: IdentityRow[] }>('GET', '/api/auth/identities')).data;
+
+export const removeIdentity = (id: string): Promise<unknown> =>
+  authorized('DELETE', `/api/auth/identities/${encodeURIComponent(id)}`);
+
+/**
+ * Asks for the address at which linking `provider` to the signed-in account begins, for the browser to go to.
+ * The access token itself must never be in an address, so the service answers one that is good once.
+ */
+export async function getLinkLocation(provider: string): Promise<string> {
+  const { location } = await authorized<{ location: string }>('POST', '/api/auth/identities', { provider });
+  const url = new URL(location, window.location.origin);
+  if (url.origin !== window.location.origin) throw new ApiError({ status: 200, code: 'unreadable', message: '' });
+  return url.href;
+}

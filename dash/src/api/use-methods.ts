@@ -1,0 +1,8 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { getMethods } from './auth-api.js';
+import type { LoginMethods } from './types.js';
+
+/** The ways in that are offered here. */
+export function useMethods(): UseQueryResult<LoginMethods> {
+  return useQuery({ queryKey: ['methods'], queryFn: getMethods });
+}

@@ -1,0 +1,10 @@
+import classes from './layout.module.css';
+
+/** The sign of the product: a beam over a door. */
+export function Mark() {
+  return (
+    <svg viewBox="0 0 32 32" className={classes.mark} aria-hidden="true" focusable="false">
+      <path d="M3 6h26v6H3zM6.5 14.5h5V28h-5zM20.5 14.5h5V28h-5z" fill="currentColor" />
+    </svg>
+  );
+}

@@ -1,0 +1,121 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { getSessionState } from '../session/session-state.js';
+import { Loading } from '../ui/loading.js';
+import { Failed } from './failed.js';
+import { Layout } from './layout.js';
+import { NotFound } from './not-found.js';
+
+const root = createRootRoute({ component: Layout, notFoundComponent: NotFound });
+
+const isSignedIn = () => getSessionState().status === 'signed-in';
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/dash',
+  beforeLoad: () => {
+    throw redirect({ to: isSignedIn() ? '/dash/account' : '/dash/login', replace: true });
+  },
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/login',
+  /** `cli` is the carrier of a native app's sign-in, as the app's address has it. */
+  validateSearch: (search: Record<string, unknown>): { cli?: string } =>
+    typeof search['cli'] === 'string' ? { cli: search['cli'] } : {},
+  beforeLoad: ({ search }) => {
+    if (isSignedIn() && search.cli === undefined) throw redirect({ to: '/dash/account', replace: true });
+  },
+  component: lazyRouteComponent(() => import('../pages/login/login-page.js'), 'LoginPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/account',
+  beforeLoad: () => {
+    if (!isSignedIn()) throw redirect({ to: '/dash/login', replace: true });
+  },
+  component: lazyRouteComponent(() => import('../pages/account/account-page.js'), 'AccountPage'),
+});
+
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/register',
+  component: lazyRouteComponent(() => import('../pages/register/register-page.js'), 'RegisterPage'),
+});
+
+const recover = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/recover',
+  component: lazyRouteComponent(() => import('../pages/recover/recover-page.js'), 'RecoverPage'),
+});
+
+const activate = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/activate',
+  component: lazyRouteComponent(() => import('../pages/activate/activate-page.js'), 'ActivatePage'),
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/setup',
+  component: lazyRouteComponent(() => import('../pages/setup/setup-page.js'), 'SetupPage'),
+});
+
+const recoverLink = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/local/recover',
+  component: lazyRouteComponent(() => import('../pages/recover/recover-page.js'), 'RecoverPage'),
+});
+
+const activateLink = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/local/activate',
+  component: lazyRouteComponent(() => import('../pages/activate/activate-page.js'), 'ActivatePage'),
+});
+
+const emailConfirm = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/local/email/confirm',
+  component: lazyRouteComponent(() => import('../pages/email/email-confirm-page.js'), 'EmailConfirmPage'),
+});
+
+const emailCancel = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/local/email/cancel',
+  component: lazyRouteComponent(() => import('../pages/email/email-cancel-page.js'), 'EmailCancelPage'),
+});
+
+const routeTree = root.addChildren([
+  home,
+  login,
+  account,
+  register,
+  recover,
+  activate,
+  setup,
+  recoverLink,
+  activateLink,
+  emailConfirm,
+  emailCancel,
+]);
+
+/** The pages. Queries are plain text: a carrier is never read as JSON. */
+export const router = createRouter({
+  routeTree,
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: Failed,
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(
+      Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    ).toString();
+    return text && `?${text}`;
+  },
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,54 @@
+/**
+ * What the address brought along and must not stay in it.
+ *
+ * This module is the first import of the application, so it runs before anything else: it takes `code`, `error` and
+ * `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
+ * the history. From then on the values live in this module's memory only.
+ */
+export interface Arrival {
+  /** One-time code of a finished provider sign-in, for `POST /api/auth/exchange`. */
+  code: string | null;
+  /** Error code of a sign-in that failed. */
+  error: string | null;
+  /** Token of a mail link, or of the first set-up. */
+  token: string | null;
+}
+
+const FRAGMENT_KEYS = ['code', 'error', 'token'] as const;
+
+const arrival: Arrival = readAndClean();
+
+/** Answers one value of the address this page was opened with, leaving it in place. */
+export function peekArrival(key: keyof Arrival): string | null {
+  return arrival[key];
+}
+
+/** Answers one value of the address and forgets it: a secret is used once. */
+export function takeArrival(key: keyof Arrival): string | null {
+  const value = arrival[key];
+  arrival[key] = null;
+  return value;
+}
+
+function readAndClean(): Arrival {
+  const url = new URL(window.location.href);
+  const fragment = new URLSearchParams(url.hash.slice(1));
+  const found: Arrival = {
+    code: fragment.get('code'),
+    error: fragment.get('error'),
+    token: fragment.get('token') ?? url.searchParams.get('token'),
+  };
+  const inFragment = FRAGMENT_KEYS.some((key) => fragment.has(key));
+  if (inFragment) url.hash = '';
+  if (inFragment || url.searchParams.has('token')) {
+    url.searchParams.delete('token');
+    window.history.replaceState(null, '', url.pathname + url.search);
+  }
+  return found;
+}
+
+/** A new fragment in the same tab (a second mail link, say) loads no page by itself: start afresh with it. */
+window.addEventListener('hashchange', () => {
+  const fragment = new URLSearchParams(window.location.hash.slice(1));
+  if (FRAGMENT_KEYS.some((key) => fragment.has(key))) window.location.reload();
+});

@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react';
+import { Notice } from '../ui/notice.js';
+
+interface FormProblemProps {
+  text: string | null;
+  /** What the person can do about it. */
+  children?: ReactNode;
+}
+
+/** What is wrong with a form as a whole, read out when it appears. */
+export function FormProblem({ text, children }: FormProblemProps) {
+  if (!text) return null;
+  return (
+    <Notice tone="problem">
+      {text} {children}
+    </Notice>
+  );
+}

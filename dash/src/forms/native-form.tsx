@@ -1,0 +1,46 @@
+import { Stack } from '@mantine/core';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { checkFields } from './field-checks.js';
+import { SubmitButton } from './submit-button.js';
+import { useFocusFirstFault } from './use-form.js';
+
+interface NativeFormProps {
+  label: string;
+  action: string;
+  /** Values sent along unseen. */
+  hidden: Record<string, string>;
+  submit: string;
+  children: (error: (name: string) => string | undefined) => ReactNode;
+}
+
+/** A form that the browser itself sends (`application/x-www-form-urlencoded`), following the redirect of the answer. */
+export function NativeForm({ label, action, hidden, submit, children }: NativeFormProps) {
+  const ref = useRef<HTMLFormElement>(null);
+  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [busy, setBusy] = useState(false);
+  useFocusFirstFault(ref, faults);
+  useEffect(() => {
+    const wakeUp = (): void => setBusy(false);
+    window.addEventListener('pageshow', wakeUp);
+    return () => window.removeEventListener('pageshow', wakeUp);
+  }, []);
+
+  function onSubmit(event: FormEvent<HTMLFormElement>): void {
+    const found = checkFields(event.currentTarget);
+    setFaults(found);
+    if (busy || Object.keys(found).length > 0) event.preventDefault();
+    else setBusy(true);
+  }
+
+  return (
+    <form ref={ref} method="post" action={action} noValidate aria-label={label} onSubmit={onSubmit}>
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Stack>
+        {children((name) => faults[name])}
+        <SubmitButton busy={busy}>{submit}</SubmitButton>
+      </Stack>
+    </form>
+  );
+}

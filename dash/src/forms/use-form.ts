@@ -1,0 +1,81 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { explain, type Wording } from '../api/explain.js';
+import { checkFields, inputsOf } from './field-checks.js';
+
+/** The form's values by input name. */
+export type Values = Record<string, string>;
+
+export interface FormOptions<Answer> {
+  send: (values: Values) => Promise<Answer>;
+  done?: (answer: Answer, values: Values) => void;
+  /** Where this form must say an error differently from the table. */
+  wording?: Wording;
+}
+
+export interface Form {
+  props: { ref: RefObject<HTMLFormElement | null>; noValidate: true; onSubmit: (event: FormEvent) => void };
+  /** Sentence for one input, or undefined. */
+  error: (name: string) => string | undefined;
+  /** Sentence for the form as a whole. */
+  problem: string | null;
+  /** Error code of the last answer, where it failed. */
+  cause: unknown;
+  busy: boolean;
+}
+
+const NO_FAULTS: Record<string, string> = {};
+
+/**
+ * A form of plain inputs: checked by the browser's own rules in our words, sent once at a time, its errors put to
+ * the inputs they belong to, and the first of those focused.
+ */
+export function useForm<Answer>({ send, done, wording }: FormOptions<Answer>): Form {
+  const ref = useRef<HTMLFormElement>(null);
+  const [faults, setFaults] = useState(NO_FAULTS);
+  const [problem, setProblem] = useState<string | null>(null);
+  const { mutate, isPending, error } = useMutation({ mutationFn: send, onSuccess: done });
+  useFocusFirstFault(ref, faults);
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    const form = ref.current;
+    if (!form || isPending) return;
+    const found = checkFields(form);
+    setProblem(null);
+    setFaults(found);
+    if (Object.keys(found).length > 0) return;
+    mutate(valuesOf(form), {
+      onError: (reason) => {
+        const names = inputsOf(form).map(({ name }) => name);
+        const explained = explain(reason, names, wording);
+        setProblem(explained.problem);
+        setFaults(explained.fields);
+      },
+    });
+  }
+
+  return {
+    props: { ref, noValidate: true, onSubmit },
+    error: (name) => faults[name],
+    problem,
+    cause: error,
+    busy: isPending,
+  };
+}
+
+/** Moves the focus to the first input that has a fault, each time faults are found. */
+export function useFocusFirstFault(ref: RefObject<HTMLFormElement | null>, faults: Record<string, string>): void {
+  useEffect(() => {
+    if (!ref.current || Object.keys(faults).length === 0) return;
+    inputsOf(ref.current)
+      .find(({ name }) => name in faults)
+      ?.focus();
+  }, [ref, faults]);
+}
+
+function valuesOf(form: HTMLFormElement): Values {
+  const values: Values = {};
+  for (const { name, value } of inputsOf(form)) values[name] = value;
+  return values;
+}

@@ -1,0 +1,40 @@
+import { Stack } from '@mantine/core';
+import { inWords } from '../api/explain.js';
+import { CodeField } from '../forms/fields.js';
+import { FormProblem } from '../forms/form-problem.js';
+import { SubmitButton } from '../forms/submit-button.js';
+import { useForm } from '../forms/use-form.js';
+import { Notice } from '../ui/notice.js';
+
+interface CodeFormProps<Answer> {
+  label: string;
+  button: string;
+  /** How long the code is good. */
+  expiresInSeconds?: number;
+  send: (code: string) => Promise<Answer>;
+  onDone: (answer: Answer) => void;
+}
+
+/** Asks for the code of a mail, where mails carry codes instead of links. */
+export function CodeForm<Answer>({ label, button, expiresInSeconds, send, onDone }: CodeFormProps<Answer>) {
+  const form = useForm({
+    send: ({ code = '' }) => send(code),
+    done: onDone,
+    wording: { token_invalid: WRONG_CODE, token_expired: WRONG_CODE },
+  });
+  return (
+    <form {...form.props} aria-label={label}>
+      <Stack>
+        {expiresInSeconds && <Notice tone="plain">The code is good for {inWords(expiresInSeconds)}.</Notice>}
+        <FormProblem text={form.problem} />
+        <CodeField error={form.error('code')} />
+        <SubmitButton busy={form.busy}>{button}</SubmitButton>
+      </Stack>
+    </form>
+  );
+}
+
+const WRONG_CODE = {
+  text: 'The code is not right, or it has expired. Check it or ask for a new one.',
+  fields: ['code'],
+};

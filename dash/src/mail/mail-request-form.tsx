@@ -1,0 +1,30 @@
+import { Stack } from '@mantine/core';
+import type { MailSent } from '../api/types.js';
+import { EmailField } from '../forms/fields.js';
+import { FormProblem } from '../forms/form-problem.js';
+import { SubmitButton } from '../forms/submit-button.js';
+import { useForm } from '../forms/use-form.js';
+
+interface MailRequestFormProps {
+  label: string;
+  button: string;
+  send: (email: string) => Promise<MailSent>;
+  onSent: (sent: MailSent, email: string) => void;
+}
+
+/** Asks for a mail to an address. */
+export function MailRequestForm({ label, button, send, onSent }: MailRequestFormProps) {
+  const form = useForm({
+    send: ({ email = '' }) => send(email.trim()),
+    done: (sent, { email = '' }) => onSent(sent, email.trim()),
+  });
+  return (
+    <form {...form.props} aria-label={label}>
+      <Stack>
+        <FormProblem text={form.problem} />
+        <EmailField error={form.error('email')} />
+        <SubmitButton busy={form.busy}>{button}</SubmitButton>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,48 @@
+import { Button } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { explainInWords } from '../api/explain.js';
+import { Notice } from '../ui/notice.js';
+
+/** The service sends at most one mail per address in this time. */
+const PAUSE_SECONDS = 30;
+
+interface ResendButtonProps {
+  label: string;
+  /** Said when the mail is on its way again. */
+  success: string;
+  send: () => Promise<unknown>;
+}
+
+/** Sends a mail once more, after a pause. */
+export function ResendButton({ label, success, send }: ResendButtonProps) {
+  const [wait, restart] = usePause();
+  const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: send, onSuccess: restart });
+  const resting = wait > 0 || isPending;
+  return (
+    <>
+      <Button
+        type="button"
+        variant="subtle"
+        size="sm"
+        aria-disabled={resting || undefined}
+        data-disabled={resting || undefined}
+        onClick={() => resting || mutate()}
+      >
+        {wait > 0 ? `${label} (in ${wait} s)` : label}
+      </Button>
+      {isSuccess && <Notice tone="success">{success}</Notice>}
+      {error && <Notice tone="problem">{explainInWords(error)}</Notice>}
+    </>
+  );
+}
+
+function usePause(): [number, () => void] {
+  const [wait, setWait] = useState(PAUSE_SECONDS);
+  useEffect(() => {
+    if (wait <= 0) return undefined;
+    const timer = window.setTimeout(() => setWait(wait - 1), 1000);
+    return () => window.clearTimeout(timer);
+  }, [wait]);
+  return [wait, () => setWait(PAUSE_SECONDS)];
+}

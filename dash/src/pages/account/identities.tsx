@@ -1,0 +1,54 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { explainInWords } from '../../api/explain.js';
+import { getLinkLocation, listIdentities, removeIdentity } from '../../api/identities-api.js';
+import { useMethods } from '../../api/use-methods.js';
+import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
+import { TryAgain } from '../../ui/try-again.js';
+import classes from './account.module.css';
+import { IdentityItem } from './identity-item.js';
+import { LinkButtons } from './link-buttons.js';
+import { Section } from './section.js';
+
+const KEY = ['account', 'identities'];
+
+/** Providers that the account is linked to, and those that it can be linked to. */
+export function Identities() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const queries = useQueryClient();
+  const { data: methods } = useMethods();
+  const { data: identities, error, refetch } = useQuery({ queryKey: KEY, queryFn: listIdentities });
+  const remove = useMutation({
+    mutationFn: removeIdentity,
+    onSuccess: () => heading.current?.focus(),
+    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
+  });
+  const link = useMutation({
+    mutationFn: getLinkLocation,
+    onSuccess: (location) => window.location.assign(location),
+  });
+  const linked = identities?.map(({ provider }) => provider) ?? [];
+  const free = methods?.providers.filter((provider) => !linked.includes(provider)) ?? [];
+  const problem = remove.error ?? link.error;
+  if (!error && linked.length === 0 && free.length === 0) return null;
+  return (
+    <Section title="Linked providers" lead="Other accounts that you can sign in with." headingRef={heading}>
+      {remove.isSuccess && <Notice tone="success">The link is removed.</Notice>}
+      {problem && <Notice tone="problem">{explainInWords(problem)}</Notice>}
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !identities && <Loading />}
+      {identities && identities.length > 0 && (
+        <ul className={classes.rows}>
+          {identities.map((identity) => (
+            <IdentityItem
+              key={identity.id}
+              identity={identity}
+              onRemove={() => remove.isPending || remove.mutate(identity.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {identities && <LinkButtons providers={free} onLink={(provider) => link.isPending || link.mutate(provider)} />}
+    </Section>
+  );
+}

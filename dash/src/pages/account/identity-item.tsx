@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core';
+import type { IdentityRow } from '../../api/types.js';
+import { providerName } from '../../ui/provider-name.js';
+import { When } from '../../ui/when.js';
+import classes from './account.module.css';
+
+interface IdentityItemProps {
+  identity: IdentityRow;
+  onRemove: () => void;
+}
+
+/** One linked provider. */
+export function IdentityItem({ identity, onRemove }: IdentityItemProps) {
+  const name = providerName(identity.provider);
+  return (
+    <li className={classes.row}>
+      <div className={classes.rowText}>
+        <div className={classes.rowName}>{name}</div>
+        <div className={classes.rowNote}>
+          {identity.email && <>{identity.email} · </>}
+          linked <When time={identity.created_at} />
+        </div>
+      </div>
+      <Button variant="default" size="xs" aria-label={`Remove ${name}`} onClick={onRemove}>
+        Remove
+      </Button>
+    </li>
+  );
+}

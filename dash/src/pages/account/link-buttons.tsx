@@ -1,0 +1,22 @@
+import { Button } from '@mantine/core';
+import { providerName } from '../../ui/provider-name.js';
+import classes from './account.module.css';
+
+interface LinkButtonsProps {
+  providers: string[];
+  onLink: (provider: string) => void;
+}
+
+/** A button for each provider that is not linked yet. */
+export function LinkButtons({ providers, onLink }: LinkButtonsProps) {
+  if (providers.length === 0) return null;
+  return (
+    <div className={classes.actions}>
+      {providers.map((provider) => (
+        <Button key={provider} variant="default" size="sm" onClick={() => onLink(provider)}>
+          Link {providerName(provider)}
+        </Button>
+      ))}
+    </div>
+  );
+}

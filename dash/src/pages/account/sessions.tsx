@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { endOtherSessions, endSession, listSessions } from '../../api/account-api.js';
+import { explainInWords } from '../../api/explain.js';
+import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
+import { TryAgain } from '../../ui/try-again.js';
+import classes from './account.module.css';
+import { Section } from './section.js';
+import { SessionItem } from './session-item.js';
+
+const KEY = ['account', 'sessions'];
+
+/** Where the account is signed in, and signing out there. */
+export function Sessions() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const queries = useQueryClient();
+  const { data: sessions, error, refetch } = useQuery({ queryKey: KEY, queryFn: listSessions });
+  const end = useMutation({
+    mutationFn: (id: string | 'others') => (id === 'others' ? endOtherSessions() : endSession(id)),
+    onSuccess: () => heading.current?.focus(),
+    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
+  });
+  const others = sessions?.some(({ current }) => !current) ?? false;
+  return (
+    <Section title="Sessions" lead="Where your account is signed in." headingRef={heading}>
+      {end.isSuccess && <Notice tone="success">Signed out there.</Notice>}
+      {end.error && <Notice tone="problem">{explainInWords(end.error)}</Notice>}
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !sessions && <Loading />}
+      {sessions && (
+        <ul className={classes.rows}>
+          {sessions.map((session) => (
+            <SessionItem key={session.id} session={session} onEnd={() => end.isPending || end.mutate(session.id)} />
+          ))}
+        </ul>
+      )}
+      {others && (
+        <div>
+          <Button variant="default" size="sm" onClick={() => end.isPending || end.mutate('others')}>
+            Sign out all other sessions
+          </Button>
+        </div>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { activate, sendActivation } from '../../api/auth-api.js';
+import type { MailSent } from '../../api/types.js';
+import { DonePage } from '../../ui/done-page.js';
+import { MailAction } from '../../mail/mail-action.js';
+import { MailSentPage } from '../../mail/mail-sent-page.js';
+import { RouteLink } from '../../ui/route-link.js';
+import { useArrival } from '../../ui/use-arrival.js';
+import { ActivateCode } from './activate-code.js';
+import { ActivateRequest } from './activate-request.js';
+
+type Step =
+  | { name: 'request' }
+  | { name: 'link'; token: string }
+  | { name: 'sent'; email: string }
+  | { name: 'code'; sessionId: string; expiresInSeconds?: number }
+  | { name: 'done' };
+
+/** Activation of an account, by the mail's link or by its code, and sending that mail again. */
+export function ActivatePage() {
+  const token = useArrival('token');
+  const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
+  const finish = () => setStep({ name: 'done' });
+  switch (step.name) {
+    case 'request':
+      return <ActivateRequest key="request" onSent={(sent, email) => setStep(afterRequest(sent, email))} />;
+    case 'link':
+      return (
+        <MailAction
+          key="link"
+          title="Activate your account"
+          lead="One click, and you can sign in. If you did not register here, close this page."
+          button="Activate account"
+          act={() => activate({ token: step.token })}
+          onDone={finish}
+          otherwise={<RouteLink to="/dash/activate">Send the activation mail again</RouteLink>}
+        />
+      );
+    case 'sent':
+      return (
+        <MailSentPage
+          key="sent"
+          lead={`If ${step.email} has an account that waits for activation, a mail with a link is on its way.`}
+          resend={() => sendActivation(step.email)}
+        />
+      );
+    case 'code':
+      return (
+        <ActivateCode
+          key="code"
+          sessionId={step.sessionId}
+          expiresInSeconds={step.expiresInSeconds}
+          onDone={finish}
+          onRestart={() => setStep({ name: 'request' })}
+        />
+      );
+    case 'done':
+      return <DonePage key="done" title="Your account is active" lead="You can sign in now." />;
+  }
+}
+
+function afterRequest(sent: MailSent, email: string): Step {
+  return sent.session_id
+    ? { name: 'code', sessionId: sent.session_id, expiresInSeconds: sent.expires_in }
+    : { name: 'sent', email };
+}

@@ -1,0 +1,21 @@
+import { sendActivation } from '../../api/auth-api.js';
+import type { MailSent } from '../../api/types.js';
+import { Links } from '../../ui/links.js';
+import { MailRequestForm } from '../../mail/mail-request-form.js';
+import { Page } from '../../ui/page.js';
+import { RouteLink } from '../../ui/route-link.js';
+
+/** Asks for the activation mail once more. */
+export function ActivateRequest({ onSent }: { onSent: (sent: MailSent, email: string) => void }) {
+  return (
+    <Page
+      title="Activate your account"
+      lead="Enter the e-mail address that you registered. We send the activation mail again."
+    >
+      <MailRequestForm label="Ask for the activation mail" button="Send mail" send={sendActivation} onSent={onSent} />
+      <Links>
+        <RouteLink to="/dash/login">Back to sign-in</RouteLink>
+      </Links>
+    </Page>
+  );
+}

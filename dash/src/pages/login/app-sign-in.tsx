@@ -1,0 +1,54 @@
+import { Text } from '@mantine/core';
+import { APP_NAME } from '../../app/app-name.js';
+import { Notice } from '../../ui/notice.js';
+import { Page } from '../../ui/page.js';
+import { AppOtpForm } from './app-otp-form.js';
+import { AppPasswordForm } from './app-password-form.js';
+import { type AppTarget, readAppTarget } from './app-target.js';
+import classes from './login.module.css';
+import { useArrivalError } from './use-arrival-error.js';
+import { Ways } from './ways.js';
+
+/**
+ * Sign-in to a native app: names who will receive it and waits for the person. The forms are real ones, so the
+ * browser itself follows the way back to the app and no script ever sees a token.
+ */
+export function AppSignIn({ carrier }: { carrier: string }) {
+  const problem = useArrivalError();
+  const target = readAppTarget(carrier);
+  if (!target) {
+    return (
+      <Page title="This sign-in link is damaged" lead="Start the sign-in again from the app.">
+        {problem && <Notice tone="problem">{problem}</Notice>}
+      </Page>
+    );
+  }
+  return (
+    <Page title="Sign in to an app">
+      {problem && <Notice tone="problem">{problem}</Notice>}
+      <TargetNote target={target} />
+      <Ways
+        password={<AppPasswordForm carrier={carrier} />}
+        otp={<AppOtpForm carrier={carrier} />}
+        providerAddress={(provider) =>
+          `/api/auth/${encodeURIComponent(provider)}/login?cli=${encodeURIComponent(carrier)}`
+        }
+      />
+    </Page>
+  );
+}
+
+function TargetNote({ target }: { target: AppTarget }) {
+  return (
+    <>
+      <section className={classes.target} aria-label="Who receives this sign-in">
+        <span className={classes.targetName}>{target.local ? 'An app on this computer' : target.host}</span>
+        <span className={classes.targetAddress}>{target.address}</span>
+      </section>
+      <Text c="dimmed" size="sm">
+        When you sign in here, it gets access to your {APP_NAME} account. Go on only if you have just started this
+        sign-in yourself; otherwise close this page.
+      </Text>
+    </>
+  );
+}

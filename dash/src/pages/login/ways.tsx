@@ -1,0 +1,45 @@
+import { Tabs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
+import { TryAgain } from '../../ui/try-again.js';
+import { Providers } from './providers.js';
+import classes from './login.module.css';
+import { useMethods } from '../../api/use-methods.js';
+
+interface WaysProps {
+  password: ReactNode;
+  otp: ReactNode;
+  /** Where the button of a provider leads. */
+  providerAddress: (provider: string) => string;
+}
+
+/** The ways in that the service offers. */
+export function Ways({ password, otp, providerAddress }: WaysProps) {
+  const { data: methods, error, refetch } = useMethods();
+  if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
+  if (!methods) return <Loading />;
+  const hasForm = methods.local || methods.otp;
+  if (!hasForm && methods.providers.length === 0) {
+    return <Notice tone="plain">No way to sign in is set up here yet. Ask an administrator.</Notice>;
+  }
+  return (
+    <>
+      {methods.local && methods.otp ? (
+        <Tabs defaultValue="password" keepMounted={false}>
+          <Tabs.List grow className={classes.tabs} aria-label="Ways to sign in">
+            <Tabs.Tab value="password">With password</Tabs.Tab>
+            <Tabs.Tab value="otp">With one-time code</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="password">{password}</Tabs.Panel>
+          <Tabs.Panel value="otp">{otp}</Tabs.Panel>
+        </Tabs>
+      ) : (
+        (methods.local && password) || (methods.otp && otp)
+      )}
+      {methods.providers.length > 0 && (
+        <Providers names={methods.providers} address={providerAddress} withDivider={hasForm} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { checkRecovery, type RecoveryKey, requestRecovery } from '../../api/auth-api.js';
+import type { MailSent } from '../../api/types.js';
+import { DonePage } from '../../ui/done-page.js';
+import { MailSentPage } from '../../mail/mail-sent-page.js';
+import { useArrival } from '../../ui/use-arrival.js';
+import { RecoverCode } from './recover-code.js';
+import { RecoverLink } from './recover-link.js';
+import { RecoverRequest } from './recover-request.js';
+import { RecoverReset } from './recover-reset.js';
+
+type Step =
+  | { name: 'request' }
+  | { name: 'link'; token: string }
+  | { name: 'sent'; email: string }
+  | { name: 'code'; email: string; sessionId: string; expiresInSeconds?: number }
+  | { name: 'reset'; key: RecoveryKey }
+  | { name: 'done' };
+
+/** A forgotten password, from the request to the new one, by link or by code as the service answers. */
+export function RecoverPage() {
+  const token = useArrival('token');
+  const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
+  const restart = () => setStep({ name: 'request' });
+  switch (step.name) {
+    case 'request':
+      return <RecoverRequest key="request" onSent={(sent, email) => setStep(afterRequest(sent, email))} />;
+    case 'link':
+      return (
+        <RecoverLink
+          key="link"
+          check={() => checkRecovery({ token: step.token })}
+          onGood={() => setStep({ name: 'reset', key: { token: step.token } })}
+          onRestart={restart}
+        />
+      );
+    case 'sent':
+      return (
+        <MailSentPage
+          key="sent"
+          lead={`If ${step.email} has an account here, a mail with a link is on its way. The link is good for one hour.`}
+          resend={() => requestRecovery(step.email)}
+        />
+      );
+    case 'code':
+      return (
+        <RecoverCode
+          key="code"
+          email={step.email}
+          expiresInSeconds={step.expiresInSeconds}
+          check={(code) => checkRecovery({ session_id: step.sessionId, code })}
+          onGood={() => setStep({ name: 'reset', key: { session_id: step.sessionId } })}
+          onRestart={restart}
+        />
+      );
+    case 'reset':
+      return (
+        <RecoverReset key="reset" recovery={step.key} onDone={() => setStep({ name: 'done' })} onRestart={restart} />
+      );
+    case 'done':
+      return (
+        <DonePage
+          key="done"
+          title="Your password is changed"
+          lead="Every session of your account has ended. Sign in with the new password."
+        />
+      );
+  }
+}
+
+function afterRequest(sent: MailSent, email: string): Step {
+  return sent.session_id
+    ? { name: 'code', email, sessionId: sent.session_id, expiresInSeconds: sent.expires_in }
+    : { name: 'sent', email };
+}

@@ -1,0 +1,21 @@
+import { requestRecovery } from '../../api/auth-api.js';
+import type { MailSent } from '../../api/types.js';
+import { Links } from '../../ui/links.js';
+import { MailRequestForm } from '../../mail/mail-request-form.js';
+import { Page } from '../../ui/page.js';
+import { RouteLink } from '../../ui/route-link.js';
+
+/** The first step: which account. */
+export function RecoverRequest({ onSent }: { onSent: (sent: MailSent, email: string) => void }) {
+  return (
+    <Page
+      title="Forgot your password?"
+      lead="Enter the e-mail address of your account. We send you a way to choose a new one."
+    >
+      <MailRequestForm label="Ask for a new password" button="Send mail" send={requestRecovery} onSent={onSent} />
+      <Links>
+        <RouteLink to="/dash/login">Back to sign-in</RouteLink>
+      </Links>
+    </Page>
+  );
+}

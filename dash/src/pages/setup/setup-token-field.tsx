@@ -1,0 +1,25 @@
+import { TextInput } from '@mantine/core';
+
+interface SetupTokenFieldProps {
+  defaultValue: string;
+  error?: string;
+}
+
+/** The token that proves access to the machine. */
+export function SetupTokenField({ defaultValue, error }: SetupTokenFieldProps) {
+  return (
+    <TextInput
+      label="Set-up token"
+      name="token"
+      description="The service printed it when it first started."
+      defaultValue={defaultValue}
+      error={error}
+      required
+      withAsterisk={false}
+      autoComplete="off"
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={512}
+    />
+  );
+}

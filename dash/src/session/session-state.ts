@@ -1,0 +1,23 @@
+/** What pages may know of the session; the tokens are not part of it. */
+export type SessionState =
+  | { status: 'signed-in' }
+  /** `expired`: it ended by itself, `left`: the person signed out. */
+  | { status: 'signed-out'; why: 'expired' | 'left' | null };
+
+let state: SessionState = { status: 'signed-out', why: null };
+const listeners = new Set<() => void>();
+
+export function getSessionState(): SessionState {
+  return state;
+}
+
+export function setSessionState(next: SessionState): void {
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+/** Calls `listener` after each change; answers how to stop. */
+export function onSessionChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

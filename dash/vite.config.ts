@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type UserConfig } from 'vite';
+
+/** The service serves the result: assets under `/dash/assets/`, `index.html` for every page. */
+const config: UserConfig = defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  base: '/dash/',
+  plugins: [react()],
+  build: {
+    outDir: fileURLToPath(new URL('../dist/dash', import.meta.url)),
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: true,
+    target: ['chrome111', 'edge111', 'firefox114', 'safari16.4'],
+  },
+  server: { host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:8000' } },
+});
+
+export default config;

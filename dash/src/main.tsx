@@ -1,13 +1,11 @@
 import './arrival.js';
 import './app/styles.js';
-import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { memoryColorScheme } from './app/color-scheme.js';
+import { Look } from './app/look.js';
 import { router } from './app/router.js';
-import { theme } from './app/theme.js';
 import { onSessionChange } from './session/session-state.js';
 
 const queries = new QueryClient({
@@ -25,15 +23,9 @@ if (place) {
   createRoot(place).render(
     <StrictMode>
       <QueryClientProvider client={queries}>
-        <MantineProvider
-          theme={theme}
-          colorSchemeManager={memoryColorScheme}
-          defaultColorScheme="auto"
-          withCssVariables={false}
-          withGlobalClasses={false}
-        >
+        <Look>
           <RouterProvider router={router} />
-        </MantineProvider>
+        </Look>
       </QueryClientProvider>
     </StrictMode>,
   );

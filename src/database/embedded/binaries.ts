@@ -1,0 +1,122 @@
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  cpSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
+
+/** The PostgreSQL programs of this machine. */
+export interface PostgresBinaries {
+  /** the folder of `initdb`, `pg_ctl` and `postgres` */
+  readonly directory: string;
+  readonly majorVersion: number;
+}
+
+/** The kind of machine, as the packages of binaries name it: `linux-x64`, `windows-x64`, … */
+export function platformName(platform: string = process.platform, arch: string = process.arch): string {
+  return `${platform === 'win32' ? 'windows' : platform}-${arch}`;
+}
+
+/** The full path of one of the programs. */
+export function programPath(directory: string, program: 'initdb' | 'pg_ctl' | 'postgres'): string {
+  return join(directory, process.platform === 'win32' ? `${program}.exe` : program);
+}
+
+/**
+ * Finds the binaries and makes them usable: npm packages hold neither symlinks nor, everywhere, execute bits, and the
+ * install script that repairs this may have been blocked. Where the package may not be written, a copy of it is used.
+ *
+ * @param copyRoot the folder in which a copy may be made
+ * @throws EmbeddedPostgresError `platform_unsupported`
+ */
+export function locateBinaries(copyRoot: string, platform: string = platformName()): PostgresBinaries {
+  const packageRoot = findPackage(platform);
+  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  const majorVersion = Number.parseInt(version, 10);
+  try {
+    completeBinaries(packageRoot);
+    return { directory: join(packageRoot, 'native', 'bin'), majorVersion };
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '')) throw error;
+  }
+  const copy = join(copyRoot, `binaries-${version}`);
+  copyBinaries(packageRoot, copy);
+  return { directory: join(copy, 'native', 'bin'), majorVersion };
+}
+
+/**
+ * Recreates the symlinks that `native/pg-symlinks.json` lists and the execute bits, where they are missing.
+ *
+ * @throws the system's error where the package may not be written
+ */
+export function completeBinaries(packageRoot: string): void {
+  for (const { source, target } of listSymlinks(packageRoot)) {
+    const link = join(packageRoot, target);
+    if (lstatSync(link, { throwIfNoEntry: false })) continue;
+    try {
+      symlinkSync(relative(dirname(link), join(packageRoot, source)), link);
+    } catch (error) {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+    }
+  }
+  for (const program of ['initdb', 'pg_ctl', 'postgres'] as const) {
+    makeExecutable(programPath(join(packageRoot, 'native', 'bin'), program));
+  }
+}
+
+function findPackage(platform: string): string {
+  const name = `@embedded-postgres/${platform}`;
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      'platform_unsupported',
+      `there is no embedded PostgreSQL for ${platform} (the package ${name} is not installed): ` +
+        'set DATABASE_URL to a PostgreSQL server, or, if the package exists, install without --omit=optional',
+      { cause: error },
+    );
+  }
+}
+
+function listSymlinks(packageRoot: string): { source: string; target: string }[] {
+  try {
+    return JSON.parse(readFileSync(join(packageRoot, 'native', 'pg-symlinks.json'), 'utf8')) as ReturnType<
+      typeof listSymlinks
+    >;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function makeExecutable(program: string): void {
+  try {
+    accessSync(program, constants.X_OK);
+  } catch {
+    chmodSync(program, 0o755);
+  }
+}
+
+/** Copies the package without its static libraries; several processes may do it at once. */
+function copyBinaries(packageRoot: string, copy: string): void {
+  if (lstatSync(copy, { throwIfNoEntry: false })) return;
+  const draft = `${copy}.${process.pid}`;
+  try {
+    const filter = (path: string): boolean => !path.endsWith('.a');
+    cpSync(join(packageRoot, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true, filter });
+    completeBinaries(draft);
+    renameSync(draft, copy);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOTEMPTY' && errnoOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}

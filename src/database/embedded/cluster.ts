@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, fsyncSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { programPath, type PostgresBinaries } from './binaries.js';
+import { notAccessible, type EmbeddedHome } from './embedded-home.js';
+import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
+
+/** The role that owns the cluster; the product itself works as the ordinary role `lintel`. */
+export const ADMIN_ROLE = 'postgres';
+
+/** Written when `initdb` is through and all is on the disk: what lacks it is not a cluster of ours. */
+export const CLUSTER_MARKER = 'lintel-cluster.json';
+
+const DRAFT_PREFIX = 'cluster.init-';
+const ESSENTIALS = ['PG_VERSION', 'global/pg_control', 'postgresql.conf', 'pg_hba.conf', 'base', 'pg_wal', 'pg_xact'];
+const OWN_ENTRIES = /^(run|password|cluster\.init-.*|binaries-.*|(postgres|supervisor)\.log(\.1)?)$/;
+
+/** Settings that a new cluster starts with; an owner may change them in its `postgresql.conf`. */
+const INITIAL_SETTINGS = {
+  shared_buffers: '64MB',
+  max_connections: '100',
+  io_method: 'sync',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+/**
+ * Makes sure that a complete cluster of the right version lies in the data directory; creates it where there is none.
+ * A half-made one, left by a process that was killed, is thrown away. Only the holder of the start lock may call this.
+ *
+ * @throws EmbeddedPostgresError `directory_damaged`, `directory_newer`, `directory_older`, `directory_not_accessible`,
+ *   `platform_unsupported` or `start_failed`
+ */
+export async function prepareCluster(home: EmbeddedHome, binaries: PostgresBinaries): Promise<void> {
+  try {
+    discardDrafts(home.root);
+    if (existsSync(home.cluster)) checkCluster(home.cluster, binaries.majorVersion);
+    else await createCluster(home, binaries);
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '')) throw notAccessible(home.root, error);
+    throw error;
+  }
+}
+
+/**
+ * Checks that a directory is a complete cluster of this product and of this major version; changes nothing.
+ *
+ * @throws EmbeddedPostgresError `directory_damaged`, `directory_newer` or `directory_older`
+ */
+export function checkCluster(directory: string, majorVersion: number): void {
+  // statSync, so that a directory that may not be read is told apart from a file that is missing.
+  const missing = [CLUSTER_MARKER, ...ESSENTIALS].filter(
+    (name) => !statSync(join(directory, name), { throwIfNoEntry: false }),
+  );
+  if (missing.includes(CLUSTER_MARKER)) {
+    throw damaged(directory, `was not made by Lintel (it has no ${CLUSTER_MARKER})`);
+  }
+  if (missing.length > 0) throw damaged(directory, `is damaged: ${missing.join(', ')} missing`);
+  const text = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim();
+  const version = Number(text);
+  if (!/^\d+$/.test(text)) throw damaged(directory, 'is damaged: PG_VERSION holds no version');
+  if (version !== majorVersion) throw otherVersion(directory, version, majorVersion);
+}
+
+function damaged(directory: string, what: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'directory_damaged',
+    `the database directory ${directory} ${what}; nothing in it was changed. ` +
+      'Restore it from a backup, move it away to start with an empty database, or set DATA_DIR or DATABASE_URL',
+  );
+}
+
+function otherVersion(directory: string, found: number, expected: number): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    found > expected ? 'directory_newer' : 'directory_older',
+    `the database directory ${directory} was made by PostgreSQL ${found}, but this version of Lintel brings ` +
+      `PostgreSQL ${expected}; nothing in it was changed. Run the version of Lintel that made it, or set DATA_DIR or DATABASE_URL`,
+  );
+}
+
+async function createCluster(home: EmbeddedHome, binaries: PostgresBinaries): Promise<void> {
+  const foreign = readdirSync(home.root).filter((name) => !OWN_ENTRIES.test(name));
+  if (foreign.length > 0)
+    throw damaged(home.root, `was not made by Lintel (it holds ${foreign.slice(0, 3).join(', ')})`);
+  const draft = mkdtempSync(join(home.root, DRAFT_PREFIX));
+  try {
+    await runInitdb(home, binaries, draft);
+    writeDurably(join(draft, CLUSTER_MARKER), JSON.stringify({ createdBy: 'lintel', postgres: binaries.majorVersion }));
+    syncDirectory(draft);
+    renameSync(draft, home.cluster);
+    syncDirectory(home.root);
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function discardDrafts(root: string): void {
+  for (const name of readdirSync(root)) {
+    // An initdb that outlived its killed supervisor may still write for an instant: hence the retries.
+    if (name.startsWith(DRAFT_PREFIX)) {
+      rmSync(join(root, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    }
+  }
+}
+
+async function runInitdb(home: EmbeddedHome, binaries: PostgresBinaries, draft: string): Promise<void> {
+  const args = [
+    '-D',
+    draft,
+    '-U',
+    ADMIN_ROLE,
+    '-E',
+    'UTF8',
+    '--data-checksums',
+    '--no-instructions',
+    ...localeOptions(),
+  ];
+  for (const [name, value] of Object.entries(INITIAL_SETTINGS)) args.push('--set', `${name}=${value}`);
+  if (process.platform === 'win32') {
+    writeDurably(home.passwordFile, randomBytes(24).toString('base64url'));
+    args.push('-A', 'scram-sha-256', '--pwfile', home.passwordFile);
+  } else {
+    args.push('-A', 'trust');
+  }
+  const { code, output } = await run(programPath(binaries.directory, 'initdb'), args);
+  if (code !== 0) {
+    throw new EmbeddedPostgresError('start_failed', `initdb failed in ${home.root}: ${output.trim().slice(-600)}`);
+  }
+}
+
+/** Where the system has no locale C.UTF-8, PostgreSQL's own of that name sorts and folds the same way. */
+function localeOptions(): string[] {
+  return process.platform === 'linux'
+    ? ['--locale=C.UTF-8']
+    : ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+}
+
+function run(program: string, args: string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { env: { LC_ALL: 'C' }, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.once('error', (error) => reject(notExecutable(program, error)));
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
+
+function notExecutable(program: string, cause: Error): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'platform_unsupported',
+    `${program} cannot be run on this machine (${cause.message}; the binaries need glibc on Linux): ` +
+      'set DATABASE_URL to a PostgreSQL server',
+    { cause },
+  );
+}
+
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function syncDirectory(path: string): void {
+  if (process.platform === 'win32') return;
+  const directory = openSync(path, 'r');
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
+  }
+}

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { birthOf, commandLineOf } from './process-identity.js';
+
+/** What a running server writes into `postmaster.pid` of its data directory (PostgreSQL, `miscadmin.h`). */
+export interface PostmasterFile {
+  readonly pid: number;
+  readonly ready: boolean;
+}
+
+const PID_LINE = 0;
+const STATUS_LINE = 7;
+
+/** Reads `postmaster.pid`; null when there is none or it is not complete. */
+export function readPostmasterFile(cluster: string): PostmasterFile | null {
+  const path = join(cluster, 'postmaster.pid');
+  if (!existsSync(path)) return null;
+  const lines = readFileSync(path, 'utf8').split('\n');
+  const pid = Number.parseInt(lines[PID_LINE] ?? '', 10);
+  return pid > 0 ? { pid, ready: lines[STATUS_LINE]?.trim() === 'ready' } : null;
+}
+
+/**
+ * The pid of the PostgreSQL that runs on this data directory, or null. A `postmaster.pid` that a killed server left
+ * behind may name a process that has nothing to do with it, or, in a copied directory, the server of the original.
+ */
+export function findRunningServer(cluster: string): number | null {
+  const file = readPostmasterFile(cluster);
+  if (!file || birthOf(file.pid) === null) return null;
+  return isServerOf(commandLineOf(file.pid), cluster) ? file.pid : null;
+}
+
+/** Removes what a killed server left behind, which PostgreSQL itself would take for a running one after a pid's reuse. */
+export function removeServerTraces(cluster: string, socketDirectory: string | null): void {
+  rmSync(join(cluster, 'postmaster.pid'), { force: true });
+  if (socketDirectory === null) return;
+  rmSync(join(socketDirectory, '.s.PGSQL.5432'), { force: true });
+  rmSync(join(socketDirectory, '.s.PGSQL.5432.lock'), { force: true });
+}
+
+/**
+ * Ends the backends of a server that was killed (Linux; elsewhere they end with their statement). A process is one when
+ * it works in the data directory, as every process of that server does.
+ */
+export function killStrayBackends(cluster: string): void {
+  if (process.platform !== 'linux') return;
+  const directory = realpathSync(cluster);
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name) || !commandLineOf(Number(name)).startsWith('postgres:')) continue;
+    try {
+      if (readlinkSync(`/proc/${name}/cwd`) === directory) process.kill(Number(name), 'SIGKILL');
+    } catch {
+      // It ended by itself, or belongs to somebody else.
+    }
+  }
+}
+
+/** Does this command line belong to the server process of this data directory? */
+export function isServerOf(commandLine: string, cluster: string): boolean {
+  if (process.platform === 'win32') return commandLine.includes('postgres');
+  return [cluster, realpathSync(cluster)].some((path) => ` ${commandLine} `.includes(` -D ${path} `));
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf } from './embedded-postgres.errors.js';
+import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.js';
+
+/** Who holds the start lock of a data directory, and where it listens for leases. */
+export interface LockOwner extends ProcessIdentity {
+  readonly address: string;
+}
+
+const LOCK_NAME = /^lock\.(\d+)$/;
+
+/**
+ * Takes the start lock for the calling process until it ends; answers whether it was free.
+ *
+ * The lock is the file `lock.N` with the highest N, and it is held while the process named in it runs. Taking over
+ * from a dead owner creates N + 1, which only one of several contenders can do. The highest file is never removed, so
+ * a contender that fell asleep on an old N finds a higher one when it looks again.
+ */
+export function takeStartLock(directory: string, address: string): boolean {
+  const last = newestLock(directory);
+  if (last.owner && isRunning(last.owner)) return false;
+  const mine = last.generation + 1;
+  if (!createLock(directory, mine, { ...ownIdentity(), address })) return false;
+  if (newestLock(directory).generation !== mine) {
+    rmSync(lockPath(directory, mine), { force: true });
+    return false;
+  }
+  removeOlder(directory, mine);
+  return true;
+}
+
+/** The latest owner of the start lock, running or not; null when nobody ever held it. */
+export function latestLockOwner(directory: string): LockOwner | null {
+  return newestLock(directory).owner;
+}
+
+function newestLock(directory: string): { generation: number; owner: LockOwner | null } {
+  const generation = Math.max(0, ...generationsIn(directory));
+  if (generation === 0) return { generation, owner: null };
+  try {
+    return { generation, owner: parseOwner(readFileSync(lockPath(directory, generation), 'utf8')) };
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return newestLock(directory);
+    throw error;
+  }
+}
+
+function parseOwner(text: string): LockOwner | null {
+  try {
+    const owner = JSON.parse(text) as Partial<LockOwner> | null;
+    const { pid, birth, address } = owner ?? {};
+    return typeof pid === 'number' && typeof birth === 'string' && typeof address === 'string'
+      ? { pid, birth, address }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Creates the lock with its whole content in one step, so that nobody reads half of it. */
+function createLock(directory: string, generation: number, owner: LockOwner): boolean {
+  const draft = join(directory, `draft.${randomUUID()}`);
+  try {
+    writeFileSync(draft, JSON.stringify(owner), { mode: 0o600 });
+    linkSync(draft, lockPath(directory, generation));
+    return true;
+  } catch (error) {
+    // Another contender made it, or, having won, removed our draft.
+    if (errnoOf(error) === 'EEXIST' || errnoOf(error) === 'ENOENT') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function removeOlder(directory: string, generation: number): void {
+  for (const older of generationsIn(directory)) {
+    if (older < generation) rmSync(lockPath(directory, older), { force: true });
+  }
+  for (const name of readdirSync(directory)) {
+    if (name.startsWith('draft.')) rmSync(join(directory, name), { force: true });
+  }
+}
+
+function generationsIn(directory: string): number[] {
+  return readdirSync(directory).flatMap((name) => {
+    const match = LOCK_NAME.exec(name);
+    return match ? [Number(match[1])] : [];
+  });
+}
+
+function lockPath(directory: string, generation: number): string {
+  return join(directory, `lock.${generation}`);
+}

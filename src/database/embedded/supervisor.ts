@@ -1,0 +1,146 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { inspect, parseArgs } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
+import { keepBounded } from './bounded-log.js';
+import { prepareCluster } from './cluster.js';
+import { embeddedHomeAt, prepareSocketDirectory, socketDirectoryOf, type EmbeddedHome } from './embedded-home.js';
+import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
+import { ensureDatabase } from './ensure-database.js';
+import { leaseAddress } from './lease-messages.js';
+import { LeaseServer } from './lease-server.js';
+import type { ServerProcess } from './running-server.types.js';
+import { replaceLeftoverServer, startServer, type ServerAddress } from './server-process.js';
+import { latestLockOwner, takeStartLock } from './start-lock.js';
+
+/** How long PostgreSQL runs on after the last lease closed: long enough for the next command of a script. */
+const IDLE_GRACE_MS = 1000;
+const MAX_BACKOFF_MS = 10_000;
+/** a server that lived this long has recovered: its next crash is restarted at once again */
+const STABLE_AFTER_MS = 30_000;
+
+interface Program {
+  readonly home: EmbeddedHome;
+  readonly binaries: { readonly directory: string; readonly majorVersion: number };
+  readonly address: ServerAddress;
+  readonly leases: LeaseServer;
+}
+
+/**
+ * The process that keeps the embedded PostgreSQL of one data directory: it starts it, restarts it when it crashes and
+ * stops it when nobody holds a lease any more. It runs detached from whoever started it; of several that are started at
+ * once the one that gets the start lock stays.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      root: { type: 'string', default: '' },
+      temporary: { type: 'string', default: '' },
+      binaries: { type: 'string', default: '' },
+      'major-version': { type: 'string', default: '' },
+    },
+  });
+  const home = embeddedHomeAt(values.root);
+  const previous = latestLockOwner(home.run);
+  const directory = prepareSocketDirectory(home, values.temporary, previous ? socketDirectoryOf(previous.address) : '');
+  const lease = leaseAddress(home.root, directory);
+  if (!takeStartLock(home.run, lease)) return;
+
+  const leases = new LeaseServer(IDLE_GRACE_MS);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => leases.hurry());
+  await leases.listen(lease);
+  keepBounded(home.supervisorLog);
+  keepBounded(home.postgresLog);
+  const binaries = { directory: values.binaries, majorVersion: Number(values['major-version']) };
+  try {
+    const address = process.platform === 'win32' ? await loopbackAddress() : { host: directory, port: 5432 };
+    await supervise({ home, binaries, address, leases });
+  } catch (error) {
+    report('cannot start', error);
+    leases.announce({ state: 'failed', ...describe(error) });
+  }
+  await leases.close();
+}
+
+/** Runs PostgreSQL until nobody needs it. Only a first start that fails is an error; later ones are tried again. */
+async function supervise(program: Program): Promise<void> {
+  const { leases, home, binaries, address } = program;
+  await prepareCluster(home, binaries);
+  const socketDirectory = process.platform === 'win32' ? null : address.host;
+  const leftover = await replaceLeftoverServer(home.cluster, binaries.directory, socketDirectory);
+  if (leftover !== null) report(`replaced the server ${leftover} of a supervisor that is gone`);
+  let server = await start(program);
+  let crashes = 0;
+  for (;;) {
+    leases.announce({ state: 'ready', ...address });
+    const readyAt = Date.now();
+    const crash = await Promise.race([server.exited, leases.untilIdle()]);
+    leases.announce({ state: 'starting' });
+    await server.stop();
+    if (crash === undefined) {
+      if (leases.isIdle) return;
+      crashes = 0;
+    } else {
+      report(`PostgreSQL ended: ${crash}`);
+      crashes = Date.now() - readyAt > STABLE_AFTER_MS ? 1 : crashes + 1;
+    }
+    const next = await restart(program, crashes);
+    if (!next) return;
+    server = next;
+  }
+}
+
+/** Starts PostgreSQL again, ever more slowly, for as long as somebody needs it. */
+async function restart(program: Program, crashes: number): Promise<ServerProcess | null> {
+  for (let failures = crashes; ; failures += 1) {
+    const backoffMs = failures < 2 ? 0 : Math.min(100 * 2 ** (failures - 2), MAX_BACKOFF_MS);
+    const idle = await Promise.race([delay(backoffMs, false), program.leases.untilIdle().then(() => true)]);
+    if (idle) return null;
+    try {
+      return await start(program);
+    } catch (error) {
+      report('cannot restart', error);
+    }
+  }
+}
+
+async function start({ home, binaries, address }: Program): Promise<ServerProcess> {
+  const server = await startServer(home, binaries.directory, address);
+  try {
+    await ensureDatabase(address, readPassword(home));
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+function readPassword(home: EmbeddedHome): string | undefined {
+  return existsSync(home.passwordFile) ? readFileSync(home.passwordFile, 'utf8') : undefined;
+}
+
+/** A free port on loopback, where there are no unix sockets that PostgreSQL and its clients agree on (Windows). */
+async function loopbackAddress(): Promise<ServerAddress> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const bound = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return { host: '127.0.0.1', port: typeof bound === 'object' && bound ? bound.port : 0 };
+}
+
+function describe(error: unknown): Pick<EmbeddedPostgresError, 'code' | 'message'> {
+  if (error instanceof EmbeddedPostgresError) return { code: error.code, message: error.message };
+  return { code: 'start_failed', message: error instanceof Error ? error.message : String(error) };
+}
+
+/** Into `supervisor.log`, which standard error is. */
+function report(what: string, error?: unknown): void {
+  const detail = error === undefined ? '' : `: ${inspect(error)}`;
+  process.stderr.write(`${new Date().toISOString()} [${process.pid}] ${what}${detail}\n`);
+}
+
+process.on('uncaughtException', (error) => {
+  report('unexpected fault', error);
+  process.exit(1);
+});
+void main().then(() => process.exit(0));

@@ -1,0 +1,32 @@
+/**
+ * A process that holds a lease, for tests that kill it: `holder.mjs <data directory> [write]`.
+ * Prints one JSON object a line; with `write` it commits rows and prints each one that was acknowledged.
+ */
+import pg from 'pg';
+import { acquireEmbeddedPostgres } from '../../../../dist/src/database/embedded/embedded-postgres.js';
+
+const [dataDir, task] = process.argv.slice(2);
+const print = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
+
+try {
+  const startedAt = performance.now();
+  const lease = await acquireEmbeddedPostgres({ dataDir });
+  print({ event: 'ready', host: lease.host, port: lease.port, milliseconds: performance.now() - startedAt });
+  if (task === 'write') await writeRows(lease);
+  else setInterval(() => undefined, 1000);
+} catch (error) {
+  print({ event: 'error', code: error.code, message: error.message });
+  process.exitCode = 1;
+}
+
+async function writeRows({ host, port, user, database, password }) {
+  const client = new pg.Client({ host, port, user, database, password });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query('CREATE TABLE IF NOT EXISTS written (id text PRIMARY KEY)');
+  for (let number = 0; ; number += 1) {
+    const id = `${process.pid}-${number}`;
+    await client.query('INSERT INTO written VALUES ($1)', [id]);
+    print({ event: 'row', id });
+  }
+}

@@ -1,0 +1,55 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** What a holder process prints, see `holder.mjs`. */
+export interface HolderEvent {
+  readonly event: 'ready' | 'row' | 'error';
+  readonly host?: string;
+  readonly milliseconds?: number;
+  readonly id?: string;
+  readonly code?: string;
+  readonly message?: string;
+}
+
+/** A process of its own that holds a lease. */
+export interface Holder {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  /** ids of the rows that it was told are committed */
+  readonly rows: string[];
+  /** the first thing it says: that it is ready, or its error */
+  readonly outcome: Promise<HolderEvent>;
+  /** resolves when it has gone and nobody holds its output any more */
+  readonly closed: Promise<unknown>;
+}
+
+interface HolderOptions {
+  readonly write?: boolean;
+  /** put before the command */
+  readonly prefix?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+const SCRIPT = join(__dirname, 'holder.mjs');
+
+/** Starts a process that acquires a lease on a data directory. */
+export function startHolder(dataDir: string, options: HolderOptions = {}): Holder {
+  const words = [...(options.prefix ?? []), process.execPath, SCRIPT, dataDir, options.write ? 'write' : 'hold'];
+  const child = spawn(words[0]!, words.slice(1), {
+    detached: true,
+    env: options.env ?? {},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const rows: string[] = [];
+  const outcome = new Promise<HolderEvent>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const event = JSON.parse(line) as HolderEvent;
+      if (event.event === 'row') rows.push(event.id!);
+      else resolve(event);
+    });
+    void once(child, 'close').then(() => resolve({ event: 'error', message: 'ended without a word' }));
+  });
+  return { process: child, pid: child.pid!, rows, outcome, closed: once(child, 'close') };
+}

@@ -1,0 +1,91 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+interface Row {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** The processes of one embedded PostgreSQL. */
+export interface EmbeddedProcesses {
+  readonly supervisors: number[];
+  readonly postmasters: number[];
+  readonly guards: number[];
+  readonly backends: number[];
+}
+
+/** Everything that runs for this data directory now; zombies do not count. */
+export function embeddedProcesses(dataDir: string): EmbeddedProcesses {
+  const rows = processTable();
+  const own = rows.filter((row) => row.command.includes(`${dataDir}/postgres`));
+  const pidsOf = (pattern: RegExp): number[] => own.filter((row) => pattern.test(row.command)).map((row) => row.pid);
+  const postmasters = pidsOf(/bin\/postgres -D /);
+  return {
+    supervisors: pidsOf(/supervisor\.js --root/),
+    postmasters,
+    guards: pidsOf(/lintel-postgres-guard/),
+    backends: rows.filter((row) => postmasters.includes(row.parent)).map((row) => row.pid),
+  };
+}
+
+/** How many processes run for this data directory. */
+export function countProcesses(dataDir: string): number {
+  return Object.values(embeddedProcesses(dataDir)).flat().length;
+}
+
+/** Kills without a chance to clean up; a process that has ended meanwhile is fine. */
+export function killHard(...pids: number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+/** Waits until something holds; fails after ten seconds. */
+export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`never happened: ${what}`);
+    await delay(20);
+  }
+}
+
+/** Waits until no process of this data directory is left. */
+export function untilGone(dataDir: string): Promise<void> {
+  return eventually('no process is left', () => countProcesses(dataDir) === 0);
+}
+
+/** The environment of a process, as far as the system shows it. */
+export function environmentOf(pid: number): string {
+  if (existsSync(`/proc/${pid}/environ`)) return readFileSync(`/proc/${pid}/environ`, 'utf8');
+  return execFileSync('ps', ['-Eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+}
+
+function processTable(): Row[] {
+  return existsSync('/proc/self/stat') ? readdirSync('/proc').flatMap(procRow) : psRows();
+}
+
+function procRow(name: string): Row[] {
+  if (!/^\d+$/.test(name)) return [];
+  try {
+    const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent), command }];
+  } catch {
+    return [];
+  }
+}
+
+function psRows(): Row[] {
+  const lines = execFileSync('ps', ['-axww', '-o', 'pid=,ppid=,state=,command='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [, pid, parent, state, command] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    return !pid || state?.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), command: command ?? '' }];
+  });
+}

@@ -1,0 +1,43 @@
+const LONGEST_NAME = 64;
+
+/**
+ * The candidate that a misspelt name most likely meant, by edit distance (insert, delete, replace, swap; case is
+ * ignored), or `undefined` where none is near: at most one edit in three letters, and at least one is allowed.
+ */
+export function nearName(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length === 0 || name.length > LONGEST_NAME) return undefined;
+  const wanted = name.toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase(), bestDistance);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  }
+  return best;
+}
+
+/** Optimal string alignment distance; gives up with `limit` as soon as the result cannot be below it. */
+function editDistance(a: string, b: string, limit: number): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row += 1) {
+    const current = [row];
+    let smallest = row;
+    for (let column = 1; column <= b.length; column += 1) {
+      const same = a[row - 1] === b[column - 1];
+      let cost = Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + (same ? 0 : 1));
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      if (swapped) cost = Math.min(cost, at(beforeLast, column - 2) + 1);
+      current.push(cost);
+      smallest = Math.min(smallest, cost);
+    }
+    if (smallest >= limit) return limit;
+    [beforeLast, last] = [last, current];
+  }
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

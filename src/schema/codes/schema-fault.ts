@@ -1,0 +1,61 @@
+import { SCHEMA_FAULT_CODES, type SchemaFaultCode } from './schema-fault-codes.js';
+
+/** A part of an expression, as offsets into its text (UTF-16 units, `end` exclusive). */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One fault of a schema definition, as it is answered in `data.field_errors`, and its private cause. */
+export interface SchemaFault {
+  readonly code: SchemaFaultCode;
+  readonly message: string;
+  /** The affected schema; absent where it has no usable name. */
+  readonly schema?: string;
+  /** The affected field, for per-field faults. */
+  readonly field?: string;
+  /** JSON Pointer into the submitted document; absent where the fault lies in a schema that was not submitted. */
+  readonly path?: string;
+  /** The file or other origin of the document, where the caller named one. */
+  readonly source?: string;
+  /** Position of the field, where it has no name. */
+  readonly index?: number;
+  /** A near name that may have been meant. */
+  readonly suggestion?: string;
+  /** The faulty part of an expression. */
+  readonly range?: TextRange;
+  /** The underlying error; never sent to a client. */
+  readonly cause?: unknown;
+}
+
+/** What a fault carries beyond its code. `params` fill the placeholders of the message. */
+export interface FaultDetails extends Omit<SchemaFault, 'code' | 'message'> {
+  readonly params?: Readonly<Record<string, string | number>>;
+}
+
+/** Makes one fault: the message comes from the table of codes, its placeholders from `params`, `schema` and `field`. */
+export function makeFault(code: SchemaFaultCode, details: FaultDetails = {}): SchemaFault {
+  const { params, ...rest } = details;
+  const values: Record<string, unknown> = { schema: rest.schema, field: rest.field, index: rest.index, ...params };
+  const message = SCHEMA_FAULT_CODES[code].message.replace(/\{(\w+)\}/g, (_, key: string) => shown(values[key]));
+  const known = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return { code, message, ...Object.fromEntries(known) };
+}
+
+const LONGEST_SHOWN = 200;
+
+function shown(value: unknown): string {
+  const text = value === undefined ? '' : String(value);
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+/** A refusal of schema definitions, or of a lookup in them, with all its faults. */
+export class SchemaFaultError extends Error {
+  readonly faults: readonly SchemaFault[];
+
+  constructor(faults: readonly SchemaFault[]) {
+    super(faults.map((fault) => `${fault.code}: ${fault.message}`).join('\n'), { cause: faults[0]?.cause });
+    this.name = 'SchemaFaultError';
+    this.faults = faults;
+  }
+}

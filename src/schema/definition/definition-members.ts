@@ -1,0 +1,72 @@
+/** JSON types that a member can be asked to have; `any` takes every JSON value within the allowed depth. */
+export type MemberKind = 'text' | 'boolean' | 'number' | 'object' | 'list' | 'any';
+
+/** The members of one kind of object with their JSON types. */
+export type MemberTable = Readonly<Record<string, MemberKind>>;
+
+/** The members of a schema definition. */
+export const SCHEMA_MEMBERS = {
+  name: 'text',
+  label_field: 'text',
+  namespace: 'text',
+  primary_field: 'text',
+  disable_timestamp: 'boolean',
+  fields: 'list',
+  db: 'object',
+  renames: 'object',
+} as const satisfies MemberTable;
+
+/** The members of a field. `type`, `relation` and `enums` have codes of their own where their JSON type is wrong. */
+export const FIELD_MEMBERS = {
+  type: 'any',
+  name: 'text',
+  label: 'text',
+  size: 'number',
+  unique: 'boolean',
+  optional: 'boolean',
+  default: 'any',
+  immutable: 'boolean',
+  setter: 'text',
+  getter: 'text',
+  sortable: 'boolean',
+  filterable: 'boolean',
+  searchable: 'boolean',
+  multiple: 'boolean',
+  enums: 'any',
+  relation: 'any',
+  renderer: 'any',
+  db: 'object',
+} as const satisfies MemberTable;
+
+/** The members of a relation. `type` has a code of its own where its JSON type is wrong. */
+export const RELATION_MEMBERS = {
+  schema: 'text',
+  type: 'any',
+  field: 'text',
+  owner: 'boolean',
+  optional: 'boolean',
+  on_delete: 'text',
+  on_update: 'text',
+  source_column: 'text',
+  target_column: 'text',
+  junction_table: 'text',
+} as const satisfies MemberTable;
+
+/** The members of an enum value. */
+export const ENUM_MEMBERS = { value: 'any', label: 'text' } as const satisfies MemberTable;
+
+/** The members of `db` of a field. */
+export const FIELD_DB_MEMBERS = {
+  column: 'text',
+  index: 'boolean',
+  increment: 'boolean',
+} as const satisfies MemberTable;
+
+/** The members of `db` of a schema. */
+export const SCHEMA_DB_MEMBERS = { indexes: 'list' } as const satisfies MemberTable;
+
+/** The members of an index. */
+export const INDEX_MEMBERS = { name: 'text', unique: 'boolean', columns: 'list' } as const satisfies MemberTable;
+
+/** The members of `renames`. */
+export const RENAME_MEMBERS = { schema: 'text', fields: 'object' } as const satisfies MemberTable;

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+
+import { SCHEMA_LIMITS } from './schema-limits.js';
+
+const PLAIN = /^[A-Za-z][A-Za-z0-9_]*$/;
+
+/** True for an ASCII identifier that begins with a letter; its length is not judged. */
+export function isPlainIdentifier(name: string): boolean {
+  return PLAIN.test(name);
+}
+
+/** True where a name is too long to be an identifier of the database (63 bytes of UTF-8). */
+export function isTooLong(name: string): boolean {
+  return Buffer.byteLength(name, 'utf8') > SCHEMA_LIMITS.identifierBytes;
+}
+
+/** The first `length` hexadecimal digits of a SHA-256, for names that must be unique and stable. */
+export function shortHash(text: string, length: number): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, length);
+}
+
+/** Joins `head` and `tail` to an identifier of at most 63 bytes: the head gives way, the tail stays whole. */
+export function fittedIdentifier(head: string, tail: string): string {
+  const room = SCHEMA_LIMITS.identifierBytes - Buffer.byteLength(tail, 'utf8') - 1;
+  return `${head.slice(0, room)}_${tail}`;
+}

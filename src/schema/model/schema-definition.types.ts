@@ -1,0 +1,97 @@
+import type { FieldType } from './field-types.js';
+
+/** Any JSON value. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** The kinds of relation; `m2o` is accepted and answered as `o2m`. */
+export type RelationType = 'o2o' | 'o2m' | 'm2m';
+
+/** What happens to a reference when the record that it leads to is deleted or its key changes. */
+export type ReferentialAction = 'no_action' | 'restrict' | 'cascade' | 'set_null';
+
+/** A schema in canonical form: as it is stored, answered and exported (CONTRACT.md §6). */
+export interface SchemaDefinition {
+  readonly name: string;
+  readonly namespace: string;
+  readonly label_field: string;
+  readonly primary_field?: string;
+  readonly disable_timestamp?: boolean;
+  readonly fields: readonly FieldDefinition[];
+  readonly db?: { readonly indexes: readonly IndexDefinition[] };
+}
+
+/** A field in canonical form; properties that say nothing (`false`, empty) are absent. */
+export interface FieldDefinition {
+  readonly type: FieldType;
+  readonly name: string;
+  readonly label?: string;
+  readonly size?: number;
+  readonly unique?: boolean;
+  readonly optional?: boolean;
+  readonly default?: JsonValue;
+  readonly immutable?: boolean;
+  readonly setter?: string;
+  readonly getter?: string;
+  /** Present only when false: fields are sortable unless they say otherwise. */
+  readonly sortable?: false;
+  /** Present only when false: fields are filterable unless they say otherwise. */
+  readonly filterable?: false;
+  readonly searchable?: boolean;
+  readonly multiple?: boolean;
+  readonly enums?: readonly EnumValueDefinition[];
+  readonly relation?: RelationDefinition;
+  readonly renderer?: JsonValue;
+  readonly db?: FieldDatabaseDefinition;
+}
+
+/** One value of an enum field. */
+export interface EnumValueDefinition {
+  readonly value: string;
+  readonly label?: string;
+}
+
+/** One side of a relation. The side with `owner: true` holds no foreign key. */
+export interface RelationDefinition {
+  readonly schema: string;
+  readonly field: string;
+  readonly type: RelationType;
+  readonly owner?: boolean;
+  readonly optional?: boolean;
+  readonly on_delete?: ReferentialAction;
+  readonly on_update?: ReferentialAction;
+  /** o2o, o2m: the foreign-key column. m2m: the junction column that leads to this schema. */
+  readonly source_column?: string;
+  /** o2o, o2m: the field that the foreign key leads to. m2m: the junction column that leads to the other schema. */
+  readonly target_column?: string;
+  readonly junction_table?: string;
+}
+
+/** An index over fields of the schema. */
+export interface IndexDefinition {
+  readonly name?: string;
+  readonly unique?: boolean;
+  readonly columns: readonly string[];
+}
+
+/** How a field is stored. */
+export interface FieldDatabaseDefinition {
+  /** Column name, where it is not the name of the field. */
+  readonly column?: string;
+  /** A plain index over this field. */
+  readonly index?: boolean;
+  /** The database counts the values of this integer primary key. */
+  readonly increment?: boolean;
+}
+
+/** What a submission says about former names, beside the definition. */
+export interface RenameDefinition {
+  /** Former name of the schema. */
+  readonly schema?: string;
+  /** Former names of fields, each with its new name. */
+  readonly fields: ReadonlyMap<string, string>;
+}

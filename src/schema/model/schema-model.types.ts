@@ -1,0 +1,194 @@
+import type { FieldType } from './field-types.js';
+import type { JsonValue, ReferentialAction, RelationType, SchemaDefinition } from './schema-definition.types.js';
+
+/**
+ * The linked model: all schemas with every name resolved to tables and columns. Plain data without cycles or
+ * functions; the plan compares two of them, a snapshot freezes one.
+ */
+export interface SchemaModel {
+  /** By name; the record has no prototype, so any text can be looked up. */
+  readonly schemas: Readonly<Record<string, LinkedSchema>>;
+}
+
+/** One schema with its table and its fields resolved. */
+export interface LinkedSchema {
+  /** Stable over renames; a schema dropped and made again has another. */
+  readonly id: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly system: boolean;
+  readonly labelField: string;
+  readonly primaryField: string;
+  /** True where deleting sets `deleted_at`. */
+  readonly softDelete: boolean;
+  /** Canonical definition, as it is answered and exported. */
+  readonly definition: SchemaDefinition;
+  /** By name, in column order; the record has no prototype. */
+  readonly fields: Readonly<Record<string, LinkedField>>;
+  readonly table: LinkedTable;
+  /** The junction tables of the m2m relations that this schema owns. */
+  readonly junctions: readonly LinkedTable[];
+  /** SHA-256 over everything above. */
+  readonly hash: string;
+}
+
+/** Where a field comes from. */
+export type FieldOrigin =
+  /** The submitted definition. */
+  | 'declared'
+  /** `id` and the timestamps, which every schema gets. */
+  | 'automatic'
+  /** A system schema's own. */
+  | 'system'
+  /** The back reference of a file field. */
+  | 'generated';
+
+interface LinkedFieldBase {
+  /** Stable over renames and changes of type; a field dropped and made again has another. */
+  readonly id: string;
+  readonly name: string;
+  readonly label?: string;
+  readonly origin: FieldOrigin;
+  readonly optional: boolean;
+  readonly immutable: boolean;
+  readonly sortable: boolean;
+  readonly filterable: boolean;
+  /** Never answered, filtered or sorted by; only written. */
+  readonly hidden: boolean;
+}
+
+/** A field with values of its own. */
+export interface LinkedValueField extends LinkedFieldBase {
+  readonly kind: 'value';
+  readonly type: Exclude<FieldType, 'relation' | 'file'>;
+  readonly column: string;
+  readonly sqlType: string;
+  /** Longest value: characters for text, bytes for bytes. */
+  readonly size?: number;
+  readonly unique: boolean;
+  readonly searchable: boolean;
+  readonly enums?: readonly string[];
+  /** Used where a record is created without a value; `"now"` for times. */
+  readonly default?: JsonValue;
+  /** What fills the field where no value is given. */
+  readonly generated?: 'uuid' | 'increment' | 'created_at' | 'updated_at' | 'deleted_at';
+  readonly setter?: LinkedExpression;
+  readonly getter?: LinkedExpression;
+}
+
+/** A field that leads to records of a schema. */
+export interface LinkedRelationField extends LinkedFieldBase {
+  readonly kind: 'relation';
+  readonly type: 'relation' | 'file';
+  readonly relation: RelationType;
+  /** Name of the schema that it leads to. */
+  readonly target: string;
+  /** Name of the field on the target that points back. */
+  readonly backField: string;
+  /** True where it leads to a list of records. */
+  readonly many: boolean;
+  readonly join: RelationJoin;
+}
+
+/** Any field of a linked schema. */
+export type LinkedField = LinkedValueField | LinkedRelationField;
+
+/** How records of a relation are found. */
+export type RelationJoin = DirectJoin | JunctionJoin;
+
+/** `own.ownColumn = target.targetColumn`; one of the two columns is the foreign key. */
+export interface DirectJoin {
+  readonly kind: 'direct';
+  /** Which table holds the foreign key. */
+  readonly holder: 'own' | 'target';
+  readonly ownColumn: string;
+  readonly targetTable: string;
+  readonly targetColumn: string;
+}
+
+/** `own.ownColumn = junction.junctionOwnColumn` and `junction.junctionTargetColumn = target.targetColumn`. */
+export interface JunctionJoin {
+  readonly kind: 'junction';
+  readonly ownColumn: string;
+  readonly targetTable: string;
+  readonly targetColumn: string;
+  readonly junctionTable: string;
+  readonly junctionOwnColumn: string;
+  readonly junctionTargetColumn: string;
+}
+
+/** An expression that was checked: its text and what it reads, so that nobody evaluates more than needed. */
+export interface LinkedExpression {
+  readonly source: string;
+  /** Type in CEL of the result. */
+  readonly resultType: string;
+  /** False for an expression that computes its value from the record alone. */
+  readonly usesValue: boolean;
+  /** Fields of `record` that it reads; `["*"]` where it reads the record as a whole. */
+  readonly reads: readonly string[];
+}
+
+/** A table: of a schema, or a junction. */
+export interface LinkedTable {
+  readonly id: string;
+  readonly name: string;
+  /** The schema that it belongs to; the owner for a junction. */
+  readonly schema: string;
+  /** False for a table that migrations make: only columns of added fields are planned. */
+  readonly managed: boolean;
+  readonly columns: readonly LinkedColumn[];
+  readonly primaryKey: { readonly name: string; readonly columns: readonly string[] };
+  readonly indexes: readonly LinkedIndex[];
+  readonly checks: readonly LinkedCheck[];
+  readonly foreignKeys: readonly LinkedForeignKey[];
+}
+
+/** A column. */
+export interface LinkedColumn {
+  /** Stable; a foreign key that leads to another schema is another column. */
+  readonly id: string;
+  readonly name: string;
+  /** The field that it belongs to; empty in a junction. */
+  readonly field: string;
+  readonly type: FieldType;
+  readonly sqlType: string;
+  readonly nullable: boolean;
+  /** False for a column that migrations make. */
+  readonly managed: boolean;
+  readonly identity: boolean;
+  readonly default?: JsonValue;
+}
+
+/** An index. */
+export interface LinkedIndex {
+  /** What makes it this index: equal keys are the same index, whatever its name. */
+  readonly key: string;
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+  /** Only over records that are not deleted. */
+  readonly live: boolean;
+  /** `search` is a full-text index over the concatenated columns. */
+  readonly method: 'btree' | 'search';
+}
+
+/** A check on one column. */
+export interface LinkedCheck {
+  readonly key: string;
+  readonly name: string;
+  readonly column: string;
+  readonly rule:
+    | { readonly kind: 'enum'; readonly values: readonly string[] }
+    | { readonly kind: 'range'; readonly min: string; readonly max: string };
+}
+
+/** A foreign key over one column. */
+export interface LinkedForeignKey {
+  readonly key: string;
+  readonly name: string;
+  readonly column: string;
+  readonly targetTable: string;
+  readonly targetColumn: string;
+  readonly onDelete: ReferentialAction;
+  readonly onUpdate: ReferentialAction;
+}

@@ -23,7 +23,8 @@ async function writeRows({ host, port, user, database, password }) {
   const client = new pg.Client({ host, port, user, database, password });
   client.on('error', () => undefined);
   await client.connect();
-  await client.query('CREATE TABLE IF NOT EXISTS written (id text PRIMARY KEY)');
+  await client.query(`BEGIN; SELECT pg_advisory_xact_lock(1); CREATE TABLE IF NOT EXISTS written (id text PRIMARY KEY);
+    COMMIT`);
   for (let number = 0; ; number += 1) {
     const id = `${process.pid}-${number}`;
     await client.query('INSERT INTO written VALUES ($1)', [id]);

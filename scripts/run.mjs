@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Runs a program of node_modules (or node itself) and answers its exit code. */
+export function run(name, args = [], options = {}) {
+  const program = name === 'node' ? process.execPath : join(ROOT, 'node_modules', '.bin', name);
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32', ...options });
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
+  });
+}
+
+/** Like run, but ends this process where the program fails. */
+export async function must(name, args = [], options = {}) {
+  const code = await run(name, args, options);
+  if (code !== 0) process.exit(code);
+}
+
+/** The newest change below a path, in milliseconds. */
+export function newest(path) {
+  if (!existsSync(path)) return 0;
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
+}
+
+/** Builds where the sources are newer than the last build. A release without sources is taken as it is. */
+export async function buildIfNeeded() {
+  if (!existsSync(join(ROOT, 'src'))) return;
+  const sources = ['src', 'dash', 'ormconfig.ts', 'package-lock.json', 'tsconfig.build.json', 'tsconfig.json'];
+  const changed = Math.max(...sources.map((name) => newest(join(ROOT, name))));
+  if (newest(join(ROOT, 'dist', '.built')) > changed) return;
+  await must('node', ['scripts/build.mjs']);
+}

@@ -1,0 +1,31 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AppError } from '../kernel/app-error.js';
+import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
+import type { Decision } from './permission-rules.js';
+import { GUEST, type Principal } from './principal.types.js';
+import { RoleDirectory } from './role-directory.js';
+
+/** May they? Closed until a permission opens the route's resource (CONTRACT §5). */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly roles: RoleDirectory,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
+    if (access === undefined) throw new AppError('permission_denied');
+    if (access.public) return true;
+    const principal = context.switchToHttp().getRequest<AuthenticatedRequest>().user ?? GUEST;
+    const decision = this.roles.decide(principal, access.resource);
+    return decision instanceof Promise ? decision.then((made) => pass(made, principal)) : pass(decision, principal);
+  }
+}
+
+/** A rule speaks of records: a route without records of its own is not opened by one. */
+function pass(decision: Decision, principal: Principal): true {
+  if (decision.kind === 'allow') return true;
+  throw new AppError(principal.kind === 'guest' ? 'token_missing' : 'permission_denied');
+}

@@ -1,0 +1,52 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { JwtModule } from '@nestjs/jwt';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { deriveKey } from '../kernel/key-derivation.js';
+import { UsersModule } from '../users/users.module.js';
+import { AccessGuard } from './access.guard.js';
+import { AccessTokenService } from './access-token.service.js';
+import { AccountBudget } from './account-budget.service.js';
+import { AccountService } from './account.service.js';
+import { AuthController } from './auth.controller.js';
+import { CurrentUserService } from './current-user.service.js';
+import { JwtAuthGuard } from './jwt-auth.guard.js';
+import { JwtStrategy } from './jwt.strategy.js';
+import { LoginService } from './login.service.js';
+import { RoleDirectory } from './role-directory.js';
+import { RouteAccessInspector } from './route-access.inspector.js';
+import { SessionDirectory } from './session-directory.js';
+import { Session } from './session.entity.js';
+import { SessionService } from './session.service.js';
+
+/** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
+@Module({
+  imports: [
+    UsersModule,
+    DiscoveryModule,
+    TypeOrmModule.forFeature([Session]),
+    JwtModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: Config) => ({ secret: deriveKey(config.appKey, 'access-token') as never }),
+    }),
+  ],
+  controllers: [AuthController],
+  providers: [
+    AccessTokenService,
+    AccountBudget,
+    AccountService,
+    CurrentUserService,
+    JwtStrategy,
+    LoginService,
+    RoleDirectory,
+    RouteAccessInspector,
+    SessionDirectory,
+    SessionService,
+    { provide: APP_GUARD, useClass: JwtAuthGuard },
+    { provide: APP_GUARD, useClass: AccessGuard },
+  ],
+  exports: [UsersModule, AccountBudget, AccountService, LoginService, RoleDirectory, RouteAccessInspector, SessionService],
+})
+export class AuthModule {}

@@ -1,0 +1,46 @@
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { AppError } from '../kernel/app-error.js';
+import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
+import { isSameSiteRequest } from './cross-site.js';
+import { GUEST, type Principal } from './principal.types.js';
+import { findToken } from './token-extractor.js';
+
+/** Who is it? Public routes pass; without a token the request is a guest's; a token must be good. */
+@Injectable()
+export class JwtAuthGuard extends AuthGuard('jwt') {
+  private readonly appOrigin: string;
+
+  constructor(
+    private readonly reflector: Reflector,
+    @Inject(CONFIG) config: Config,
+  ) {
+    super();
+    this.appOrigin = new URL(config.appUrl).origin;
+  }
+
+  override canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
+    if (access?.public === true) return true;
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const presented = findToken(request);
+    if (presented === null) {
+      request.user = GUEST;
+      return true;
+    }
+    if (presented.from === 'cookie' && !isSameSiteRequest(request, this.appOrigin)) throw new AppError('cross_site_request');
+    return super.canActivate(context) as Promise<boolean>;
+  }
+
+  /** Passport's ways of saying no, in our words. Our own errors and a missing database keep theirs. */
+  override handleRequest<T = Principal>(error: unknown, principal: T | false, info: unknown): T {
+    if (error !== null && error !== undefined) throw error;
+    if (principal === false || principal === undefined || principal === null) {
+      throw info instanceof AppError ? info : new AppError('token_invalid');
+    }
+    return principal;
+  }
+}

@@ -1,0 +1,53 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { Strategy } from 'passport-jwt';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { AppError } from '../kernel/app-error.js';
+import { Clock } from '../kernel/clock.port.js';
+import { deriveKey } from '../kernel/key-derivation.js';
+import { ACCESS_TOKEN, hasAccessTokenHeader, readClaims } from './access-token.format.js';
+import type { AccountPrincipal } from './principal.types.js';
+import { SessionDirectory } from './session-directory.js';
+import { findToken } from './token-extractor.js';
+
+/**
+ * Turns an access token into its principal: the header is pinned (`jose`), the signature, issuer and audience are checked
+ * by passport-jwt against a derived key, expiry by our clock, and the session must be alive.
+ */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly sessions: SessionDirectory,
+    private readonly clock: Clock,
+  ) {
+    const key = deriveKey(config.appKey, 'access-token');
+    super({
+      jwtFromRequest: (request: FastifyRequest) => findToken(request)?.token ?? null,
+      secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: never) => void) => {
+        if (hasAccessTokenHeader(token)) done(null, key as never);
+        else done(new AppError('token_invalid'));
+      },
+      algorithms: [ACCESS_TOKEN.algorithm],
+      issuer: config.appUrl,
+      audience: config.appUrl,
+      ignoreExpiration: true,
+    });
+  }
+
+  /**
+   * Called by passport with a payload whose signature is good.
+   *
+   * @throws AppError `token_expired`, or `token_invalid` where a claim is missing or the session is over.
+   */
+  async validate(payload: unknown): Promise<AccountPrincipal> {
+    const claims = readClaims(payload);
+    if (claims === null) throw new AppError('token_invalid');
+    if (claims.exp * 1_000 <= this.clock.nowMs()) throw new AppError('token_expired');
+    const principal = await this.sessions.find(claims.sid, claims.sub);
+    if (principal === null) throw new AppError('token_invalid');
+    return principal;
+  }
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { ChangeFeed, type Notify } from '../database/change-feed.js';
+import { Clock } from '../kernel/clock.port.js';
+import { newId } from '../kernel/random.js';
+import type { ClientContext } from './client-context.js';
+import { SESSION_TOPIC } from './session-directory.js';
+
+/** A sign-in that was proven, about to become a session. */
+export interface NewSession {
+  readonly userId: string;
+  /** The way in: `local`, `otp`, or a provider's name. */
+  readonly provider: string;
+  readonly client: ClientContext;
+  /** The hash that the password was checked against; a session begins only while it is still the account's. */
+  readonly passwordHash?: string;
+}
+
+/**
+ * Begins a session only while the account is active and its password is the one that was checked. The row lock makes a
+ * reset or a deactivation that runs at the same time either come first, and refuse this, or come after, and end it.
+ */
+const START = `WITH account AS (
+    SELECT id FROM users WHERE id = $2 AND activated AND ($8::text IS NULL OR password_hash = $8) FOR SHARE
+  )
+  INSERT INTO sessions (id, user_id, provider, device, address, created_at, last_used_at, expires_at)
+  SELECT $1, id, $3, $4, $5, $6, $6, $7 FROM account RETURNING id`;
+
+/** Begins and ends sessions. */
+@Injectable()
+export class SessionService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly changes: ChangeFeed,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Writes the session and answers its id, or null where the account changed under the sign-in. */
+  async start(manager: EntityManager, session: NewSession): Promise<string | null> {
+    const { userId, provider, client, passwordHash } = session;
+    const now = this.clock.now();
+    const expiresAt = new Date(now.getTime() + this.lifetimeSeconds() * 1_000);
+    const parameters = [newId(), userId, provider, client.device, client.address.slice(0, 64), now, expiresAt, passwordHash ?? null];
+    const rows = await manager.query<{ id: string }[]>(START, parameters);
+    return rows[0]?.id ?? null;
+  }
+
+  /** Ends one session, everywhere. */
+  async end(sessionId: string): Promise<void> {
+    await this.changes.transaction(async (manager, notify) => {
+      await manager.query('DELETE FROM sessions WHERE id = $1', [sessionId]);
+      notify(SESSION_TOPIC, sessionId);
+    });
+  }
+
+  /** Ends all sessions of an account but one, in the caller's transaction, and answers how many there were. */
+  async endAll(manager: EntityManager, notify: Notify, userId: string, exceptSessionId?: string): Promise<number> {
+    const [rows] = await manager.query<[{ id: string }[], number]>(
+      'DELETE FROM sessions WHERE user_id = $1 AND ($2::uuid IS NULL OR id <> $2) RETURNING id',
+      [userId, exceptSessionId ?? null],
+    );
+    for (const { id } of rows) notify(SESSION_TOPIC, id);
+    return rows.length;
+  }
+
+  private lifetimeSeconds(): number {
+    const { auth } = this.config;
+    return auth.refreshTokenEnabled ? auth.refreshTokenLifetimeSeconds : auth.accessTokenLifetimeSeconds;
+  }
+}

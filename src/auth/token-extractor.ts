@@ -1,0 +1,21 @@
+import type { FastifyRequest } from 'fastify';
+
+/** A token and how it came. A token in a cookie was sent by the browser, not by the caller. */
+export interface PresentedToken {
+  readonly token: string;
+  readonly from: 'header' | 'cookie';
+}
+
+const BEARER = /^Bearer +(.*)$/i;
+
+/**
+ * The token of a request: header `Authorization: Bearer …` (RFC 6750 §2.1), else cookie `token`; null where there is neither.
+ * What stands behind `Bearer` is taken whole: junk after a token makes it another, invalid token.
+ */
+export function findToken(request: FastifyRequest): PresentedToken | null {
+  const header = request.headers.authorization;
+  const bearer = header === undefined ? null : BEARER.exec(header);
+  if (bearer !== null) return { token: bearer[1] ?? '', from: 'header' };
+  const cookie = request.cookies['token'];
+  return cookie === undefined || cookie === '' ? null : { token: cookie, from: 'cookie' };
+}

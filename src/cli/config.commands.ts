@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { configurationInForce } from '../config/documentation.js';
+import { readEnvironment } from '../config/load-config.js';
+import { parseConfig } from '../config/parse-config.js';
+import { print, table } from './output.js';
+
+/** `config:check` */
+export function addConfigCommands(program: Command): void {
+  program
+    .command('config:check')
+    .description('check the configuration and print what is in force, secrets masked; exit code 1 when it has faults')
+    .option('--json', 'print JSON')
+    .action(({ json }: { json?: boolean }) => {
+      const environment = readEnvironment();
+      parseConfig(environment);
+      const rows = configurationInForce(environment);
+      print(json, rows, table(['variable', 'value', 'source'], rows.map(({ name, value, source }) => [name, value, source])));
+    });
+}

@@ -1,0 +1,21 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { CommandError } from './command-error.js';
+
+/** Asks for a password without showing it; where standard input is no terminal, reads its first line. */
+export async function readPassword(question: string): Promise<string> {
+  const { stdin, stderr } = process;
+  if (stdin.isTTY) stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: stdin, output: silent, terminal: stdin.isTTY });
+  try {
+    for await (const line of lines) {
+      if (stdin.isTTY) stderr.write('\n');
+      return line;
+    }
+    throw new CommandError('No password was given.');
+  } finally {
+    lines.close();
+    stdin.pause();
+  }
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { BUILT_IN_ROLES } from '../users/built-in-roles.js';
+import { parseRoleFile, type RoleDefinition } from '../users/role-file.js';
+import { RoleSeeder, type SeedChange } from '../users/role-seeder.js';
+import { withApplication } from './command-context.js';
+import { CommandError } from './command-error.js';
+import { print, table } from './output.js';
+
+interface SeedOptions {
+  readonly file?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** `roles:seed` */
+export function addRolesCommands(program: Command): void {
+  program
+    .command('roles:seed')
+    .description('bring roles and permissions to what a file says; without one, make the missing built-in roles')
+    .option('--file <path>', 'JSON: {"roles": [{"name", "description", "root", "permissions": [{"resource", "value", "fields"}]}]}')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--json', 'print JSON')
+    .action(seed);
+}
+
+async function seed({ file, dryRun = false, json }: SeedOptions): Promise<void> {
+  const definitions = file === undefined ? BUILT_IN_ROLES : readRoles(file);
+  const changes = await withApplication((app) => app.get(RoleSeeder).seed(definitions, dryRun));
+  print(json, { dry_run: dryRun, changes }, changes.length === 0 ? 'Nothing to change.' : report(changes, dryRun));
+}
+
+function readRoles(file: string): RoleDefinition[] {
+  try {
+    return parseRoleFile(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) throw new CommandError(`${file} cannot be read: ${String(error.code)}`);
+    throw error;
+  }
+}
+
+function report(changes: readonly SeedChange[], dryRun: boolean): string {
+  const rows = changes.map(({ action, role, resource, detail }) => [action, role, resource ?? '(role)', detail]);
+  const count = `${changes.length} change${changes.length === 1 ? '' : 's'}${dryRun ? ' would be made' : ' made'}`;
+  return `${table(['action', 'role', 'resource', 'value'], rows)}\n\n${count}.`;
+}

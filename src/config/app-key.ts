@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from './parse-config.js';
+
+/**
+ * The key kept in `$DATA_DIR/app.key` (mode 0600), made at the first start. Two first starts at once agree on one key:
+ * the file appears complete, by a link that fails where there is one already.
+ */
+export function readOrCreateAppKey(dataDir: string): string {
+  const path = join(dataDir, 'app.key');
+  mkdirSync(dataDir, { recursive: true });
+  const found = readKey(path);
+  if (found !== null) return found;
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readKey(path) ?? '';
+}
+
+function readKey(path: string): string | null {
+  try {
+    const key = readFileSync(path, 'utf8').trim();
+    if (Buffer.byteLength(key) < 32) throw new ConfigError([`APP_KEY must have at least 32 bytes, and the one in ${path} has fewer`]);
+    return key;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

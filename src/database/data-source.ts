@@ -1,0 +1,58 @@
+import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import type { Config } from '../config/config.types.js';
+import { MIGRATIONS } from './migrations/migrations.js';
+
+/** Where PostgreSQL is: an address, or the socket directory of the embedded one. */
+export type DatabaseAddress =
+  | { readonly url: string }
+  | { readonly host: string; readonly port: number; readonly username: string; readonly password?: string; readonly database: string };
+
+/** What a DataSource is made of. */
+export interface DataSourceSettings {
+  readonly address: DatabaseAddress;
+  readonly entities: readonly EntityTarget<ObjectLiteral>[];
+  readonly poolSize: number;
+  /** Bound of one statement in milliseconds; 0 for none (migrations). */
+  readonly statementTimeoutMs: number;
+}
+
+/** How long a request waits for a connection before it is told that the database is not available. */
+const CONNECTION_TIMEOUT_MS = 2_000;
+/** Bound of a statement on the request path. */
+export const STATEMENT_TIMEOUT_MS = 15_000;
+
+/**
+ * The one DataSource of the service, for PostgreSQL and for the embedded default alike: one dialect, the same migrations.
+ * It is not connected yet.
+ */
+export function createDataSource(settings: DataSourceSettings): DataSource {
+  const timeout = settings.statementTimeoutMs;
+  return new DataSource({
+    type: 'postgres',
+    ...settings.address,
+    entities: [...settings.entities] as never[],
+    migrations: [...MIGRATIONS],
+    migrationsTableName: 'migrations',
+    installExtensions: false,
+    logging: false,
+    applicationName: 'lintel',
+    poolSize: settings.poolSize,
+    connectTimeoutMS: CONNECTION_TIMEOUT_MS,
+    // An idle connection that breaks is replaced by the pool; the next request finds out whether the database is there.
+    poolErrorHandler: () => undefined,
+    extra: {
+      keepAlive: true,
+      idleTimeoutMillis: 30_000,
+      ...(timeout > 0 ? { statement_timeout: timeout, query_timeout: timeout + 1_000 } : {}),
+    },
+  });
+}
+
+/** The settings of the application's own DataSource. */
+export function applicationSettings(
+  config: Config,
+  address: DatabaseAddress,
+  entities: DataSourceSettings['entities'],
+): DataSourceSettings {
+  return { address, entities, poolSize: config.databasePoolSize, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+}

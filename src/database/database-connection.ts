@@ -1,0 +1,21 @@
+import type { Config } from '../config/config.types.js';
+import type { DatabaseAddress } from './data-source.js';
+import { acquireEmbeddedPostgres } from './embedded/embedded-postgres.js';
+
+/** A database that this process may use until it releases it. */
+export interface DatabaseConnection {
+  readonly address: DatabaseAddress;
+  readonly embedded: boolean;
+  /** Lets go of the embedded server; the last process to do so ends it. */
+  release(): Promise<void>;
+}
+
+/** Finds the database: the server of `DATABASE_URL`, or the embedded one, which is joined or started. */
+export async function openDatabase(config: Config, log?: (message: string) => void): Promise<DatabaseConnection> {
+  if (config.databaseUrl !== undefined) {
+    return { address: { url: config.databaseUrl }, embedded: false, release: () => Promise.resolve() };
+  }
+  const lease = await acquireEmbeddedPostgres({ dataDir: config.dataDir, log });
+  const { host, port, user, password, database } = lease;
+  return { address: { host, port, username: user, password, database }, embedded: true, release: () => lease.release() };
+}

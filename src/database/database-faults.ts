@@ -1,0 +1,46 @@
+import { AppError } from '../kernel/app-error.js';
+
+/** What the driver says of a failed statement. Only the parts that are safe to decide by; the text is never answered. */
+export interface DriverFault {
+  /** SQLSTATE (PostgreSQL Appendix A), or a code of the network (`ECONNREFUSED`, …). */
+  readonly code: string | undefined;
+  readonly constraint: string | undefined;
+  readonly message: string;
+}
+
+const UNAVAILABLE_STATES = /^(08|57P0[123]|53300|55000)/;
+const UNAVAILABLE_NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EACCES']);
+const UNAVAILABLE_TEXT =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|Connection ended/i;
+
+/** SQLSTATE of a unique violation. */
+const UNIQUE_VIOLATION = '23505';
+
+/** Reads a fault of the driver from an error of `pg` or TypeORM; null for any other error. */
+export function readDriverFault(error: unknown): DriverFault | null {
+  if (!(error instanceof Error)) return null;
+  const source = error as Error & { code?: unknown; constraint?: unknown; driverError?: unknown };
+  if (source.driverError instanceof Error && source.driverError !== error) return readDriverFault(source.driverError);
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return { code: text(source.code), constraint: text(source.constraint), message: error.message };
+}
+
+/** Whether the error says that the database cannot be reached at the moment. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  const fault = readDriverFault(error);
+  if (fault === null) return false;
+  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
+  const { code, message } = fault;
+  return (code !== undefined && (UNAVAILABLE_STATES.test(code) || UNAVAILABLE_NETWORK.has(code))) || UNAVAILABLE_TEXT.test(message);
+}
+
+/** The name of the unique constraint that the error says was violated, or null. */
+export function findViolatedUnique(error: unknown): string | null {
+  const fault = readDriverFault(error);
+  return fault?.code === UNIQUE_VIOLATION ? (fault.constraint ?? '') : null;
+}
+
+/** The refusal for a database that is not there. */
+export function databaseUnavailable(cause: unknown): AppError {
+  return new AppError('database_unavailable', { retryAfterSeconds: 1, cause });
+}

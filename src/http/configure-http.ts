@@ -1,0 +1,104 @@
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.types.js';
+import { AppError } from '../kernel/app-error.js';
+import { ErrorFilter } from './error.filter.js';
+import { parseFormBody } from './form-body.js';
+import { parseJsonBody } from './json-body.js';
+import { RouteTable } from './route-table.js';
+import { RequestValidationPipe } from './validation.pipe.js';
+
+/** Probes ask every few seconds; only their failures are worth a line. */
+const NEVER_LOGGED = new Set(['/healthz', '/readyz']);
+
+/**
+ * Everything that holds for all routes: bodies, security headers, request ids, the error filter and the validation pipe.
+ * Call it once, before the application is initialised.
+ */
+export async function configureHttp(app: NestFastifyApplication, config: Config, logger: Logger): Promise<RouteTable> {
+  const routes = new RouteTable();
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  collectRoutes(fastify, routes);
+  acceptBodies(fastify);
+  await fastify.register(cookie);
+  await fastify.register(helmet, securityHeaders(config));
+  identifyRequests(fastify);
+  logRequests(fastify, logger);
+  app.useGlobalPipes(new RequestValidationPipe());
+  app.useGlobalFilters(new ErrorFilter(routes));
+  return routes;
+}
+
+function collectRoutes(fastify: FastifyInstance, routes: RouteTable): void {
+  fastify.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) routes.add(name, url);
+  });
+}
+
+/** JSON everywhere; form posts only where a route says so (`@AcceptsForm()`). Anything else is 415. */
+function acceptBodies(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    parseInto(() => parseJsonBody(body as Buffer), done);
+  });
+  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, body, done) => {
+    parseInto(() => {
+      if (!acceptsForm(request)) throw new AppError('content_type_unsupported');
+      return parseFormBody(body as Buffer);
+    }, done);
+  });
+}
+
+function parseInto(parse: () => unknown, done: (error: Error | null, body?: unknown) => void): void {
+  try {
+    done(null, parse());
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+function acceptsForm(request: FastifyRequest): boolean {
+  return (request.routeOptions.config as { acceptsForm?: boolean }).acceptsForm === true;
+}
+
+/** The policy for API answers. Pages bring their own. */
+function securityHeaders(config: Config): Parameters<typeof helmet>[1] {
+  const secure = config.appUrl.startsWith('https:');
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
+    },
+    strictTransportSecurity: secure ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    referrerPolicy: { policy: 'no-referrer' },
+    crossOriginResourcePolicy: { policy: 'same-origin' },
+    frameguard: { action: 'deny' },
+    xDownloadOptions: false,
+    xXssProtection: true,
+  };
+}
+
+/** Every answer carries its request's id, and nothing under `/api` is kept by a cache unless it says so itself. */
+function identifyRequests(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    if (request.raw.url?.startsWith('/api') === true) reply.header('cache-control', 'no-store');
+    done();
+  });
+}
+
+/** One line a request: a refusal at `info`, the rest at `debug`. The route's pattern, never its address, which may hold a secret. */
+function logRequests(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const level = reply.statusCode < 400 ? 'debug' : 'info';
+    const route = request.routeOptions.url ?? '';
+    if (logger.isLevelEnabled(level) && !(level === 'debug' && NEVER_LOGGED.has(route))) {
+      const { id: requestId, method, ip: address } = request;
+      logger[level]({ requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), address }, 'answered');
+    }
+    done();
+  });
+}

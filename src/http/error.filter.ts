@@ -1,0 +1,45 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../kernel/app-error.js';
+import { toEnvelope } from './envelope.js';
+import { toAppError } from './error-mapping.js';
+import type { RouteTable } from './route-table.js';
+
+/** The one place where a failure becomes an answer: the envelope, and a log line where the fault is ours. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Http');
+
+  constructor(private readonly routes: RouteTable) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    const error = this.refine(toAppError(thrown), request, reply);
+    this.report(error, request);
+    if (reply.sent || reply.raw.headersSent) return;
+    if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
+    void reply.header('cache-control', 'no-store').header('x-request-id', request.id).code(error.status).send(this.body(error, request));
+  }
+
+  /** A path that exists, asked with a method that it does not answer, is told so (RFC 9110 §15.5.6). */
+  private refine(error: AppError, request: FastifyRequest, reply: FastifyReply): AppError {
+    if (error.code !== 'route_not_found') return error;
+    const methods = this.routes.allowedMethods(request.url.split('?', 1)[0] ?? '');
+    if (methods.length === 0) return error;
+    void reply.header('allow', methods.join(', '));
+    return new AppError('method_not_allowed');
+  }
+
+  private body(error: AppError, request: FastifyRequest): unknown {
+    const envelope = toEnvelope(error);
+    return error.status === 500 ? { ...envelope, data: { ...envelope.data, request_id: request.id } } : envelope;
+  }
+
+  private report(error: AppError, request: FastifyRequest): void {
+    const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };
+    if (error.status === 500) this.logger.error({ ...fields, err: error.cause ?? error, msg: 'A request failed.' });
+    else if (error.code === 'database_unavailable') this.logger.warn({ ...fields, msg: 'The database is not available.' });
+  }
+}

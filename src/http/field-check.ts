@@ -1,0 +1,55 @@
+/** What is wrong with a value, or null. The code is stable; the message is for people and never shows the value. */
+export type FieldCheck = (value: unknown) => { readonly code: string; readonly message: string } | null;
+
+const REQUIRED = { code: 'required', message: 'is required' };
+const NOT_TEXT = { code: 'type_invalid', message: 'must be text' };
+const NOT_WELL_FORMED = { code: 'characters_invalid', message: 'has characters that are not allowed' };
+
+/** Whether a text can be kept and shown: well-formed Unicode without control characters. */
+export function isPlainText(text: string): boolean {
+  return text.isWellFormed() && !/\p{Cc}/u.test(text);
+}
+
+/** Length in characters (code points), as people count. */
+export function characterCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** A text that must be there, of at most `max` characters. Types are checked, never coerced. */
+export function requiredText(max: number): FieldCheck {
+  return (value) => {
+    if (value === undefined || value === null || value === '') return REQUIRED;
+    return textFault(value, max);
+  };
+}
+
+/** A text that may be left out (or be null), of at most `max` characters. */
+export function optionalText(max: number): FieldCheck {
+  return (value) => (value === undefined || value === null ? null : textFault(value, max));
+}
+
+/** A text that must be there and is taken byte for byte: any characters that Unicode can encode. */
+export const requiredSecret: FieldCheck = (value) => {
+  if (value === undefined || value === null || value === '') return REQUIRED;
+  if (typeof value !== 'string') return NOT_TEXT;
+  return value.isWellFormed() ? null : NOT_WELL_FORMED;
+};
+
+function textFault(value: unknown, max: number): ReturnType<FieldCheck> {
+  if (typeof value !== 'string') return NOT_TEXT;
+  if (value.length > max && characterCount(value) > max) return { code: 'too_long', message: `has more than ${max} characters` };
+  return isPlainText(value) ? null : NOT_WELL_FORMED;
+}
+
+/** Runs one check after another and answers the first fault. */
+export function inOrder(...checks: readonly FieldCheck[]): FieldCheck {
+  return (value) => {
+    for (const check of checks) {
+      const fault = check(value);
+      if (fault !== null) return fault;
+    }
+    return null;
+  };
+}

@@ -1,0 +1,77 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.types.js';
+import { AppError } from '../../kernel/app-error.js';
+import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
+import { RATE_LIMITS, type RateLimitName } from './rate-limit.policies.js';
+
+/**
+ * Counts attempts in PostgreSQL, so that all instances share the count and parallel attempts get no more tries than
+ * attempts in a row: each is one atomic statement, made before anything expensive or secret is looked at.
+ */
+@Injectable()
+export class RateLimiter {
+  private readonly limiters: ReadonlyMap<RateLimitName, RateLimiterPostgres>;
+  private readonly key;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() dataSource: DataSource,
+  ) {
+    this.key = deriveKey(config.appKey, 'rate-limit');
+    const names = Object.keys(RATE_LIMITS) as RateLimitName[];
+    this.limiters = new Map(names.map((name) => [name, createLimiter(name, dataSource)]));
+  }
+
+  /**
+   * Uses up one try of the key.
+   *
+   * @throws AppError `rate_limited` with `Retry-After` when none is left.
+   */
+  async consume(name: RateLimitName, key: string): Promise<void> {
+    if (!this.config.rateLimitEnabled) return;
+    try {
+      await this.limiter(name).consume(this.hash(key));
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1_000)) });
+    }
+  }
+
+  /** Gives a try back: the attempt was no guess. */
+  async refund(name: RateLimitName, key: string): Promise<void> {
+    if (this.config.rateLimitEnabled) await this.limiter(name).reward(this.hash(key));
+  }
+
+  /** Forgets the failures of a key. */
+  async reset(name: RateLimitName, key: string): Promise<void> {
+    if (this.config.rateLimitEnabled) await this.limiter(name).delete(this.hash(key));
+  }
+
+  private limiter(name: RateLimitName): RateLimiterPostgres {
+    const limiter = this.limiters.get(name);
+    if (limiter === undefined) throw new Error(`There is no limit ${name}.`);
+    return limiter;
+  }
+
+  /** Keys are attackers' text and people's addresses: hashed, they are short and tell nothing. */
+  private hash(key: string): string {
+    return keyedHash(this.key, key);
+  }
+}
+
+function createLimiter(name: RateLimitName, dataSource: DataSource): RateLimiterPostgres {
+  const { points, durationSeconds } = RATE_LIMITS[name];
+  return new RateLimiterPostgres({
+    storeClient: dataSource,
+    storeType: 'typeorm',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: name,
+    points,
+    duration: durationSeconds,
+  });
+}

@@ -1,0 +1,50 @@
+import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.js';
+
+/** A fault of one field of a request: its name, a stable code and a text for people (CONTRACT §2). */
+export interface FieldFault {
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What an {@link AppError} may carry beyond its code. */
+export interface AppErrorOptions {
+  /** Public text in place of the catalogue's. */
+  readonly message?: string;
+  /** Status in place of the catalogue's: only for a code that two endpoints answer differently. */
+  readonly status?: number;
+  /** Public details, merged into `data`. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Seconds until another try makes sense; sent as `Retry-After` (RFC 9110 §10.2.3). */
+  readonly retryAfterSeconds?: number;
+  /** The private cause: logged where it is a fault of ours, never answered. */
+  readonly cause?: unknown;
+}
+
+/** The one error class of the service: a code of the catalogue, public details and a private cause. */
+export class AppError extends Error {
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    options: AppErrorOptions = {},
+  ) {
+    super(options.message ?? ERROR_CATALOGUE[code].message, { cause: options.cause });
+    this.name = 'AppError';
+    this.status = options.status ?? ERROR_CATALOGUE[code].status;
+    this.details = options.details ?? {};
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  /** The 422 answer that names every faulty field at once. */
+  static validation(errors: readonly FieldFault[]): AppError {
+    return new AppError('validation_failed', { details: { errors } });
+  }
+
+  /** A mailed token that is refused: a bad request, where an access token is an authentication failure (CONTRACT §3). */
+  static mailedToken(code: 'token_invalid' | 'token_expired'): AppError {
+    return new AppError(code, { status: 400 });
+  }
+}

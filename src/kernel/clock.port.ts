@@ -1,0 +1,21 @@
+/** Where the time comes from. A test turns it by hand; everything that expires asks it. */
+export abstract class Clock {
+  /** The present moment. */
+  abstract now(): Date;
+
+  /** The present moment in milliseconds since the epoch. */
+  nowMs(): number {
+    return this.now().getTime();
+  }
+}
+
+/** The machine's clock. */
+export class SystemClock extends Clock {
+  now(): Date {
+    return new Date();
+  }
+
+  override nowMs(): number {
+    return Date.now();
+  }
+}

@@ -1,0 +1,51 @@
+/** One row of the catalogue: the HTTP status and the public text of an error value. */
+export interface ErrorRow {
+  readonly status: number;
+  readonly message: string;
+}
+
+/**
+ * Every `data.error` value that the service answers (CONTRACT §2 and §3). `docs/errors.md` and OpenAPI are made from this
+ * table; a value that is not here does not compile.
+ */
+export const ERROR_CATALOGUE = {
+  // Requests
+  route_not_found: { status: 404, message: 'There is no such route.' },
+  method_not_allowed: { status: 405, message: 'This route does not answer this method.' },
+  body_malformed: { status: 400, message: 'The body is not well-formed JSON.' },
+  body_too_deep: { status: 400, message: 'The body is nested too deeply.' },
+  body_too_large: { status: 413, message: 'The body is too large.' },
+  content_type_unsupported: { status: 415, message: 'This content type is not supported; send application/json.' },
+  request_malformed: { status: 400, message: 'The request is malformed.' },
+  headers_too_large: { status: 431, message: 'The request headers are too large.' },
+  request_timeout: { status: 408, message: 'The request took too long to arrive.' },
+  validation_failed: { status: 422, message: 'Some fields are missing or malformed.' },
+  rate_limited: { status: 429, message: 'Too many attempts; try again later.' },
+  cross_site_request: { status: 403, message: 'A cookie alone does not authorise a request from another site.' },
+  server_busy: { status: 503, message: 'The service is busy; try again in a moment.' },
+  database_unavailable: { status: 503, message: 'The database is not available; try again in a moment.' },
+  not_ready: { status: 503, message: 'The service is not ready yet.' },
+  shutting_down: { status: 503, message: 'The service is shutting down.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+
+  // Who are you, and may you
+  token_missing: { status: 401, message: 'Sign in first: no access token was sent.' },
+  token_invalid: { status: 401, message: 'The token is not valid.' },
+  token_expired: { status: 401, message: 'The token has expired.' },
+  permission_denied: { status: 403, message: 'You are not allowed to do this.' },
+
+  // Signing in and signing up
+  invalid_credentials: { status: 401, message: 'The login or the password is wrong.' },
+  account_inactive: { status: 401, message: 'This account is not activated.' },
+  local_login_disabled: { status: 403, message: 'Signing in with a password or a mailed code is switched off.' },
+  password_mismatch: { status: 400, message: 'The password and its confirmation differ.' },
+  email_taken: { status: 400, message: 'This e-mail address is already in use.' },
+  username_taken: { status: 400, message: 'This username is already in use.' },
+  email_domain_not_allowed: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
+  email_domain_blocked: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
+  username_reserved: { status: 400, message: 'This username is reserved.' },
+  registration_rejected: { status: 400, message: 'The registration was rejected.' },
+} as const satisfies Record<string, ErrorRow>;
+
+/** A value of `data.error`: a key of {@link ERROR_CATALOGUE}. */
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;

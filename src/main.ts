@@ -1,0 +1,63 @@
+import 'reflect-metadata';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { createApp } from './app.js';
+import { loadConfig, readEnvironment } from './config/load-config.js';
+import { openDatabase } from './database/database-connection.js';
+import { Migrator } from './database/migrator.js';
+import { createLogger } from './http/logger.js';
+import { startBanner } from './start-banner.js';
+import { describeStartFault } from './start-faults.js';
+import { RoleSeeder } from './users/role-seeder.js';
+
+/** How long requests in flight may take once the service was asked to stop. */
+const SHUTDOWN_TIMEOUT_MS = 30_000;
+
+/** Starts the service: configuration, database, migrations, built-in roles, HTTP. */
+async function start(): Promise<void> {
+  const config = loadConfig(readEnvironment());
+  const logger = createLogger(config.logLevel);
+  process.on('unhandledRejection', (err) => logger.error({ err }, 'a promise was rejected and nobody listened'));
+  const connection = await openDatabase(config, (message) => logger.info(message));
+  try {
+    const migrations = await new Migrator(connection.address).up();
+    if (migrations.length > 0) logger.info({ migrations }, 'migrated');
+    const app = await createApp({ config, connection, logger });
+    await app.init();
+    await app.get(RoleSeeder).seedMissingBuiltIns();
+    await app.listen({ port: config.port, host: config.host });
+    process.stdout.write(await startBanner(app, config));
+    stopOnSignal(app, logger, () => connection.release());
+  } catch (error) {
+    await connection.release();
+    throw error;
+  }
+}
+
+/** Finishes requests in flight, then ends. A second signal ends at once. */
+function stopOnSignal(app: NestFastifyApplication, logger: Logger, release: () => Promise<void>): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    logger.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
+    app
+      .close()
+      .then(release)
+      .then(
+        () => process.exit(0),
+        (err: unknown) => {
+          logger.error({ err }, 'could not stop in order');
+          process.exit(1);
+        },
+      );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+start().catch((error: unknown) => {
+  process.stderr.write(`${describeStartFault(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,26 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
+import { Role } from './role.entity.js';
+
+/** Which fields a permission covers; a missing list covers all. */
+export interface PermissionFields {
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+}
+
+/** What a role may do with a resource, or with all resources below a prefix (CONTRACT §5). */
+@Entity('permissions')
+@Unique('permissions_role_resource_unique', ['roleId', 'resource'])
+export class Permission {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'permissions_pkey' }) id: string;
+  @Column('uuid', { name: 'role_id' }) roleId: string;
+  @ManyToOne(() => Role, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'role_id', foreignKeyConstraintName: 'permissions_role_fkey' })
+  role: Role;
+  /** `auth.me`, or a prefix such as `content.post.*`. */
+  @Column('varchar', { length: 255 }) resource: string;
+  /** `allow`, `deny`, or a rule in CEL. */
+  @Column('text') value: string;
+  @Column('jsonb', { nullable: true }) fields: PermissionFields | null;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;
+}

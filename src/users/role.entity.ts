@@ -1,0 +1,13 @@
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+
+/** A role: a named set of permissions. A root role may do everything. */
+@Entity('roles')
+@Unique('roles_name_unique', ['name'])
+export class Role {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'roles_pkey' }) id: string;
+  @Column('varchar', { length: 100 }) name: string;
+  @Column('text', { nullable: true }) description: string | null;
+  @Column('boolean', { default: false }) root: boolean;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;
+}

@@ -1,0 +1,33 @@
+import { Column, Entity, JoinTable, ManyToMany, PrimaryColumn, Unique } from 'typeorm';
+import { Role } from './role.entity.js';
+
+/** A person's account. Addresses and usernames are compared by their `…Key`, without regard to case. */
+@Entity('users')
+@Unique('users_email_key_unique', ['emailKey'])
+@Unique('users_username_key_unique', ['usernameKey'])
+export class User {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'users_pkey' }) id: string;
+  @Column('varchar', { length: 320 }) email: string;
+  @Column('varchar', { name: 'email_key', length: 320 }) emailKey: string;
+  /** When the person proved that the address is theirs; null while nobody has. */
+  @Column({ type: 'timestamptz', name: 'email_verified_at', precision: 3, nullable: true }) emailVerifiedAt: Date | null;
+  @Column('varchar', { length: 100, nullable: true }) username: string | null;
+  @Column('varchar', { name: 'username_key', length: 200, nullable: true }) usernameKey: string | null;
+  /** argon2id, in PHC string format; null for an account that has no password. */
+  @Column('varchar', { name: 'password_hash', length: 255, nullable: true }) passwordHash: string | null;
+  @Column('varchar', { name: 'first_name', length: 255, nullable: true }) firstName: string | null;
+  @Column('varchar', { name: 'last_name', length: 255, nullable: true }) lastName: string | null;
+  /** Where the account came from: `local`, or the name of a social provider. */
+  @Column('varchar', { length: 40, default: 'local' }) provider: string;
+  @Column('boolean', { default: false }) activated: boolean;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
+  @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;
+
+  @ManyToMany(() => Role)
+  @JoinTable({
+    name: 'user_roles',
+    joinColumn: { name: 'user_id', foreignKeyConstraintName: 'user_roles_user_fkey' },
+    inverseJoinColumn: { name: 'role_id', foreignKeyConstraintName: 'user_roles_role_fkey' },
+  })
+  roles: Role[];
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { Argon2PasswordHasher } from './argon2-password-hasher.js';
+import { PasswordHasher } from './password-hasher.port.js';
+import { Permission } from './permission.entity.js';
+import { Role } from './role.entity.js';
+import { RoleSeeder } from './role-seeder.js';
+import { User } from './user.entity.js';
+import { UsersService } from './users.service.js';
+
+/** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
+@Module({
+  imports: [TypeOrmModule.forFeature([User, Role, Permission])],
+  providers: [UsersService, RoleSeeder, { provide: PasswordHasher, useClass: Argon2PasswordHasher }],
+  exports: [UsersService, RoleSeeder, PasswordHasher],
+})
+export class UsersModule {}

@@ -1,0 +1,143 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { acquireEmbeddedPostgres, EmbeddedPostgresError } from '../../../src/database/embedded/embedded-postgres.js';
+import { answers, makeDataDirectory, removeDataDirectory } from './support/data-directory.js';
+import { countProcesses, embeddedProcesses, killHard, untilGone } from './support/process-table.js';
+
+describe('the directory of the embedded PostgreSQL', () => {
+  let dataDir: string;
+  let root: string;
+  let cluster: string;
+
+  const refusal = async (): Promise<EmbeddedPostgresError> => {
+    const error = await acquireEmbeddedPostgres({ dataDir }).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(EmbeddedPostgresError);
+    await untilGone(dataDir);
+    return error as EmbeddedPostgresError;
+  };
+
+  const startOnce = async (): Promise<void> => {
+    const lease = await acquireEmbeddedPostgres({ dataDir });
+    expect(await answers(lease)).toBe(true);
+    await lease.release();
+    await untilGone(dataDir);
+  };
+
+  beforeEach(() => {
+    dataDir = makeDataDirectory();
+    root = join(dataDir, 'postgres');
+    cluster = join(root, 'cluster');
+  });
+
+  afterEach(() => removeDataDirectory(dataDir));
+
+  it('is made anew where an initdb was left half done', async () => {
+    const half = join(root, 'cluster.init-half');
+    mkdirSync(join(half, 'base'), { recursive: true });
+    writeFileSync(join(half, 'PG_VERSION'), '18\n');
+    await startOnce();
+    expect(existsSync(half)).toBe(false);
+    expect(readdirSync(root).filter((name) => name.startsWith('cluster.init-'))).toEqual([]);
+  });
+
+  it('is named when it is damaged, is of another version or is broken, and is left as it is', async () => {
+    await startOnce();
+    const versionFile = join(cluster, 'PG_VERSION');
+
+    rmSync(versionFile);
+    expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(cluster) });
+
+    writeFileSync(versionFile, 'nonsense\n');
+    expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(cluster) });
+
+    writeFileSync(versionFile, '99\n');
+    const newer = await refusal();
+    expect(newer).toMatchObject({ code: 'directory_newer', message: expect.stringContaining(cluster) });
+    expect(newer.message).toContain('PostgreSQL 99');
+
+    writeFileSync(versionFile, '15\n');
+    expect(await refusal()).toMatchObject({ code: 'directory_older', message: expect.stringContaining(cluster) });
+
+    writeFileSync(versionFile, '18\n');
+    const control = join(cluster, 'global', 'pg_control');
+    const content = readFileSync(control);
+    writeFileSync(control, Buffer.alloc(content.length));
+    const broken = await refusal();
+    expect(broken).toMatchObject({ code: 'start_failed', message: expect.stringContaining(cluster) });
+    expect(broken.message).toContain('FATAL');
+
+    writeFileSync(control, content);
+    await startOnce();
+  });
+
+  it('is refused when Lintel did not make it', async () => {
+    mkdirSync(root);
+    writeFileSync(join(root, 'PG_VERSION'), '18\n');
+    expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(root) });
+    expect(readFileSync(join(root, 'PG_VERSION'), 'utf8')).toBe('18\n');
+    rmSync(join(root, 'PG_VERSION'));
+
+    mkdirSync(cluster);
+    writeFileSync(join(cluster, 'PG_VERSION'), '18\n');
+    expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(cluster) });
+    expect(readdirSync(cluster)).toEqual(['PG_VERSION']);
+  });
+
+  it('is refused when it is a file', async () => {
+    writeFileSync(root, '');
+    expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(root) });
+  });
+
+  it('starts although a killed server’s postmaster.pid names a process that lives', async () => {
+    const lease = await acquireEmbeddedPostgres({ dataDir });
+    const { supervisors, guards, postmasters, backends } = embeddedProcesses(dataDir);
+    const pidFile = readFileSync(join(cluster, 'postmaster.pid'), 'utf8');
+    await lease.release();
+    killHard(...supervisors, ...guards, ...postmasters, ...backends);
+    await untilGone(dataDir);
+    for (const path of [join(cluster, 'postmaster.pid'), join(lease.host, '.s.PGSQL.5432.lock')]) {
+      writeFileSync(path, pidFile.replace(/^\d+/, String(process.pid)));
+    }
+    await startOnce();
+  });
+
+  it('starts from a copy or after a move while the pid file speaks of the old place', async () => {
+    const original = await acquireEmbeddedPostgres({ dataDir });
+    const { postmasters } = embeddedProcesses(dataDir);
+    const copyDir = makeDataDirectory();
+    try {
+      // A copy of a running server's files: its pid file names a server that lives, but elsewhere.
+      await original.release();
+      const pidFile = readFileSync(join(cluster, 'postmaster.pid'), 'utf8');
+      await untilGone(dataDir);
+      renameSync(root, join(copyDir, 'postgres'));
+      const restarted = await acquireEmbeddedPostgres({ dataDir });
+      const [running] = embeddedProcesses(dataDir).postmasters;
+      writeFileSync(
+        join(copyDir, 'postgres', 'cluster', 'postmaster.pid'),
+        pidFile.replace(String(postmasters[0]), String(running)),
+      );
+      const moved = await acquireEmbeddedPostgres({ dataDir: copyDir });
+      expect(await answers(moved)).toBe(true);
+      expect(await answers(restarted)).toBe(true);
+      expect(embeddedProcesses(dataDir).postmasters).toEqual([running]);
+      await moved.release();
+      await restarted.release();
+    } finally {
+      await removeDataDirectory(copyDir);
+    }
+  });
+
+  it('starts although the lock of a killed supervisor names a process that lives', async () => {
+    await startOnce();
+    const run = join(root, 'run');
+    const [name] = readdirSync(run).filter((entry) => entry.startsWith('lock.'));
+    const owner = JSON.parse(readFileSync(join(run, name!), 'utf8')) as object;
+    writeFileSync(join(run, name!), JSON.stringify({ ...owner, pid: process.pid }));
+    await startOnce();
+    expect(countProcesses(dataDir)).toBe(0);
+  });
+});

@@ -1,0 +1,81 @@
+import { chmodSync, chownSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createHome } from '../../../src/database/embedded/embedded-home.js';
+import { acquireEmbeddedPostgres } from '../../../src/database/embedded/embedded-postgres.js';
+import {
+  canLaunch,
+  currentSituation,
+  identityCandidates,
+  type LaunchIdentity,
+} from '../../../src/database/embedded/launch-identity.js';
+import { launchSupervisor } from '../../../src/database/embedded/launch-supervisor.js';
+import { answers, makeDataDirectory, removeDataDirectory } from './support/data-directory.js';
+import { startHolder } from './support/holder.js';
+import { embeddedProcesses, killHard, untilGone } from './support/process-table.js';
+
+const NOBODY = 65_534;
+const isRoot = process.geteuid?.() === 0;
+const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+
+/** The ways that this machine allows: all three of root's where it is root and nothing is forbidden. */
+const probeDir = createHome(makeDataDirectory()).root;
+const available = identityCandidates(currentSituation(probeDir)).filter((identity) => canLaunch(identity, ['/']));
+const nameOf = ({ prefix, become }: LaunchIdentity): string => prefix[0] ?? (become ? 'dropped rights' : 'no change');
+
+describe('the embedded PostgreSQL, run as a user it accepts', () => {
+  let dataDir: string;
+
+  beforeEach(() => {
+    dataDir = makeDataDirectory();
+    chmodSync(dataDir, 0o755);
+  });
+
+  afterEach(() => removeDataDirectory(dataDir));
+
+  it.each(available.map((identity) => [nameOf(identity), identity] as const))('starts by %s', async (_, identity) => {
+    // Behind a closed door, where only those come who keep root's right to pass.
+    if (identity.prefix[0] === 'setpriv') chmodSync(dataDir, 0o700);
+    launchSupervisor(createHome(dataDir), [identity]);
+    const lease = await acquireEmbeddedPostgres({ dataDir });
+    expect(await answers(lease)).toBe(true);
+    expect(statSync(join(dataDir, 'postgres', 'cluster')).uid).toBe(identity.owner?.uid ?? process.geteuid?.());
+    killHard(...embeddedProcesses(dataDir).postmasters);
+    await lease.release();
+    await untilGone(dataDir);
+
+    // Whatever way the first start went, the next one finds its own.
+    const again = await acquireEmbeddedPostgres({ dataDir });
+    expect(await answers(again)).toBe(true);
+    await again.release();
+    await untilGone(dataDir);
+  });
+
+  it('starts for an ordinary user, and for root afterwards without taking the data from them', async () => {
+    if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
+    const prefix = isRoot ? asNobody : [];
+    const owner = statSync(dataDir).uid;
+    expect(owner).not.toBe(0);
+    for (const runAs of [prefix, [], prefix]) {
+      const holder = startHolder(dataDir, { prefix: runAs });
+      expect(await holder.outcome).toMatchObject({ event: 'ready' });
+      const [postmaster] = embeddedProcesses(dataDir).postmasters;
+      expect(statSync(`${dataDir}/postgres/cluster/postmaster.pid`).uid).toBe(owner);
+      expect(postmaster).toBeGreaterThan(0);
+      killHard(holder.pid);
+      await untilGone(dataDir);
+    }
+  });
+
+  it('names the directory when it belongs to somebody else', async () => {
+    // Root may read everything; an ordinary user finds a directory that nobody may enter.
+    const home = createHome(dataDir);
+    chmodSync(isRoot ? home.root : home.run, isRoot ? 0o700 : 0);
+    const holder = startHolder(dataDir, { prefix: isRoot ? asNobody : [] });
+    expect(await holder.outcome).toMatchObject({
+      code: 'directory_not_accessible',
+      message: expect.stringContaining(home.root),
+    });
+    await holder.closed;
+    chmodSync(home.run, 0o700);
+  });
+});

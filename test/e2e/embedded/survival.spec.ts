@@ -1,0 +1,153 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  acquireEmbeddedPostgres,
+  type EmbeddedPostgresLease,
+} from '../../../src/database/embedded/embedded-postgres.js';
+import { answers, makeDataDirectory, query, removeDataDirectory } from './support/data-directory.js';
+import { startHolder } from './support/holder.js';
+import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } from './support/process-table.js';
+
+describe('the embedded PostgreSQL, killed', () => {
+  let dataDir: string;
+  let lease: EmbeddedPostgresLease | undefined;
+  const heard: string[] = [];
+
+  const acquire = (): Promise<EmbeddedPostgresLease> =>
+    acquireEmbeddedPostgres({ dataDir, log: (message) => heard.push(message) });
+
+  beforeAll(() => {
+    dataDir = makeDataDirectory();
+  });
+
+  beforeEach(() => {
+    heard.length = 0;
+  });
+
+  afterEach(async () => {
+    await lease?.release();
+    lease = undefined;
+  });
+
+  afterAll(() => removeDataDirectory(dataDir));
+
+  it('comes back under the same lease after its postmaster was killed', async () => {
+    lease = await acquire();
+    const [before] = embeddedProcesses(dataDir).postmasters;
+    killHard(before!);
+    await eventually('the database answers again', () => answers(lease!));
+    const { postmasters, supervisors } = embeddedProcesses(dataDir);
+    expect(postmasters).toHaveLength(1);
+    expect(postmasters).not.toContain(before);
+    expect(supervisors).toHaveLength(1);
+    await eventually('the holder is told', () => heard.some((message) => message.includes('is back')));
+  });
+
+  it('comes back although a long statement of the killed server is still running', async () => {
+    lease = await acquire();
+    const endless = query(lease, 'SELECT count(*) FROM generate_series(1, 1000000000000) AS a(n) WHERE n % 2 = 3');
+    const broken = expect(endless).rejects.toThrow();
+    await eventually('it runs', async () => {
+      const running = await query(
+        lease!,
+        `SELECT 1 FROM pg_stat_activity WHERE query LIKE '%= 3' AND state = 'active'`,
+      );
+      return running.length === 1;
+    });
+    killHard(...embeddedProcesses(dataDir).postmasters);
+    await eventually('the database answers again', () => answers(lease!));
+    await broken;
+    expect(embeddedProcesses(dataDir).postmasters).toHaveLength(1);
+  });
+
+  it('comes back again and again when it crashes in a row', async () => {
+    lease = await acquire();
+    for (let crash = 0; crash < 4; crash += 1) {
+      killHard(...embeddedProcesses(dataDir).postmasters);
+      await eventually('the database answers again', () => answers(lease!));
+    }
+    expect(embeddedProcesses(dataDir).postmasters).toHaveLength(1);
+  });
+
+  it('renews the leases of all holders after the supervisor was killed, with one server', async () => {
+    lease = await acquire();
+    const other = await acquire();
+    const before = embeddedProcesses(dataDir);
+    killHard(...before.supervisors);
+    await eventually(
+      'both leases are renewed',
+      () => heard.filter((message) => message.includes('renewed')).length >= 4,
+    );
+    expect(await answers(lease)).toBe(true);
+    expect(await answers(other)).toBe(true);
+    const after = embeddedProcesses(dataDir);
+    expect(after.postmasters).toHaveLength(1);
+    expect(after.supervisors).toHaveLength(1);
+    expect(after.supervisors).not.toEqual(before.supervisors);
+    await other.release();
+    await lease.release();
+    await untilGone(dataDir);
+  });
+
+  it('leaves no orphan when the supervisor and the only holder are killed together', async () => {
+    const holder = startHolder(dataDir);
+    await holder.outcome;
+    killHard(holder.pid, ...embeddedProcesses(dataDir).supervisors);
+    await untilGone(dataDir);
+  });
+
+  it('replaces a server whose supervisor and guard were killed', async () => {
+    const holder = startHolder(dataDir);
+    await holder.outcome;
+    const { supervisors, guards, postmasters } = embeddedProcesses(dataDir);
+    killHard(holder.pid, ...guards, ...supervisors);
+    await holder.closed;
+    expect(embeddedProcesses(dataDir).postmasters).toEqual(postmasters);
+    lease = await acquire();
+    expect(await answers(lease)).toBe(true);
+    expect(embeddedProcesses(dataDir).postmasters).toHaveLength(1);
+    expect(embeddedProcesses(dataDir).postmasters).not.toEqual(postmasters);
+  });
+
+  it('does not start a new supervisor for a lease that was released while it was renewed', async () => {
+    lease = await acquire();
+    killHard(...embeddedProcesses(dataDir).supervisors);
+    await eventually('the loss is noticed', () => heard.length > 0);
+    await lease.release();
+    await untilGone(dataDir);
+  });
+
+  it('loses no acknowledged row when everything is killed in the middle of writes, five times', async () => {
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const writers = [startHolder(dataDir, { write: true }), startHolder(dataDir, { write: true })];
+      await eventually('rows are written', () => writers.every(({ rows }) => rows.length > 5));
+      await delay(randomInt(100));
+      const { supervisors, guards, postmasters, backends } = embeddedProcesses(dataDir);
+      killHard(...guards, ...postmasters, ...backends, ...supervisors, ...writers.map(({ pid }) => pid));
+      await Promise.all(writers.map(({ closed }) => closed));
+      acknowledged.push(...writers.flatMap(({ rows }) => rows));
+    }
+    lease = await acquire();
+    const found = new Set((await query<{ id: string }>(lease, 'SELECT id FROM written')).map(({ id }) => id));
+    expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(50);
+  });
+
+  it('starts after everything was killed at any moment of an earlier first start', async () => {
+    for (const moment of [20, 60, 120, 200, 300, 420, 560, 700]) {
+      const freshDir = makeDataDirectory();
+      const holder = startHolder(freshDir);
+      await delay(moment);
+      killHard(holder.pid);
+      const { supervisors, guards, postmasters, backends } = embeddedProcesses(freshDir);
+      killHard(...supervisors, ...guards, ...postmasters, ...backends);
+      const again = await acquireEmbeddedPostgres({ dataDir: freshDir });
+      expect(await answers(again)).toBe(true);
+      expect(embeddedProcesses(freshDir).postmasters).toHaveLength(1);
+      await again.release();
+      await removeDataDirectory(freshDir);
+      expect(countProcesses(freshDir)).toBe(0);
+    }
+  });
+});

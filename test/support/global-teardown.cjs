@@ -1,0 +1,12 @@
+/** After all tests: the server goes, or is left as it was found. */
+const { rmSync } = require('node:fs');
+const { onServer } = require('./server-statements.cjs');
+
+module.exports = async function globalTeardown() {
+  const run = globalThis.lintelTestRun;
+  if (run === undefined) return;
+  if (run.dataDir === null) await onServer(run.address, `DROP DATABASE IF EXISTS ${run.template} WITH (FORCE)`);
+  await run.release();
+  // The server lets go of its files a moment after the last lease ends.
+  if (run.dataDir !== null) rmSync(run.dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+};

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import type { DatabaseAddress } from '../../src/database/data-source.js';
+import { onServer, withDatabase } from './server-statements.cjs';
+
+/** The PostgreSQL server that the tests use, as the global set-up found or started it. */
+export interface TestServer {
+  readonly address: DatabaseAddress;
+  /** A database with every migration, to copy. */
+  readonly template: string;
+}
+
+/** The server of this run. */
+export function testServer(): TestServer {
+  return JSON.parse(process.env['LINTEL_TEST_SERVER'] ?? '{}') as TestServer;
+}
+
+/** A fresh database; `drop` removes it with whoever is still connected. With every migration unless `empty`. */
+export async function createDatabase(empty = false): Promise<{ address: DatabaseAddress; drop: () => Promise<void> }> {
+  const { address, template } = testServer();
+  const name = `lintel_test_${randomBytes(6).toString('hex')}`;
+  await onServer(address, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : template}`);
+  return {
+    address: withDatabase(address, name),
+    drop: async () => {
+      await onServer(address, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}

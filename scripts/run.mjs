@@ -9,7 +9,12 @@ export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 export function run(name, args = [], options = {}) {
   const program = name === 'node' ? process.execPath : join(ROOT, 'node_modules', '.bin', name);
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32', ...options });
+    const child = spawn(program, args, {
+      cwd: ROOT,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+      ...options,
+    });
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
   });

@@ -10,6 +10,7 @@ import { HttpModule } from './http/http.module.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import { LocalModule } from './local/local.module.js';
 import { RegistrationPolicyModule } from './registration-policy/registration-policy.module.js';
+import { SecretsModule } from './secrets/secrets.module.js';
 
 /** The whole application: its modules in the order of the floors. */
 @Module({})
@@ -23,6 +24,7 @@ export class AppModule {
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(connection, ENTITIES),
         HttpModule,
+        SecretsModule,
         AuthModule,
         RegistrationPolicyModule,
         LocalModule.forRoot(config),

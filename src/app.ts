@@ -38,11 +38,15 @@ export function frameworkLogger(logger: Logger): NestPinoLogger {
 
 /** Makes the application, not yet listening. Its database must have every migration. */
 export async function createApp(parts: AppParts): Promise<NestFastifyApplication> {
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(parts.config, parts.connection), createAdapter(parts), {
-    bodyParser: false,
-    logger: frameworkLogger(parts.logger),
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(parts.config, parts.connection),
+    createAdapter(parts),
+    {
+      bodyParser: false,
+      logger: frameworkLogger(parts.logger),
+      abortOnError: false,
+    },
+  );
   await configureHttp(app, parts.config, parts.logger);
   return app;
 }

@@ -26,6 +26,10 @@ function signInMethods({ auth }: Config): string[] {
 }
 
 function firstAdministrator({ auth }: Config): string[] {
-  if (auth.localLoginDisabled) return ['', '  There is no administrator yet: the first federated login of an address in AUTH_ADMIN_EMAILS becomes one.'];
+  if (auth.localLoginDisabled)
+    return [
+      '',
+      '  There is no administrator yet: the first federated login of an address in AUTH_ADMIN_EMAILS becomes one.',
+    ];
   return ['', '  There is no administrator yet. Make one:', '    npm run cli -- admin:create --email you@example.com'];
 }

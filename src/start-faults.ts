@@ -5,7 +5,8 @@ import { RoleFileError } from './users/role-file.js';
 
 /** What a person at the terminal is told when the service or a command cannot start: the reason, without a stack where it is known. */
 export function describeStartFault(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof RoleFileError || error instanceof EmbeddedPostgresError) return error.message;
+  if (error instanceof ConfigError || error instanceof RoleFileError || error instanceof EmbeddedPostgresError)
+    return error.message;
   if (isDatabaseUnavailable(error)) {
     return `The database cannot be reached: ${readDriverFault(error)?.code ?? 'no answer in time'}. Check DATABASE_URL, or unset it to use the embedded one.`;
   }

@@ -21,7 +21,9 @@ export function hasAccessTokenHeader(token: string): boolean {
   if (token.length > MAX_LENGTH || !COMPACT.test(token)) return false;
   try {
     const header = decodeProtectedHeader(token);
-    return header.alg === ACCESS_TOKEN.algorithm && header.typ === ACCESS_TOKEN.type && Object.keys(header).length === 2;
+    return (
+      header.alg === ACCESS_TOKEN.algorithm && header.typ === ACCESS_TOKEN.type && Object.keys(header).length === 2
+    );
   } catch {
     return false;
   }

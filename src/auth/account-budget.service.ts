@@ -25,6 +25,9 @@ export class AccountBudget {
 
   /** The secret was right: the account's failures are forgotten, the address gets its try back. */
   async succeed(account: string, client: ClientContext): Promise<void> {
-    await Promise.all([this.limiter.reset('loginAccount', account), this.limiter.refund('loginAddress', clientBlock(client.address))]);
+    await Promise.all([
+      this.limiter.reset('loginAccount', account),
+      this.limiter.refund('loginAddress', clientBlock(client.address)),
+    ]);
   }
 }

@@ -20,7 +20,11 @@ export class AccountService {
   /** Lets the account sign in. Answers whether that was new. */
   async activate(userId: string): Promise<boolean> {
     return this.changes.transaction(async (manager, notify) => {
-      const { affected } = await manager.update(User, { id: userId, activated: false }, { activated: true, updatedAt: this.clock.now() });
+      const { affected } = await manager.update(
+        User,
+        { id: userId, activated: false },
+        { activated: true, updatedAt: this.clock.now() },
+      );
       notify(USER_TOPIC, userId);
       return affected === 1;
     });
@@ -29,7 +33,11 @@ export class AccountService {
   /** Shuts the account out and ends its sessions. Answers whether that was new. */
   async deactivate(userId: string): Promise<boolean> {
     return this.changes.transaction(async (manager, notify) => {
-      const { affected } = await manager.update(User, { id: userId, activated: true }, { activated: false, updatedAt: this.clock.now() });
+      const { affected } = await manager.update(
+        User,
+        { id: userId, activated: true },
+        { activated: false, updatedAt: this.clock.now() },
+      );
       await this.endEverything(manager, notify, userId);
       return affected === 1;
     });

@@ -47,6 +47,14 @@ import { SessionService } from './session.service.js';
     { provide: APP_GUARD, useClass: JwtAuthGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
-  exports: [UsersModule, AccountBudget, AccountService, LoginService, RoleDirectory, RouteAccessInspector, SessionService],
+  exports: [
+    UsersModule,
+    AccountBudget,
+    AccountService,
+    LoginService,
+    RoleDirectory,
+    RouteAccessInspector,
+    SessionService,
+  ],
 })
 export class AuthModule {}

@@ -31,7 +31,8 @@ export class JwtAuthGuard extends AuthGuard('jwt') {
       request.user = GUEST;
       return true;
     }
-    if (presented.from === 'cookie' && !isSameSiteRequest(request, this.appOrigin)) throw new AppError('cross_site_request');
+    if (presented.from === 'cookie' && !isSameSiteRequest(request, this.appOrigin))
+      throw new AppError('cross_site_request');
     return super.canActivate(context) as Promise<boolean>;
   }
 

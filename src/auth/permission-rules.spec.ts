@@ -25,6 +25,9 @@ describe('decide', () => {
     expect(decide([rule('a.*', 'deny'), rule('a.c', 'allow')], 'a.c')).toEqual({ kind: 'deny' });
   });
   it('adds rules up, once each', () => {
-    expect(decide([rule('a.c', 'x'), rule('a.*', 'y'), rule('*', 'x')], 'a.c')).toEqual({ kind: 'rules', rules: ['x', 'y'] });
+    expect(decide([rule('a.c', 'x'), rule('a.*', 'y'), rule('*', 'x')], 'a.c')).toEqual({
+      kind: 'rules',
+      rules: ['x', 'y'],
+    });
   });
 });

@@ -8,7 +8,10 @@ export interface PermissionRule {
  * What permissions say of a resource: `allow`, `deny` (also where nothing is said), or the rule expressions of which one
  * must hold for a record.
  */
-export type Decision = { readonly kind: 'allow' } | { readonly kind: 'deny' } | { readonly kind: 'rules'; readonly rules: readonly string[] };
+export type Decision =
+  | { readonly kind: 'allow' }
+  | { readonly kind: 'deny' }
+  | { readonly kind: 'rules'; readonly rules: readonly string[] };
 
 const ALLOW: Decision = { kind: 'allow' };
 const DENY: Decision = { kind: 'deny' };

@@ -25,7 +25,8 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const faults = this.list().flatMap((route) => faultOf(route) ?? []);
-    if (faults.length > 0) throw new Error(`Routes are not declared:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    if (faults.length > 0)
+      throw new Error(`Routes are not declared:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   }
 
   /** Every handler of every controller. */
@@ -48,6 +49,7 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
 
 function faultOf({ handler, method, access, limit }: DeclaredRoute): string | null {
   if (access === undefined) return `${handler} has neither @Public() nor @Resource('…')`;
-  if (access.public && !SAFE.has(method) && limit === undefined) return `${handler} is public and has no @RateLimit('…')`;
+  if (access.public && !SAFE.has(method) && limit === undefined)
+    return `${handler} is public and has no @RateLimit('…')`;
   return null;
 }

@@ -42,7 +42,16 @@ export class SessionService {
     const { userId, provider, client, passwordHash } = session;
     const now = this.clock.now();
     const expiresAt = new Date(now.getTime() + this.lifetimeSeconds() * 1_000);
-    const parameters = [newId(), userId, provider, client.device, client.address.slice(0, 64), now, expiresAt, passwordHash ?? null];
+    const parameters = [
+      newId(),
+      userId,
+      provider,
+      client.device,
+      client.address.slice(0, 64),
+      now,
+      expiresAt,
+      passwordHash ?? null,
+    ];
     const rows = await manager.query<{ id: string }[]>(START, parameters);
     return rows[0]?.id ?? null;
   }

@@ -7,7 +7,9 @@ import { type DatabaseConnection, openDatabase } from '../database/database-conn
 import { Migrator } from '../database/migrator.js';
 
 /** Runs work with the database: joins a running service's embedded server, or starts the database alone. */
-export async function withDatabase<T>(work: (connection: DatabaseConnection, config: Config) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  work: (connection: DatabaseConnection, config: Config) => Promise<T>,
+): Promise<T> {
   const config = loadConfig(readEnvironment());
   const connection = await openDatabase(config);
   try {
@@ -21,7 +23,10 @@ export async function withDatabase<T>(work: (connection: DatabaseConnection, con
 export function withApplication<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   return withDatabase(async (connection, config) => {
     await new Migrator(connection.address).up();
-    const app = await NestFactory.createApplicationContext(AppModule.forRoot(config, connection), { logger: ['error'], abortOnError: false });
+    const app = await NestFactory.createApplicationContext(AppModule.forRoot(config, connection), {
+      logger: ['error'],
+      abortOnError: false,
+    });
     try {
       return await work(app);
     } finally {

@@ -14,6 +14,13 @@ export function addConfigCommands(program: Command): void {
       const environment = readEnvironment();
       parseConfig(environment);
       const rows = configurationInForce(environment);
-      print(json, rows, table(['variable', 'value', 'source'], rows.map(({ name, value, source }) => [name, value, source])));
+      print(
+        json,
+        rows,
+        table(
+          ['variable', 'value', 'source'],
+          rows.map(({ name, value, source }) => [name, value, source]),
+        ),
+      );
     });
 }

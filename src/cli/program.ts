@@ -12,7 +12,8 @@ export function createProgram(): Command {
     .exitOverride()
     .showHelpAfterError('(--help shows how)')
     .configureHelp({ sortSubcommands: true, showGlobalOptions: false });
-  for (const add of [addRolesCommands, addAdminCommands, addUserCommands, addMigrateCommands, addConfigCommands]) add(program);
+  for (const add of [addRolesCommands, addAdminCommands, addUserCommands, addMigrateCommands, addConfigCommands])
+    add(program);
   program.commands.forEach((command) => command.exitOverride());
   return program;
 }

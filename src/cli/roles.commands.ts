@@ -18,7 +18,10 @@ export function addRolesCommands(program: Command): void {
   program
     .command('roles:seed')
     .description('bring roles and permissions to what a file says; without one, make the missing built-in roles')
-    .option('--file <path>', 'JSON: {"roles": [{"name", "description", "root", "permissions": [{"resource", "value", "fields"}]}]}')
+    .option(
+      '--file <path>',
+      'JSON: {"roles": [{"name", "description", "root", "permissions": [{"resource", "value", "fields"}]}]}',
+    )
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--json', 'print JSON')
     .action(seed);
@@ -34,7 +37,8 @@ function readRoles(file: string): RoleDefinition[] {
   try {
     return parseRoleFile(readFileSync(file, 'utf8'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error) throw new CommandError(`${file} cannot be read: ${String(error.code)}`);
+    if (error instanceof Error && 'code' in error)
+      throw new CommandError(`${file} cannot be read: ${String(error.code)}`);
     throw error;
   }
 }

@@ -19,14 +19,18 @@ export function addUserCommands(program: Command): void {
     .description('let an account sign in')
     .option('--json', 'print JSON')
     .action((login: string, { json }: UserOptions) =>
-      change(login, json, async (app, id) => ((await app.get(AccountService).activate(id)) ? 'is active now' : 'was active already')),
+      change(login, json, async (app, id) =>
+        (await app.get(AccountService).activate(id)) ? 'is active now' : 'was active already',
+      ),
     );
   program
     .command('user:deactivate <login>')
     .description('shut an account out and end its sessions')
     .option('--json', 'print JSON')
     .action((login: string, { json }: UserOptions) =>
-      change(login, json, async (app, id) => ((await app.get(AccountService).deactivate(id)) ? 'is inactive now' : 'was inactive already')),
+      change(login, json, async (app, id) =>
+        (await app.get(AccountService).deactivate(id)) ? 'is inactive now' : 'was inactive already',
+      ),
     );
   program
     .command('user:reset-password <login>')
@@ -42,7 +46,11 @@ export function addUserCommands(program: Command): void {
     });
 }
 
-async function change(login: string, json: boolean | undefined, work: (app: INestApplicationContext, id: string) => Promise<string>): Promise<void> {
+async function change(
+  login: string,
+  json: boolean | undefined,
+  work: (app: INestApplicationContext, id: string) => Promise<string>,
+): Promise<void> {
   const result = await withApplication(async (app) => {
     const user = await app.get(UsersService).findByLogin(login);
     if (user === null) throw new CommandError(`There is no account ${JSON.stringify(login)}.`);

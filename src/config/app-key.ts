@@ -27,7 +27,8 @@ export function readOrCreateAppKey(dataDir: string): string {
 function readKey(path: string): string | null {
   try {
     const key = readFileSync(path, 'utf8').trim();
-    if (Buffer.byteLength(key) < 32) throw new ConfigError([`APP_KEY must have at least 32 bytes, and the one in ${path} has fewer`]);
+    if (Buffer.byteLength(key) < 32)
+      throw new ConfigError([`APP_KEY must have at least 32 bytes, and the one in ${path} has fewer`]);
     return key;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;

@@ -1,5 +1,10 @@
 import { asciiDomain } from '../kernel/email-address.js';
-import type { ActivationMethod, ProviderSettings, RegistrationPolicySettings, VerificationMethod } from './config.types.js';
+import type {
+  ActivationMethod,
+  ProviderSettings,
+  RegistrationPolicySettings,
+  VerificationMethod,
+} from './config.types.js';
 import { parseAddress, parseHost, parseOneOf, type Parser, ValueFault } from './parsers.js';
 
 /** What the `AUTH` variable sets, before the single variables are laid over it. */
@@ -20,7 +25,19 @@ export interface AuthSettings {
 type Fields = Readonly<Record<string, unknown>>;
 const PROVIDER_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 /** Path segments of `/api/auth/…` that a provider must not take. */
-const RESERVED_NAMES = ['local', 'otp', 'cli', 'token', 'sessions', 'identities', 'methods', 'me', 'logout', 'exchange', 'permissions'];
+const RESERVED_NAMES = [
+  'local',
+  'otp',
+  'cli',
+  'token',
+  'sessions',
+  'identities',
+  'methods',
+  'me',
+  'logout',
+  'exchange',
+  'permissions',
+];
 
 /**
  * Reads the JSON of `AUTH` (CONTRACT §1). Faults are collected, not thrown: `report` receives the place and what is wrong.
@@ -30,7 +47,12 @@ export class AuthSettingsReader {
 
   /** Reads the whole text; parts that are at fault are left out of the result. */
   read(text: string): AuthSettings {
-    const root = this.object('AUTH', this.parseJson(text), ['enabled_providers', 'providers', 'registration', 'cli_login']);
+    const root = this.object('AUTH', this.parseJson(text), [
+      'enabled_providers',
+      'providers',
+      'registration',
+      'cli_login',
+    ]);
     const providers = this.object('AUTH.providers', root['providers']);
     const { local, ...social } = providers;
     return {

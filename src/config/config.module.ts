@@ -9,6 +9,11 @@ export const CONFIG = Symbol('CONFIG');
 export class ConfigModule {
   /** @param config the parsed configuration: see `loadConfig`. */
   static forRoot(config: Config): DynamicModule {
-    return { module: ConfigModule, global: true, providers: [{ provide: CONFIG, useValue: config }], exports: [CONFIG] };
+    return {
+      module: ConfigModule,
+      global: true,
+      providers: [{ provide: CONFIG, useValue: config }],
+      exports: [CONFIG],
+    };
   }
 }

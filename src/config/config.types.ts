@@ -67,7 +67,10 @@ export interface Config {
   /** Undefined: the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databasePoolSize: number;
-  readonly mail: { readonly url: string | undefined; readonly from: { readonly name: string; readonly address: string } };
+  readonly mail: {
+    readonly url: string | undefined;
+    readonly from: { readonly name: string; readonly address: string };
+  };
   readonly rateLimitEnabled: boolean;
   readonly trustProxy: NetworkTrust;
   readonly logLevel: string;

@@ -54,8 +54,10 @@ export function parseAddress(protocols: readonly string[], credentials = false):
   return (text) => {
     const url = URL.canParse(text) ? new URL(text) : null;
     const expected = protocols.map((protocol) => `${protocol}//…`).join(' or ');
-    if (url === null || !protocols.includes(url.protocol)) throw new ValueFault(`be an address of the form ${expected}`);
-    if (!credentials && (url.username !== '' || url.password !== '')) throw new ValueFault('carry no user name or password');
+    if (url === null || !protocols.includes(url.protocol))
+      throw new ValueFault(`be an address of the form ${expected}`);
+    if (!credentials && (url.username !== '' || url.password !== ''))
+      throw new ValueFault('carry no user name or password');
     return text.replace(/\/+$/, '');
   };
 }

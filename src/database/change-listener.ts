@@ -114,13 +114,19 @@ export class ChangeListener {
   }
 
   private async connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...clientOptions(this.dataSource), query_timeout: QUERY_TIMEOUT_MS, connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({
+      ...clientOptions(this.dataSource),
+      query_timeout: QUERY_TIMEOUT_MS,
+      connectionTimeoutMillis: 2_000,
+    });
     client.on('error', () => undefined);
     client.on('notification', () => this.check());
     try {
       await client.connect();
       await client.query('LISTEN lintel_changes');
-      const { rows } = await client.query<{ horizon: string }>('SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon');
+      const { rows } = await client.query<{ horizon: string }>(
+        'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon',
+      );
       this.horizon = rows[0]?.horizon ?? '0';
     } catch (error) {
       await client.end().catch(() => undefined);

@@ -5,7 +5,13 @@ import { MIGRATIONS } from './migrations/migrations.js';
 /** Where PostgreSQL is: an address, or the socket directory of the embedded one. */
 export type DatabaseAddress =
   | { readonly url: string }
-  | { readonly host: string; readonly port: number; readonly username: string; readonly password?: string; readonly database: string };
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly username: string;
+      readonly password?: string;
+      readonly database: string;
+    };
 
 /** What a DataSource is made of. */
 export interface DataSourceSettings {

@@ -17,5 +17,9 @@ export async function openDatabase(config: Config, log?: (message: string) => vo
   }
   const lease = await acquireEmbeddedPostgres({ dataDir: config.dataDir, log });
   const { host, port, user, password, database } = lease;
-  return { address: { host, port, username: user, password, database }, embedded: true, release: () => lease.release() };
+  return {
+    address: { host, port, username: user, password, database },
+    embedded: true,
+    release: () => lease.release(),
+  };
 }

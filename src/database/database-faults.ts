@@ -9,7 +9,18 @@ export interface DriverFault {
 }
 
 const UNAVAILABLE_STATES = /^(08|57P0[123]|53300|55000)/;
-const UNAVAILABLE_NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EACCES']);
+const UNAVAILABLE_NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EACCES',
+]);
 const UNAVAILABLE_TEXT =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|Connection ended/i;
 
@@ -31,7 +42,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (fault === null) return false;
   if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
   const { code, message } = fault;
-  return (code !== undefined && (UNAVAILABLE_STATES.test(code) || UNAVAILABLE_NETWORK.has(code))) || UNAVAILABLE_TEXT.test(message);
+  return (
+    (code !== undefined && (UNAVAILABLE_STATES.test(code) || UNAVAILABLE_NETWORK.has(code))) ||
+    UNAVAILABLE_TEXT.test(message)
+  );
 }
 
 /** The name of the unique constraint that the error says was violated, or null. */

@@ -1,4 +1,12 @@
-import { type DynamicModule, Global, Inject, Injectable, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { CONFIG, ConfigModule } from '../config/config.module.js';
@@ -36,7 +44,11 @@ export class DatabaseModule {
     const typeorm = TypeOrmModule.forRootAsync({
       inject: [CONFIG],
       imports: [ConfigModule],
-      useFactory: (config: Config) => ({ ...createDataSource(applicationSettings(config, connection.address, entities)).options, retryAttempts: 3, retryDelay: 500 }),
+      useFactory: (config: Config) => ({
+        ...createDataSource(applicationSettings(config, connection.address, entities)).options,
+        retryAttempts: 3,
+        retryDelay: 500,
+      }),
     });
     return {
       module: DatabaseModule,

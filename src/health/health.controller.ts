@@ -20,11 +20,15 @@ export class HealthController {
   @Get('readyz')
   @Public()
   async ready(): Promise<{ status: 'ok' }> {
-    const rows = await this.dataSource.query<{ name: string }[]>('SELECT name FROM migrations').catch((error: unknown) => {
-      throw new AppError('not_ready', { message: 'The database is not available.', cause: error });
-    });
+    const rows = await this.dataSource
+      .query<{ name: string }[]>('SELECT name FROM migrations')
+      .catch((error: unknown) => {
+        throw new AppError('not_ready', { message: 'The database is not available.', cause: error });
+      });
     const applied = new Set(rows.map(({ name }) => name));
-    const pending = this.dataSource.migrations.filter((migration) => !applied.has(migration.name ?? migration.constructor.name));
+    const pending = this.dataSource.migrations.filter(
+      (migration) => !applied.has(migration.name ?? migration.constructor.name),
+    );
     if (pending.length > 0) throw new AppError('not_ready', { message: 'Migrations are pending.' });
     return { status: 'ok' };
   }

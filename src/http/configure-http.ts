@@ -97,7 +97,10 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
     const route = request.routeOptions.url ?? '';
     if (logger.isLevelEnabled(level) && !(level === 'debug' && NEVER_LOGGED.has(route))) {
       const { id: requestId, method, ip: address } = request;
-      logger[level]({ requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), address }, 'answered');
+      logger[level](
+        { requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), address },
+        'answered',
+      );
     }
     done();
   });

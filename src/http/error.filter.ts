@@ -20,7 +20,11 @@ export class ErrorFilter implements ExceptionFilter {
     this.report(error, request);
     if (reply.sent || reply.raw.headersSent) return;
     if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
-    void reply.header('cache-control', 'no-store').header('x-request-id', request.id).code(error.status).send(this.body(error, request));
+    void reply
+      .header('cache-control', 'no-store')
+      .header('x-request-id', request.id)
+      .code(error.status)
+      .send(this.body(error, request));
   }
 
   /** A path that exists, asked with a method that it does not answer, is told so (RFC 9110 §15.5.6). */
@@ -40,6 +44,7 @@ export class ErrorFilter implements ExceptionFilter {
   private report(error: AppError, request: FastifyRequest): void {
     const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };
     if (error.status === 500) this.logger.error({ ...fields, err: error.cause ?? error, msg: 'A request failed.' });
-    else if (error.code === 'database_unavailable') this.logger.warn({ ...fields, msg: 'The database is not available.' });
+    else if (error.code === 'database_unavailable')
+      this.logger.warn({ ...fields, msg: 'The database is not available.' });
   }
 }

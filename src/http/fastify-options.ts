@@ -24,7 +24,8 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyServerOpt
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     genReqId: (request: IncomingMessage) => requestId(request, config),
-    frameworkErrors: (error, request, reply) => answerFrameworkError(error, request as FastifyRequest, reply as unknown as FastifyReply),
+    frameworkErrors: (error, request, reply) =>
+      answerFrameworkError(error, request as FastifyRequest, reply as unknown as FastifyReply),
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket as Socket),
     routerOptions: { maxParamLength: 1_024 },
   };

@@ -39,7 +39,8 @@ export const requiredSecret: FieldCheck = (value) => {
 
 function textFault(value: unknown, max: number): ReturnType<FieldCheck> {
   if (typeof value !== 'string') return NOT_TEXT;
-  if (value.length > max && characterCount(value) > max) return { code: 'too_long', message: `has more than ${max} characters` };
+  if (value.length > max && characterCount(value) > max)
+    return { code: 'too_long', message: `has more than ${max} characters` };
   return isPlainText(value) ? null : NOT_WELL_FORMED;
 }
 

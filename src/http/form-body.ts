@@ -13,7 +13,8 @@ export function parseFormBody(body: Buffer): Record<string, string> {
   const entries = [...new URLSearchParams(decode(body))];
   if (entries.length > MAX_FIELDS) throw new AppError('body_malformed', { message: 'The form has too many fields.' });
   for (const [name, value] of entries) {
-    if (name in fields || name === '__proto__') throw new AppError('body_malformed', { message: 'The form names a field twice.' });
+    if (name in fields || name === '__proto__')
+      throw new AppError('body_malformed', { message: 'The form names a field twice.' });
     fields[name] = value;
   }
   return { ...fields };

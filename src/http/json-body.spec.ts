@@ -6,18 +6,25 @@ describe('parseJsonBody', () => {
     expect(parseJsonBody(Buffer.alloc(0))).toEqual({});
   });
 
-  it.each(['{', '{"a":}', 'undefined', "{'a':1}", '{"__proto__":{"a":1}}', '{"a":{"\\u005f_proto__":1}}', '"a', '{}}'])('refuses %s', (text) => {
-    expect(() => parseJsonBody(Buffer.from(text))).toThrow(expect.objectContaining({ code: 'body_malformed' }));
-  });
+  it.each(['{', '{"a":}', 'undefined', "{'a':1}", '{"__proto__":{"a":1}}', '{"a":{"\\u005f_proto__":1}}', '"a', '{}}'])(
+    'refuses %s',
+    (text) => {
+      expect(() => parseJsonBody(Buffer.from(text))).toThrow(expect.objectContaining({ code: 'body_malformed' }));
+    },
+  );
 
   it('refuses broken UTF-8', () => {
-    expect(() => parseJsonBody(Buffer.from([0x22, 0xc3, 0x28, 0x22]))).toThrow(expect.objectContaining({ code: 'body_malformed' }));
+    expect(() => parseJsonBody(Buffer.from([0x22, 0xc3, 0x28, 0x22]))).toThrow(
+      expect.objectContaining({ code: 'body_malformed' }),
+    );
   });
 
   it('refuses nesting beyond the bound, also in hundreds of thousands of levels', () => {
     expect(parseJsonBody(Buffer.from('['.repeat(MAX_JSON_DEPTH) + ']'.repeat(MAX_JSON_DEPTH)))).toBeDefined();
     for (const depth of [MAX_JSON_DEPTH + 1, 500_000]) {
-      expect(() => parseJsonBody(Buffer.from('['.repeat(depth)))).toThrow(expect.objectContaining({ code: 'body_too_deep' }));
+      expect(() => parseJsonBody(Buffer.from('['.repeat(depth)))).toThrow(
+        expect.objectContaining({ code: 'body_too_deep' }),
+      );
     }
   });
 });

@@ -43,6 +43,7 @@ function depthOf(body: Buffer): number {
 }
 
 function refusePrototypes(key: string, value: unknown): unknown {
-  if (key === '__proto__') throw new AppError('body_malformed', { message: 'The body has a member that is not allowed.' });
+  if (key === '__proto__')
+    throw new AppError('body_malformed', { message: 'The body has a member that is not allowed.' });
   return value;
 }

@@ -21,7 +21,8 @@ export class RouteTable {
   add(method: string, url: string): void {
     const shape = `${method} ${url.replace(/\/+$/, '').replace(/:[^/]+/g, ':')}`;
     const other = this.shapes.get(shape);
-    if (other !== undefined) throw new Error(`Two routes answer the same requests: ${method} ${other.url} and ${method} ${url}`);
+    if (other !== undefined)
+      throw new Error(`Two routes answer the same requests: ${method} ${other.url} and ${method} ${url}`);
     this.shapes.set(shape, { method, url });
     this.router.on(method as HTTPMethod, url, () => undefined);
   }

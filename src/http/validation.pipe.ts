@@ -14,6 +14,8 @@ export class RequestValidationPipe extends ValidationPipe {
       transform: true,
       whitelist: true,
       forbidUnknownValues: false,
+      // For the factory below, which answers neither.
+      validationError: { target: true, value: true },
       transformOptions: { enableImplicitConversion: false },
       exceptionFactory: (errors: ValidationError[]) => AppError.validation(errors.flatMap((error) => faultsOf(error))),
     });
@@ -39,7 +41,11 @@ function faultsOf(error: ValidationError, path = ''): FieldFault[] {
   const check = error.target === undefined ? null : findFieldCheck(error.target, error.property);
   const fault = check?.(error.value) ?? null;
   if (fault !== null) return [{ field, ...fault }];
-  const own = Object.entries(error.constraints ?? {}).map(([name, message]) => ({ field, code: snakeCase(name), message }));
+  const own = Object.entries(error.constraints ?? {}).map(([name, message]) => ({
+    field,
+    code: snakeCase(name),
+    message,
+  }));
   return [...own, ...(error.children ?? []).flatMap((child) => faultsOf(child, field))];
 }
 

@@ -2,7 +2,9 @@ import { ERROR_CATALOGUE } from './error-catalogue.js';
 
 /** The text of `docs/errors.md`. */
 export function errorsPage(): string {
-  const rows = Object.entries(ERROR_CATALOGUE).map(([code, { status, message }]) => `| \`${code}\` | ${status} | ${message} |`);
+  const rows = Object.entries(ERROR_CATALOGUE).map(
+    ([code, { status, message }]) => `| \`${code}\` | ${status} | ${message} |`,
+  );
   return [
     '# Errors',
     '',

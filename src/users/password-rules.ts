@@ -16,5 +16,7 @@ export const newPassword: FieldCheck = inOrder(requiredSecret, (value) => {
   if (password.length > PASSWORD_LENGTH.max && characterCount(password) > PASSWORD_LENGTH.max) {
     return { code: 'password_too_long', message: `must have at most ${PASSWORD_LENGTH.max} characters` };
   }
-  return COMMON.has(password.toLowerCase()) ? { code: 'password_too_common', message: 'is among the most common passwords' } : null;
+  return COMMON.has(password.toLowerCase())
+    ? { code: 'password_too_common', message: 'is among the most common passwords' }
+    : null;
 });

@@ -48,15 +48,20 @@ class RoleFileReader {
   read(text: string): RoleDefinition[] {
     const root = this.object('the file', parseJson(text), ['roles']);
     const roles = this.list('roles', root['roles']).map((value, index) => this.role(`roles[${index}]`, value));
-    this.refuseRepeats('roles', roles.map(({ name }) => name));
+    this.refuseRepeats(
+      'roles',
+      roles.map(({ name }) => name),
+    );
     return roles;
   }
 
   private role(place: string, value: unknown): RoleDefinition {
     const fields = this.object(place, value, ['name', 'description', 'root', 'permissions']);
     const { name, description, root, permissions } = fields;
-    if (typeof name !== 'string' || !ROLE_NAME.test(name)) this.fault(`${place}.name`, 'lower-case letters, digits, - and _, beginning with a letter');
-    if (description !== undefined && description !== null && typeof description !== 'string') this.fault(`${place}.description`, 'text');
+    if (typeof name !== 'string' || !ROLE_NAME.test(name))
+      this.fault(`${place}.name`, 'lower-case letters, digits, - and _, beginning with a letter');
+    if (description !== undefined && description !== null && typeof description !== 'string')
+      this.fault(`${place}.description`, 'text');
     if (root !== undefined && typeof root !== 'boolean') this.fault(`${place}.root`, 'true or false');
     if (name === 'admin' && root === false) this.fault(`${place}.root`, 'true: admin is the root role');
     return {
@@ -69,15 +74,20 @@ class RoleFileReader {
 
   private permissions(place: string, value: unknown): PermissionDefinition[] {
     const permissions = this.list(place, value).map((entry, index) => this.permission(`${place}[${index}]`, entry));
-    this.refuseRepeats(place, permissions.map(({ resource }) => resource));
+    this.refuseRepeats(
+      place,
+      permissions.map(({ resource }) => resource),
+    );
     return permissions;
   }
 
   private permission(place: string, value: unknown): PermissionDefinition {
     const { resource, value: says, fields } = this.object(place, value, ['resource', 'value', 'fields']);
     const named = typeof resource === 'string' && resource.length <= 255 && RESOURCE.test(resource);
-    if (!named) this.fault(`${place}.resource`, 'a dotted name such as content.post.list, or a prefix such as content.post.*');
-    const said = typeof says === 'string' && says.trim() !== '' && says.length <= MAX_RULE_LENGTH && !says.includes('\0');
+    if (!named)
+      this.fault(`${place}.resource`, 'a dotted name such as content.post.list, or a prefix such as content.post.*');
+    const said =
+      typeof says === 'string' && says.trim() !== '' && says.length <= MAX_RULE_LENGTH && !says.includes('\0');
     if (!said) this.fault(`${place}.value`, 'allow, deny, or a rule');
     return { resource: String(resource), value: String(says), fields: this.fieldLists(`${place}.fields`, fields) };
   }
@@ -86,7 +96,8 @@ class RoleFileReader {
     if (value === undefined || value === null) return null;
     const lists = this.object(place, value, ['read', 'write']);
     for (const [name, list] of Object.entries(lists)) {
-      if (!Array.isArray(list) || !list.every((entry) => typeof entry === 'string')) this.fault(`${place}.${name}`, 'a list of field names');
+      if (!Array.isArray(list) || !list.every((entry) => typeof entry === 'string'))
+        this.fault(`${place}.${name}`, 'a list of field names');
     }
     return lists as PermissionFields;
   }
@@ -102,7 +113,8 @@ class RoleFileReader {
       this.fault(place, 'an object');
       return {};
     }
-    for (const key of Object.keys(value)) if (!keys.includes(key)) this.faults.push(`${place} has ${JSON.stringify(key)}; known are ${keys.join(', ')}`);
+    for (const key of Object.keys(value))
+      if (!keys.includes(key)) this.faults.push(`${place} has ${JSON.stringify(key)}; known are ${keys.join(', ')}`);
     return value as Fields;
   }
 

@@ -55,7 +55,9 @@ export class RoleSeeder {
 
   /** Makes those built-in roles that are missing. What was changed since is left alone. */
   async seedMissingBuiltIns(): Promise<SeedChange[]> {
-    const existing = await this.changes.transaction((manager) => manager.getRepository(Role).find({ select: { name: true } }));
+    const existing = await this.changes.transaction((manager) =>
+      manager.getRepository(Role).find({ select: { name: true } }),
+    );
     const names = new Set(existing.map(({ name }) => name));
     const missing = BUILT_IN_ROLES.filter(({ name }) => !names.has(name));
     return missing.length === 0 ? [] : this.seed(missing);
@@ -80,7 +82,11 @@ export class RoleSeeder {
     return [...changes, ...(await this.seedPermissions(manager, role, definition.permissions))];
   }
 
-  private async seedPermissions(manager: EntityManager, role: Role, wanted: readonly PermissionDefinition[]): Promise<SeedChange[]> {
+  private async seedPermissions(
+    manager: EntityManager,
+    role: Role,
+    wanted: readonly PermissionDefinition[],
+  ): Promise<SeedChange[]> {
     const permissions = manager.getRepository(Permission);
     const existing = await permissions.findBy({ roleId: role.id });
     const changes: SeedChange[] = [];

@@ -10,7 +10,8 @@ export class User {
   @Column('varchar', { length: 320 }) email: string;
   @Column('varchar', { name: 'email_key', length: 320 }) emailKey: string;
   /** When the person proved that the address is theirs; null while nobody has. */
-  @Column({ type: 'timestamptz', name: 'email_verified_at', precision: 3, nullable: true }) emailVerifiedAt: Date | null;
+  @Column({ type: 'timestamptz', name: 'email_verified_at', precision: 3, nullable: true })
+  emailVerifiedAt: Date | null;
   @Column('varchar', { length: 100, nullable: true }) username: string | null;
   @Column('varchar', { name: 'username_key', length: 200, nullable: true }) usernameKey: string | null;
   /** argon2id, in PHC string format; null for an account that has no password. */

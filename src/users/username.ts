@@ -10,7 +10,10 @@ export const optionalUsername: FieldCheck = inOrder(optionalText(USERNAME_MAX), 
   if (value === undefined || value === null) return null;
   const username = value as string;
   if (USERNAME.test(username) && username.normalize('NFKC') === username) return null;
-  return { code: 'username_invalid', message: 'may have letters, digits, ".", "_" and "-" only, and not look like an address' };
+  return {
+    code: 'username_invalid',
+    message: 'may have letters, digits, ".", "_" and "-" only, and not look like an address',
+  };
 });
 
 /** The form by which usernames are compared: in lower case. Compatible spellings (full-width, ligatures) are refused before. */

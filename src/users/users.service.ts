@@ -40,7 +40,9 @@ export class UsersService {
     const mailbox = parseEmailAddress(login);
     if (mailbox === null && !isStorable(login)) return null;
     const where = mailbox === null ? { usernameKey: usernameKey(login) } : { emailKey: mailbox.key };
-    return this.dataSource.getRepository(User).findOne({ where, select: { id: true, passwordHash: true, activated: true } });
+    return this.dataSource
+      .getRepository(User)
+      .findOne({ where, select: { id: true, passwordHash: true, activated: true } });
   }
 
   /** The whole account with this address, or null. */

@@ -17,10 +17,14 @@ export interface Person {
 let counter = 0;
 
 /** Writes an account, active and with the role `user` unless said otherwise. */
-export async function createPerson(app: TestApp, input: Partial<NewUser> & { password?: string } = {}): Promise<Person> {
+export async function createPerson(
+  app: TestApp,
+  input: Partial<NewUser> & { password?: string } = {},
+): Promise<Person> {
   counter += 1;
   const { password = PASSWORD, ...fields } = input;
-  const passwordHash = fields.passwordHash === undefined ? await app.get(PasswordHasher).hash(password) : fields.passwordHash;
+  const passwordHash =
+    fields.passwordHash === undefined ? await app.get(PasswordHasher).hash(password) : fields.passwordHash;
   const user = await app.database.transaction((manager) =>
     app.get(UsersService).create(manager, {
       email: `person${counter}.${Math.random().toString(36).slice(2)}@example.com`,
@@ -37,7 +41,10 @@ export async function createPerson(app: TestApp, input: Partial<NewUser> & { pas
 
 /** Signs in with the password and answers the access token. */
 export async function signIn(app: TestApp, person: Pick<Person, 'email' | 'password'>): Promise<string> {
-  const response = await app.asGuest().post('/api/auth/local/login', { login: person.email, password: person.password }).expect(200);
+  const response = await app
+    .asGuest()
+    .post('/api/auth/local/login', { login: person.email, password: person.password })
+    .expect(200);
   return (response.body as { token: string }).token;
 }
 

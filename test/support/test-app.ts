@@ -58,12 +58,18 @@ export class TestApp {
     const dataDir = mkdtempSync(join(tmpdir(), 'lintel-app-'));
     const config = parseConfig({ ...BASE_ENVIRONMENT, DATA_DIR: dataDir, ...options.env });
     const database = options.connection === undefined ? await createDatabase() : null;
-    const connection = options.connection ?? { address: database!.address, embedded: false, release: () => Promise.resolve() };
+    const connection = options.connection ?? {
+      address: database!.address,
+      embedded: false,
+      release: () => Promise.resolve(),
+    };
     const clock = options.clock ?? new TestClock();
     const log: string[] = [];
     const logger = createLogger(config.logLevel, { write: (line) => void log.push(line) });
     const parts = { config, connection, logger };
-    const builder = Test.createTestingModule({ imports: [AppModule.forRoot(config, connection), ...(options.modules ?? [])] })
+    const builder = Test.createTestingModule({
+      imports: [AppModule.forRoot(config, connection), ...(options.modules ?? [])],
+    })
       .overrideProvider(Clock)
       .useValue(clock)
       .setLogger(frameworkLogger(logger));

@@ -30,7 +30,9 @@ export class TestClient {
 
   private withBody(request: SupertestRequest, body: unknown): SupertestRequest {
     const authorised = this.authorised(request);
-    return body === undefined ? authorised : authorised.set('content-type', 'application/json').send(JSON.stringify(body));
+    return body === undefined
+      ? authorised
+      : authorised.set('content-type', 'application/json').send(JSON.stringify(body));
   }
 
   private authorised(request: SupertestRequest): SupertestRequest {

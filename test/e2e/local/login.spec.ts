@@ -38,7 +38,9 @@ describe('POST /api/auth/local/login', () => {
       expect(passwordHash.startsWith(old.slice(0, 25))).toBe(true);
       const person = await createPerson(world.app, { passwordHash });
       await login({ login: person.email, password: PASSWORD }).expect(200);
-      const [row] = await world.app.sql<{ password_hash: string }>('SELECT password_hash FROM users WHERE id = $1', [person.id]);
+      const [row] = await world.app.sql<{ password_hash: string }>('SELECT password_hash FROM users WHERE id = $1', [
+        person.id,
+      ]);
       expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
       await login({ login: person.email, password: PASSWORD }).expect(200);
     });
@@ -50,13 +52,24 @@ describe('POST /api/auth/local/login', () => {
       const federated = await createPerson(world.app, { passwordHash: null, provider: 'google' });
       const inactive = await createPerson(world.app, { activated: false });
       const bodies = [];
-      for (const name of [person.email, federated.email, inactive.email, 'nobody@example.com', 'nobody', 'a b\u0000c']) {
-        const { body } = await login({ login: name, password: 'wrong password' }).expect(name.includes('\u0000') ? 422 : 401);
+      for (const name of [
+        person.email,
+        federated.email,
+        inactive.email,
+        'nobody@example.com',
+        'nobody',
+        'a b\u0000c',
+      ]) {
+        const { body } = await login({ login: name, password: 'wrong password' }).expect(
+          name.includes('\u0000') ? 422 : 401,
+        );
         if (!name.includes('\u0000')) bodies.push(body);
       }
       expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1);
       expect(bodies[0]).toEqual({ code: '401', message: expect.any(String), data: { error: 'invalid_credentials' } });
-      expect(await world.app.sql('SELECT * FROM sessions WHERE user_id = ANY($1)', [[person.id, federated.id, inactive.id]])).toEqual([]);
+      expect(
+        await world.app.sql('SELECT * FROM sessions WHERE user_id = ANY($1)', [[person.id, federated.id, inactive.id]]),
+      ).toEqual([]);
     });
 
     it('says that an account is inactive only after the right password', async () => {

@@ -28,6 +28,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the service said that a link's or code's token is not good any more. */
+export function isSpent(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'token_invalid' || error.code === 'token_expired');
+}
+
 /** Reads the envelope `{code, message, data: {error, errors, request_id}}` without trusting its shape. */
 export function toApiError(response: Response, body: unknown): ApiError {
   const envelope = asRecord(body);

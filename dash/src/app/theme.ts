@@ -1,4 +1,5 @@
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
+import classes from './controls.module.css';
 
 /** Equal to the values in variables.css. */
 const lintel: MantineColorsTuple = [
@@ -21,7 +22,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Button: { defaultProps: { size: 'md' } },
+    Button: { defaultProps: { size: 'md' }, classNames: { root: classes.button, label: classes.buttonLabel } },
+    Input: { classNames: { wrapper: classes.input } },
+    InputWrapper: { classNames: { label: classes.label, description: classes.description } },
     TextInput: { defaultProps: { size: 'md' } },
     PasswordInput: { defaultProps: { size: 'md' } },
     Anchor: { defaultProps: { underline: 'always', size: 'sm' } },

@@ -1,9 +1,11 @@
 import { Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isSpent } from '../api/api-error.js';
 import { FormProblem } from '../forms/form-problem.js';
 import { SubmitButton } from '../forms/submit-button.js';
 import { useForm } from '../forms/use-form.js';
 import { Page } from '../ui/page.js';
+import { RouteLink } from '../ui/route-link.js';
 
 interface MailActionProps {
   title: string;
@@ -12,22 +14,23 @@ interface MailActionProps {
   /** Spends the token. It runs on the person's click only, because mail scanners open links too. */
   act: () => Promise<unknown>;
   onDone: () => void;
-  /** Offered when it fails. */
+  /** Offered in place of the button when the token is not good any more. */
   otherwise?: ReactNode;
 }
 
 /** A page that a mail's link leads to: it says what will happen and waits for a click. */
 export function MailAction({ title, lead, button, act, onDone, otherwise }: MailActionProps) {
   const form = useForm({ send: act, done: onDone });
+  const spent = isSpent(form.cause);
   return (
-    <Page key="ask" title={title} lead={lead}>
+    <Page title={title} lead={spent ? undefined : lead}>
       <form {...form.props} aria-label={title}>
         <Stack>
           <FormProblem text={form.problem} />
-          <SubmitButton busy={form.busy}>{button}</SubmitButton>
+          {!spent && <SubmitButton busy={form.busy}>{button}</SubmitButton>}
         </Stack>
       </form>
-      {form.problem && otherwise}
+      {spent && (otherwise ?? <RouteLink to="/dash/login">Go to sign-in</RouteLink>)}
     </Page>
   );
 }

@@ -26,7 +26,6 @@ export function ResendButton({ label, success, send }: ResendButtonProps) {
         variant="subtle"
         size="sm"
         aria-disabled={resting || undefined}
-        data-disabled={resting || undefined}
         onClick={() => resting || mutate()}
       >
         {wait > 0 ? `${label} (in ${wait} s)` : label}

@@ -18,7 +18,7 @@ export function Sessions() {
   const queries = useQueryClient();
   const { data: sessions, error, refetch } = useQuery({ queryKey: KEY, queryFn: listSessions });
   const end = useMutation({
-    mutationFn: (id: string | 'others') => (id === 'others' ? endOtherSessions() : endSession(id)),
+    mutationFn: (id: string | null) => (id === null ? endOtherSessions() : endSession(id)),
     onSuccess: () => heading.current?.focus(),
     onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
   });
@@ -37,7 +37,7 @@ export function Sessions() {
       )}
       {others && (
         <div>
-          <Button variant="default" size="sm" onClick={() => end.isPending || end.mutate('others')}>
+          <Button variant="default" size="sm" onClick={() => end.isPending || end.mutate(null)}>
             Sign out all other sessions
           </Button>
         </div>

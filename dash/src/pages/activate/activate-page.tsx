@@ -1,10 +1,10 @@
+import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { activate, sendActivation } from '../../api/auth-api.js';
 import type { MailSent } from '../../api/types.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailAction } from '../../mail/mail-action.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
-import { RouteLink } from '../../ui/route-link.js';
 import { useArrival } from '../../ui/use-arrival.js';
 import { ActivateCode } from './activate-code.js';
 import { ActivateRequest } from './activate-request.js';
@@ -33,7 +33,11 @@ export function ActivatePage() {
           button="Activate account"
           act={() => activate({ token: step.token })}
           onDone={finish}
-          otherwise={<RouteLink to="/dash/activate">Send the activation mail again</RouteLink>}
+          otherwise={
+            <Button fullWidth onClick={() => setStep({ name: 'request' })}>
+              Send the activation mail again
+            </Button>
+          }
         />
       );
     case 'sent':

@@ -17,7 +17,7 @@ export function AppOtpForm({ carrier }: { carrier: string }) {
         label="Sign in with a one-time code"
         action="/api/auth/cli/login/otp"
         hidden={{ carrier, email: sent.email }}
-        submit="Sign in and continue to the app"
+        submit="Sign in to the app"
       >
         {(error) => <CodeField error={error('code')} autoFocus />}
       </NativeForm>

@@ -8,7 +8,7 @@ export function AppPasswordForm({ carrier }: { carrier: string }) {
       label="Sign in with a password"
       action="/api/auth/cli/login/local"
       hidden={{ carrier }}
-      submit="Sign in and continue to the app"
+      submit="Sign in to the app"
     >
       {(error) => (
         <>

@@ -28,8 +28,12 @@ export function Ways({ password, otp, providerAddress }: WaysProps) {
       {methods.local && methods.otp ? (
         <Tabs defaultValue="password" keepMounted={false}>
           <Tabs.List grow className={classes.tabs} aria-label="Ways to sign in">
-            <Tabs.Tab value="password">With password</Tabs.Tab>
-            <Tabs.Tab value="otp">With one-time code</Tabs.Tab>
+            <Tabs.Tab className={classes.tab} value="password">
+              With password
+            </Tabs.Tab>
+            <Tabs.Tab className={classes.tab} value="otp">
+              With a code
+            </Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="password">{password}</Tabs.Panel>
           <Tabs.Panel value="otp">{otp}</Tabs.Panel>

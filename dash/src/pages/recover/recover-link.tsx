@@ -18,7 +18,7 @@ export function RecoverLink({ check, onGood, onRestart }: RecoverLinkProps) {
       act={async () => assertValid(await check())}
       onDone={onGood}
       otherwise={
-        <Button variant="default" fullWidth onClick={onRestart}>
+        <Button fullWidth onClick={onRestart}>
           Ask for a new link
         </Button>
       }

@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import { ApiError } from '../../api/api-error.js';
+import { isSpent } from '../../api/api-error.js';
 import { type RecoveryKey, resetPassword } from '../../api/auth-api.js';
 import { NewPasswordFields } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
@@ -35,8 +35,4 @@ export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps)
       )}
     </Page>
   );
-}
-
-function isSpent(error: unknown): boolean {
-  return error instanceof ApiError && (error.code === 'token_invalid' || error.code === 'token_expired');
 }

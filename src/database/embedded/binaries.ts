@@ -1,16 +1,7 @@
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  cpSync,
-  lstatSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, lstatSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { copyBinaries } from './binaries-copy.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 
 /** The PostgreSQL programs of this machine. */
@@ -48,7 +39,7 @@ export function locateBinaries(copyRoot: string, platform: string = platformName
     if (!['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '')) throw error;
   }
   const copy = join(copyRoot, `binaries-${version}`);
-  copyBinaries(packageRoot, copy);
+  copyBinaries(packageRoot, copy, completeBinaries);
   return { directory: join(copy, 'native', 'bin'), majorVersion };
 }
 
@@ -102,21 +93,5 @@ function makeExecutable(program: string): void {
     accessSync(program, constants.X_OK);
   } catch {
     chmodSync(program, 0o755);
-  }
-}
-
-/** Copies the package without its static libraries; several processes may do it at once. */
-function copyBinaries(packageRoot: string, copy: string): void {
-  if (lstatSync(copy, { throwIfNoEntry: false })) return;
-  const draft = `${copy}.${process.pid}`;
-  try {
-    const filter = (path: string): boolean => !path.endsWith('.a');
-    cpSync(join(packageRoot, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true, filter });
-    completeBinaries(draft);
-    renameSync(draft, copy);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOTEMPTY' && errnoOf(error) !== 'EEXIST') throw error;
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
   }
 }

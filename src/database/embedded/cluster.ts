@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programPath, type PostgresBinaries } from './binaries.js';
@@ -37,7 +37,8 @@ const INITIAL_SETTINGS = {
 export async function prepareCluster(home: EmbeddedHome, binaries: PostgresBinaries): Promise<void> {
   try {
     discardDrafts(home.root);
-    if (existsSync(home.cluster)) checkCluster(home.cluster, binaries.majorVersion);
+    // Not existsSync, which asks with access(2): that does not count a right to pass closed directories.
+    if (statSync(home.cluster, { throwIfNoEntry: false })) checkCluster(home.cluster, binaries.majorVersion);
     else await createCluster(home, binaries);
   } catch (error) {
     if (['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '')) throw notAccessible(home.root, error);

@@ -29,5 +29,7 @@ export class EmbeddedPostgresError extends Error {
 
 /** The system error code (`ENOENT`, `EACCES`, …) of something that was thrown, if it has one. */
 export function errnoOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
 }

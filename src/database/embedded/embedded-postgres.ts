@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tailOf } from './bounded-log.js';
 import { createHome, notAccessible, type EmbeddedHome } from './embedded-home.js';
@@ -75,7 +75,7 @@ class RenewingLease implements EmbeddedPostgresLease {
     private current: ReadyConnection,
   ) {
     ({ host: this.host, port: this.port } = current);
-    if (existsSync(home.passwordFile)) this.password = readFileSync(home.passwordFile, 'utf8');
+    if (process.platform === 'win32') this.password = readFileSync(home.passwordFile, 'utf8');
     this.watch();
   }
 

@@ -3,6 +3,7 @@ import { closeSync, existsSync, fchownSync, lchownSync, openSync, readdirSync, s
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { copyForEverybody } from './binaries-copy.js';
 import { locateBinaries, programPath } from './binaries.js';
 import { boundLog } from './bounded-log.js';
 import type { EmbeddedHome } from './embedded-home.js';
@@ -23,17 +24,19 @@ export function launchSupervisor(
   home: EmbeddedHome,
   identities: LaunchIdentity[] = identityCandidates(currentSituation(home.root)),
 ): ChildProcess {
-  const binaries = locateBinaries(home.root);
+  const { directory, majorVersion } = locateBinaries(home.root);
   const supervisor = findSupervisor();
-  const paths = [process.execPath, supervisor, programPath(binaries.directory, 'postgres'), dirname(home.root)];
-  const identity = identities.find((candidate) => canLaunch(candidate, paths));
+  const paths = [process.execPath, supervisor, dirname(home.root)];
+  const identity = identities.find((candidate) =>
+    canLaunch(candidate, candidate.owner ? paths : [...paths, programPath(directory, 'postgres')]),
+  );
   if (!identity) throw cannotRunAsRoot(home);
   if (identity.owner) giveData(home.root, identity.owner);
 
   const log = openLog(home, identity);
   const [command, ...args] = [...identity.prefix, process.execPath, supervisor];
   args.push('--root', home.root, '--temporary', tmpdir());
-  args.push('--binaries', binaries.directory, '--major-version', String(binaries.majorVersion));
+  args.push('--binaries', reachableBinaries(directory, identity), '--major-version', String(majorVersion));
   const child = spawn(command, args, {
     ...identity.become,
     cwd: '/',
@@ -47,6 +50,11 @@ export function launchSupervisor(
   child.on('error', () => undefined);
   child.unref();
   return child;
+}
+
+function reachableBinaries(directory: string, { owner }: LaunchIdentity): string {
+  if (!owner || canLaunch({ prefix: [], become: owner }, [programPath(directory, 'postgres')])) return directory;
+  return copyForEverybody(directory, tmpdir());
 }
 
 /** The compiled supervisor: beside this file, or, when this file is TypeScript under test, in `dist`. */

@@ -11,6 +11,7 @@ export class LeaseServer {
   private readonly holders = new Set<Socket>();
   private current: LeaseMessage = { state: 'starting' };
   private idleTimer: NodeJS.Timeout | undefined;
+  private wasJoined = false;
   private onIdle: (() => void) | undefined;
 
   /** @param graceMs how long nobody must hold a lease before the server counts as idle */
@@ -45,6 +46,15 @@ export class LeaseServer {
     });
   }
 
+  /** Resolves when somebody has held a lease, and so has heard what was announced, or after this time. */
+  untilHeard(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.wasJoined) return resolve();
+      setTimeout(resolve, timeoutMs);
+      this.server.once('connection', () => resolve());
+    });
+  }
+
   /** From now on no grace time is given. */
   hurry(): void {
     this.graceMs = 0;
@@ -60,6 +70,7 @@ export class LeaseServer {
   }
 
   private admit(socket: Socket): void {
+    this.wasJoined = true;
     this.holders.add(socket);
     clearTimeout(this.idleTimer);
     socket.on('error', () => socket.destroy());

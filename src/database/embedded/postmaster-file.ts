@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { errnoOf } from './embedded-postgres.errors.js';
 import { birthOf, commandLineOf } from './process-identity.js';
 
 /** What a running server writes into `postmaster.pid` of its data directory (PostgreSQL, `miscadmin.h`). */
@@ -13,9 +14,7 @@ const STATUS_LINE = 7;
 
 /** Reads `postmaster.pid`; null when there is none or it is not complete. */
 export function readPostmasterFile(cluster: string): PostmasterFile | null {
-  const path = join(cluster, 'postmaster.pid');
-  if (!existsSync(path)) return null;
-  const lines = readFileSync(path, 'utf8').split('\n');
+  const lines = readIfThere(join(cluster, 'postmaster.pid')).split('\n');
   const pid = Number.parseInt(lines[PID_LINE] ?? '', 10);
   return pid > 0 ? { pid, ready: lines[STATUS_LINE]?.trim() === 'ready' } : null;
 }
@@ -59,4 +58,13 @@ export function killStrayBackends(cluster: string): void {
 export function isServerOf(commandLine: string, cluster: string): boolean {
   if (process.platform === 'win32') return commandLine.includes('postgres');
   return [cluster, realpathSync(cluster)].some((path) => ` ${commandLine} `.includes(` -D ${path} `));
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return '';
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { inspect, parseArgs } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,6 +15,8 @@ import { latestLockOwner, takeStartLock } from './start-lock.js';
 
 /** How long PostgreSQL runs on after the last lease closed: long enough for the next command of a script. */
 const IDLE_GRACE_MS = 1000;
+/** how long a failure at once waits for the starter to connect and hear of it */
+const FAILURE_NOTICE_MS = 3000;
 const MAX_BACKOFF_MS = 10_000;
 /** a server that lived this long has recovered: its next crash is restarted at once again */
 const STABLE_AFTER_MS = 30_000;
@@ -58,6 +60,7 @@ async function main(): Promise<void> {
   } catch (error) {
     report('cannot start', error);
     leases.announce({ state: 'failed', ...describe(error) });
+    await leases.untilHeard(FAILURE_NOTICE_MS);
   }
   await leases.close();
 }
@@ -116,7 +119,7 @@ async function start({ home, binaries, address }: Program): Promise<ServerProces
 }
 
 function readPassword(home: EmbeddedHome): string | undefined {
-  return existsSync(home.passwordFile) ? readFileSync(home.passwordFile, 'utf8') : undefined;
+  return process.platform === 'win32' ? readFileSync(home.passwordFile, 'utf8') : undefined;
 }
 
 /** A free port on loopback, where there are no unix sockets that PostgreSQL and its clients agree on (Windows). */

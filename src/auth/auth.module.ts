@@ -5,6 +5,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { deriveKey } from '../kernel/key-derivation.js';
+import { SecretsModule } from '../secrets/secrets.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccessGuard } from './access.guard.js';
 import { AccessTokenService } from './access-token.service.js';
@@ -12,6 +13,8 @@ import { AccountBudget } from './account-budget.service.js';
 import { AccountService } from './account.service.js';
 import { AuthController } from './auth.controller.js';
 import { CurrentUserService } from './current-user.service.js';
+import { ExchangeCodes } from './exchange/exchange-codes.service.js';
+import { ExchangeController } from './exchange/exchange.controller.js';
 import { JwtAuthGuard } from './jwt-auth.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { LoginService } from './login.service.js';
@@ -24,6 +27,7 @@ import { SessionService } from './session.service.js';
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
 @Module({
   imports: [
+    SecretsModule,
     UsersModule,
     DiscoveryModule,
     TypeOrmModule.forFeature([Session]),
@@ -32,12 +36,13 @@ import { SessionService } from './session.service.js';
       useFactory: (config: Config) => ({ secret: deriveKey(config.appKey, 'access-token') as never }),
     }),
   ],
-  controllers: [AuthController],
+  controllers: [AuthController, ExchangeController],
   providers: [
     AccessTokenService,
     AccountBudget,
     AccountService,
     CurrentUserService,
+    ExchangeCodes,
     JwtStrategy,
     LoginService,
     RoleDirectory,
@@ -51,6 +56,7 @@ import { SessionService } from './session.service.js';
     UsersModule,
     AccountBudget,
     AccountService,
+    ExchangeCodes,
     LoginService,
     RoleDirectory,
     RouteAccessInspector,

@@ -44,7 +44,23 @@ export const ERROR_CATALOGUE = {
   email_domain_not_allowed: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
   email_domain_blocked: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
   username_reserved: { status: 400, message: 'This username is reserved.' },
+  activation_not_by_email: { status: 400, message: 'Accounts are not activated by mail here.' },
+  not_a_local_account: { status: 400, message: 'This account has no password; its address is kept by its provider.' },
+  email_unchanged: { status: 400, message: 'This is the address that the account has.' },
+  refresh_token_invalid: { status: 401, message: 'The refresh token is not valid.' },
+  refresh_token_expired: { status: 401, message: 'The refresh token has expired.' },
+  refresh_token_reused: { status: 401, message: 'The refresh token was used before; its session has been ended.' },
+  refresh_disabled: { status: 403, message: 'Refresh tokens are switched off.' },
+  otp_disabled: { status: 403, message: 'Signing in with a mailed code is switched off.' },
+  otp_invalid: { status: 401, message: 'The code is wrong or no longer valid.' },
+  session_not_found: { status: 404, message: 'There is no such session.' },
   registration_rejected: { status: 400, message: 'The registration was rejected.' },
+
+  // One-time codes and native apps
+  code_invalid: { status: 401, message: 'The code is not valid, has expired or was used already.' },
+  cli_login_disabled: { status: 403, message: 'Signing in to native apps is switched off.' },
+  redirect_uri_not_allowed: { status: 400, message: 'This redirect address is not allowed.' },
+  carrier_invalid: { status: 400, message: 'The carrier is not valid, has expired or was used already.' },
 } as const satisfies Record<string, ErrorRow>;
 
 /** A value of `data.error`: a key of {@link ERROR_CATALOGUE}. */

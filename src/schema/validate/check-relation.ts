@@ -3,7 +3,7 @@ import { jsonPointer } from '../codes/json-pointer.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import type { RawRelation } from '../definition/raw-schema.types.js';
 import { isPlainIdentifier, isTooLong } from '../model/identifiers.js';
-import { reservedColumn, reservedTable } from '../model/reserved-words.js';
+import { reservedColumn } from '../model/reserved-words.js';
 import type { ReferentialAction, RelationDefinition, RelationType } from '../model/schema-definition.types.js';
 import type { CheckedRelation } from './checked-schema.types.js';
 
@@ -106,7 +106,8 @@ function junctionTable(check: RelationCheck, type: RelationType | undefined): st
     report(check, 'builder.relation.not_m2m', 'junction_table', { type });
     return undefined;
   }
-  if (isUsable(name, reservedTable)) return name;
+  // Whether the name is reserved is judged where the tables come together: system schemas have tables of the service.
+  if (isUsable(name, () => undefined)) return name;
   report(check, 'relation.junction_table.invalid', 'junction_table', { name });
   return undefined;
 }

@@ -1,0 +1,47 @@
+const TIME = 'google.protobuf.Timestamp';
+
+/**
+ * Turns a value as the database answers it into the one that CEL needs for a declared type: whole numbers become
+ * `bigint`, times `Date`, base64 bytes. `null` stays, which only nullable types (`dyn<…>`) accept.
+ */
+export function toCelValue(value: unknown, type: string): unknown {
+  if (value === null || value === undefined) return null;
+  const bare = bareType(type);
+  if (bare === 'int') return typeof value === 'number' || typeof value === 'string' ? BigInt(value) : value;
+  if (bare === 'double') return typeof value === 'string' ? Number(value) : value;
+  if (bare === TIME) return typeof value === 'string' ? new Date(value) : value;
+  if (bare === 'bytes') return typeof value === 'string' ? Buffer.from(value, 'base64') : value;
+  return value;
+}
+
+/** Turns a result of CEL into JSON's types: numbers beyond 2^53 and bytes become text, times become ISO 8601. */
+export function fromCelValue(value: unknown): unknown {
+  if (typeof value === 'bigint') return fromBigInt(value);
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.map(fromCelValue);
+  if (value instanceof Map) return fromEntries([...value.entries()]);
+  if (typeof value !== 'object' || value === null) return value;
+  // What remains beside plain objects are the library's own numbers and durations.
+  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  return isPlain ? fromEntries(Object.entries(value)) : fromOther(value);
+}
+
+/** The type within `dyn<…>`. */
+export function bareType(type: string): string {
+  return /^dyn<(.+)>$/.exec(type)?.[1] ?? type;
+}
+
+function fromBigInt(value: bigint): number | string {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value.toString();
+}
+
+function fromEntries(entries: readonly (readonly [unknown, unknown])[]): unknown {
+  return Object.fromEntries(entries.map(([key, entry]) => [String(key), fromCelValue(entry)]));
+}
+
+function fromOther(value: object): unknown {
+  const primitive: unknown = value.valueOf();
+  return typeof primitive === 'object' ? String(primitive) : fromCelValue(primitive);
+}

@@ -1,0 +1,88 @@
+import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
+import { fieldType } from '../model/field-types.js';
+import type { FieldDefinition } from '../model/schema-definition.types.js';
+import type { LinkedColumn } from '../model/schema-model.types.js';
+import { isCountable } from '../validate/check-field-options.js';
+import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import { allFields, isSystemField, primaryFieldName } from './all-fields.js';
+import { cloneKeyColumn, columnSqlType } from './column-types.js';
+import type { LinkWorld } from './link-world.types.js';
+import type { ForeignKeyStorage } from './side.types.js';
+
+/** The columns of the table of a schema, in the order of its fields. */
+export function buildColumns(schema: CheckedSchema, world: LinkWorld): readonly LinkedColumn[] {
+  const sides = world.sides.get(schema);
+  const columns = [...allFields(schema).values()].map((field) => {
+    if (fieldType(field.type).sql) return valueColumn(schema, field, world);
+    const side = sides?.get(field.name);
+    const storage = side && world.storages.get(side);
+    if (storage?.kind !== 'foreign_key' || storage.pair.other !== side) return undefined;
+    return foreignKeyColumn(schema, field, storage, world);
+  });
+  return columns.filter((column) => column !== undefined);
+}
+
+/** The field that is the primary key; throws `builder.schema.primary_key.missing`, which validation rules out. */
+export function primaryField(schema: CheckedSchema): FieldDefinition {
+  const field = allFields(schema).get(primaryFieldName(schema));
+  if (field) return field;
+  throw new SchemaFaultError([makeFault('builder.schema.primary_key.missing', { schema: schema.definition.name })]);
+}
+
+/** The name of the column of a value field. */
+export function columnName(field: FieldDefinition): string {
+  return field.db?.column ?? field.name;
+}
+
+/** What fills a field where no value is given. */
+export function generatedBy(schema: CheckedSchema, field: FieldDefinition) {
+  const isPrimary = field.name === primaryFieldName(schema);
+  if (isPrimary && field.type === 'uuid') return 'uuid';
+  if (isIdentity(schema, field)) return 'increment';
+  const hasTimes = !schema.definition.disable_timestamp;
+  if (!hasTimes || field.type !== 'time') return undefined;
+  if (field.name === 'created_at' || field.name === 'updated_at') return field.name;
+  return field.name === 'deleted_at' && schema.system === undefined ? 'deleted_at' : undefined;
+}
+
+function isIdentity(schema: CheckedSchema, field: FieldDefinition): boolean {
+  const isPrimary = field.name === primaryFieldName(schema);
+  return isCountable(field.type) && (isPrimary || field.db?.increment === true);
+}
+
+function valueColumn(schema: CheckedSchema, field: FieldDefinition, world: LinkWorld): LinkedColumn {
+  const generated = generatedBy(schema, field);
+  const isTimestamp = generated === 'created_at' || generated === 'updated_at';
+  const value = field.default ?? (isTimestamp ? 'now' : undefined);
+  return {
+    id: world.ids.field(schema, field.name),
+    name: columnName(field),
+    field: field.name,
+    type: field.type,
+    sqlType: columnSqlType(field),
+    nullable: field.optional === true || generated === 'deleted_at',
+    managed: !isSystemField(schema, field.name),
+    identity: isIdentity(schema, field),
+    ...(value === undefined ? {} : { default: value }),
+  };
+}
+
+function foreignKeyColumn(
+  schema: CheckedSchema,
+  field: FieldDefinition,
+  storage: ForeignKeyStorage,
+  world: LinkWorld,
+): LinkedColumn {
+  const target = storage.pair.owner.schema;
+  const targetField = allFields(target).get(storage.targetField) ?? primaryField(target);
+  return {
+    id: `${world.ids.field(schema, field.name)}:${world.ids.schema(target)}`,
+    name: storage.column,
+    field: field.name,
+    type: targetField.type,
+    sqlType: cloneKeyColumn(target.definition.name, targetField),
+    nullable: storage.nullable,
+    managed: !isSystemField(schema, field.name),
+    identity: false,
+  };
+}

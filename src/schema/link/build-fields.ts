@@ -1,0 +1,117 @@
+import { fieldType } from '../model/field-types.js';
+import type { FieldDefinition } from '../model/schema-definition.types.js';
+import type { FieldOrigin, LinkedField, LinkedValueField, RelationJoin } from '../model/schema-model.types.js';
+import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import { allFields, isSystemField, primaryFieldName } from './all-fields.js';
+import { columnName, generatedBy, primaryField } from './build-columns.js';
+import { sideId } from './build-junction.js';
+import { columnSqlType } from './column-types.js';
+import type { LinkWorld } from './link-world.types.js';
+import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
+import { SCHEMA_LIMITS } from '../model/schema-limits.js';
+import type { PairStorage, Side } from './side.types.js';
+
+/** The fields of a schema in column order, back references of file fields after them. */
+export function buildFields(schema: CheckedSchema, world: LinkWorld): readonly LinkedField[] {
+  const sides = world.sides.get(schema) ?? new Map<string, Side>();
+  const own = [...allFields(schema).values()].map((field) => {
+    const isValue = fieldType(field.type).sql !== '';
+    return isValue ? valueField(schema, field, world) : relationField(sides.get(field.name), schema, field, world);
+  });
+  const generated = [...sides.values()].filter((side) => side.maker !== undefined);
+  return [...own, ...generated.map((side) => relationField(side, schema, side.field.definition, world))];
+}
+
+function baseField(schema: CheckedSchema, field: FieldDefinition) {
+  return {
+    name: field.name,
+    ...(field.label ? { label: field.label } : {}),
+    origin: originOf(schema, field.name),
+    optional: field.optional === true,
+    immutable: field.immutable === true,
+    sortable: field.sortable !== false,
+    filterable: field.filterable !== false,
+    hidden: schema.system?.hidden.some((hidden) => hidden.name === field.name) ?? false,
+  };
+}
+
+function originOf(schema: CheckedSchema, field: string): FieldOrigin {
+  if (isSystemField(schema, field)) return 'system';
+  return schema.fields.has(field) ? 'declared' : 'automatic';
+}
+
+function valueField(schema: CheckedSchema, field: FieldDefinition, world: LinkWorld): LinkedValueField {
+  const generated = generatedBy(schema, field);
+  const size = field.type === 'string' ? (field.size ?? SCHEMA_LIMITS.defaultStringSize) : field.size;
+  const base = baseField(schema, field);
+  return {
+    ...base,
+    kind: 'value',
+    id: world.ids.field(schema, field.name),
+    optional: base.optional || generated === 'deleted_at',
+    type: field.type as LinkedValueField['type'],
+    column: columnName(field),
+    sqlType: columnSqlType(field),
+    unique: field.unique === true || field.name === primaryFieldName(schema),
+    searchable: field.searchable === true,
+    ...(size === undefined ? {} : { size }),
+    ...(field.enums ? { enums: field.enums.map((entry) => entry.value) } : {}),
+    ...(field.default === undefined ? {} : { default: field.default }),
+    ...(generated ? { generated } : {}),
+    ...world.expressions.get(schema)?.get(field.name),
+  };
+}
+
+function relationField(
+  side: Side | undefined,
+  schema: CheckedSchema,
+  field: FieldDefinition,
+  world: LinkWorld,
+): LinkedField {
+  const storage = side && world.storages.get(side);
+  if (!side || !storage) {
+    const details = { schema: schema.definition.name, field: field.name };
+    throw new SchemaFaultError([makeFault('relation.config.missing', details)]);
+  }
+  const { pair } = storage;
+  const back = pair.owner === side ? pair.other : pair.owner;
+  const base = baseField(schema, field);
+  return {
+    ...base,
+    origin: side.maker ? 'generated' : base.origin,
+    optional: base.optional || side.relation.values.optional === true,
+    kind: 'relation',
+    id: sideId(side, world),
+    type: field.type === 'file' ? 'file' : 'relation',
+    relation: pair.type,
+    target: back.schema.definition.name,
+    backField: back.field.definition.name,
+    many: pair.type === 'm2m' || (pair.type === 'o2m' && pair.owner === side),
+    join: relationJoin(side, back, storage),
+  };
+}
+
+function relationJoin(side: Side, back: Side, storage: PairStorage): RelationJoin {
+  const isOwner = storage.pair.owner === side;
+  const targetTable = back.schema.definition.namespace;
+  if (storage.kind === 'junction') {
+    return {
+      kind: 'junction',
+      ownColumn: columnName(primaryField(side.schema)),
+      targetTable,
+      targetColumn: columnName(primaryField(back.schema)),
+      junctionTable: storage.table,
+      junctionOwnColumn: isOwner ? storage.ownerColumn : storage.otherColumn,
+      junctionTargetColumn: isOwner ? storage.otherColumn : storage.ownerColumn,
+    };
+  }
+  const referenced = allFields(storage.pair.owner.schema).get(storage.targetField);
+  const key = columnName(referenced ?? primaryField(storage.pair.owner.schema));
+  return {
+    kind: 'direct',
+    holder: isOwner ? 'target' : 'own',
+    ownColumn: isOwner ? key : storage.column,
+    targetTable,
+    targetColumn: isOwner ? storage.column : key,
+  };
+}

@@ -1,0 +1,108 @@
+import type { FaultList } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import { nearName } from '../codes/near-name.js';
+import type { LinkedSchema, SchemaModel } from '../model/schema-model.types.js';
+import { SYSTEM_SCHEMAS } from '../model/system-schemas.js';
+import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import { listed } from '../validate/check-key-fields.js';
+import type { SchemaSet } from './schema-set.js';
+import type { StableIds } from './stable-ids.js';
+
+/** What renames are judged against. */
+export interface RenameWorld {
+  readonly set: SchemaSet;
+  readonly previous: SchemaModel | undefined;
+  readonly ids: StableIds;
+  /** True for files, which keep their `renames` where the former names never were. */
+  readonly ignoreStale: boolean;
+}
+
+/**
+ * Judges `renames`: every former name must have been there, be free now, and lead to one new name. A rename that was
+ * applied before (the former name is gone, the new one is there) says nothing.
+ */
+export function checkRenames(world: RenameWorld, faults: FaultList): void {
+  const claims = new Map<string, CheckedSchema>();
+  for (const schema of world.set.all) {
+    if (schema.renames?.schema) checkSchemaRename(schema, schema.renames.schema, { ...world, claims }, faults);
+    if (schema.renames) checkFieldRenames(schema, schema.renames.fields, world, faults);
+  }
+}
+
+type ClaimedWorld = RenameWorld & { readonly claims: Map<string, CheckedSchema> };
+
+function checkSchemaRename(schema: CheckedSchema, old: string, world: ClaimedWorld, faults: FaultList): void {
+  const { place } = schema;
+  const { name } = schema.definition;
+  const path = jsonPointer(place.path, 'renames', 'schema');
+  const names = Object.keys(world.previous?.schemas ?? {});
+  const conflict = (reason: string) =>
+    faults.add('schema.rename.conflict', place, { path, params: { old, name, reason } });
+  if (!names.includes(old)) {
+    if (names.includes(name) || world.ignoreStale) return;
+    const params = { name: old, available: listed(names) };
+    faults.add('builder.schema.not_found', place, { path, params, suggestion: nearName(old, names) });
+  } else if (SYSTEM_SCHEMAS.has(old) || schema.system) {
+    conflict('it is a system schema');
+  } else if (old === name) {
+    conflict('the two names are the same');
+  } else if (world.claims.has(old)) {
+    conflict('another schema claims it too');
+  } else if (world.set.byName.get(old)?.renames?.schema === undefined && world.set.byName.has(old)) {
+    conflict('a schema of the former name stays');
+  } else if (names.includes(name) && !isRenamedAway(name, world.set)) {
+    conflict('a schema of the new name is there already');
+  }
+  world.claims.set(old, schema);
+}
+
+function isRenamedAway(name: string, set: SchemaSet): boolean {
+  return set.all.some((other) => other.renames?.schema === name);
+}
+
+function checkFieldRenames(
+  schema: CheckedSchema,
+  renames: ReadonlyMap<string, string>,
+  world: RenameWorld,
+  faults: FaultList,
+): void {
+  const former = world.ids.former(schema);
+  const claimed = new Set<string>();
+  for (const [old, name] of renames) {
+    const path = jsonPointer(schema.place.path, 'renames', 'fields', old);
+    if (former?.fields[old] === undefined) {
+      if (former?.fields[name] || world.ignoreStale) continue;
+      const names = Object.keys(former?.fields ?? {});
+      const params = { name: old, available: listed(names) };
+      faults.add('field.not_found', schema.place, { path, field: old, params, suggestion: nearName(old, names) });
+      continue;
+    }
+    const reason = renameConflict(schema, { old, name, claimed, renames }, former);
+    if (reason) {
+      faults.add('field.rename.conflict', schema.place, { path, field: name, params: { old, name, reason } });
+    }
+    claimed.add(name);
+  }
+}
+
+interface FieldRename {
+  readonly old: string;
+  readonly name: string;
+  readonly claimed: ReadonlySet<string>;
+  readonly renames: ReadonlyMap<string, string>;
+}
+
+function renameConflict(
+  schema: CheckedSchema,
+  { old, name, claimed, renames }: FieldRename,
+  former: LinkedSchema,
+): string | undefined {
+  const isThere = (field: string) => schema.fields.has(field) || schema.unreadable.has(field);
+  if (former.fields[old]?.origin !== 'declared') return 'it is not a field of a definition';
+  if (old === name) return 'the two names are the same';
+  if (!isThere(name)) return 'the schema has no field of the new name';
+  if (claimed.has(name)) return 'another field is renamed to it too';
+  if (isThere(old) && ![...renames.values()].includes(old)) return 'a field of the former name stays';
+  const occupied = former.fields[name] !== undefined && !renames.has(name);
+  return occupied ? 'a field of the new name was there already' : undefined;
+}

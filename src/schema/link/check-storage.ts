@@ -1,0 +1,76 @@
+import type { FaultList } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import { fieldType } from '../model/field-types.js';
+import type { FieldDefinition } from '../model/schema-definition.types.js';
+import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import { allFields } from './all-fields.js';
+import { reportRelation } from './pair-relations.js';
+import type { SchemaSet } from './schema-set.js';
+import type { PairStorage } from './side.types.js';
+
+/** Reports tables that two schemas or relations would share, and columns that two fields would share. */
+export function checkStorage(set: SchemaSet, storages: readonly PairStorage[], faults: FaultList): void {
+  checkJunctionNames(set, storages, faults);
+  const foreignKeys = foreignKeyColumns(storages);
+  for (const schema of set.byName.values()) checkColumns(schema, foreignKeys.get(schema) ?? new Map(), faults);
+}
+
+function checkJunctionNames(set: SchemaSet, storages: readonly PairStorage[], faults: FaultList): void {
+  const taken = new Map<string, string>();
+  for (const { definition } of set.all)
+    taken.set(definition.namespace.toLowerCase(), `the schema "${definition.name}"`);
+  for (const storage of storages) {
+    if (storage.kind !== 'junction') continue;
+    const { owner } = storage.pair;
+    const other = taken.get(storage.table.toLowerCase());
+    const label = `the relation "${owner.schema.definition.name}.${owner.field.definition.name}"`;
+    if (other === undefined) taken.set(storage.table.toLowerCase(), label);
+    else {
+      const params = { name: storage.table, other };
+      reportRelation(owner, 'relation.junction_table.taken', 'junction_table', faults, { params });
+    }
+  }
+}
+
+type ForeignKeyColumns = ReadonlyMap<CheckedSchema, ReadonlyMap<string, string>>;
+
+function foreignKeyColumns(storages: readonly PairStorage[]): ForeignKeyColumns {
+  const columns = new Map<CheckedSchema, Map<string, string>>();
+  for (const storage of storages) {
+    if (storage.kind !== 'foreign_key') continue;
+    const { schema, field } = storage.pair.other;
+    const ofSchema = columns.get(schema) ?? new Map<string, string>();
+    columns.set(schema, ofSchema.set(field.definition.name, storage.column));
+  }
+  return columns;
+}
+
+function checkColumns(schema: CheckedSchema, foreignKeys: ReadonlyMap<string, string>, faults: FaultList): void {
+  const internal = (schema.system?.internalColumns ?? []).map((column) => [column, 'system'] as const);
+  const taken = new Map<string, string>(internal);
+  for (const field of seniorFirst(schema)) {
+    const column = foreignKeys.get(field.name) ?? ownColumn(field);
+    if (column === undefined) continue;
+    const other = taken.get(column.toLowerCase());
+    if (other === undefined) taken.set(column.toLowerCase(), field.name);
+    else reportColumn(schema, field, column, other, faults);
+  }
+}
+
+/** Automatic and hidden columns are in their right before declared ones. */
+function seniorFirst(schema: CheckedSchema): readonly FieldDefinition[] {
+  const fields = [...allFields(schema).values()];
+  const isDeclared = (field: FieldDefinition) => schema.fields.has(field.name);
+  return [...fields.filter((field) => !isDeclared(field)), ...fields.filter(isDeclared)];
+}
+
+function ownColumn(field: FieldDefinition): string | undefined {
+  return fieldType(field.type).sql ? (field.db?.column ?? field.name) : undefined;
+}
+
+function reportColumn(schema: CheckedSchema, field: FieldDefinition, name: string, other: string, faults: FaultList) {
+  const place = schema.fields.get(field.name)?.place ?? schema.place;
+  const member = field.relation ? 'relation' : 'name';
+  const path = jsonPointer(place.path, ...(field.db?.column ? ['db', 'column'] : [member]));
+  faults.add('field.column.duplicate', place, { path, params: { name, other } });
+}

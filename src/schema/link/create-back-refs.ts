@@ -1,0 +1,75 @@
+import { isPlainIdentifier, isTooLong } from '../model/identifiers.js';
+import { reservedMember } from '../model/reserved-words.js';
+import type { FieldDefinition, RelationDefinition } from '../model/schema-definition.types.js';
+import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
+import type { SchemaSet } from './schema-set.js';
+
+/**
+ * Adds the back references that are missing (`?back_refs=create`): the other side of each relation whose target has no
+ * field of that name. A created side that holds the foreign key is optional, because records may be there already.
+ */
+export function createBackRefs(set: SchemaSet): SchemaSet {
+  const created = new Map<CheckedSchema, Map<string, CheckedField>>();
+  for (const schema of set.byName.values()) {
+    for (const field of schema.fields.values()) {
+      const relation = completeRelation(field);
+      const target = relation && set.byName.get(relation.schema);
+      if (!relation || !target) continue;
+      const additions = created.get(target) ?? new Map<string, CheckedField>();
+      if (!isFree(relation.field, target, additions)) continue;
+      additions.set(relation.field, backReference(schema, field.definition, relation, target));
+      created.set(target, additions);
+    }
+  }
+  const extend = (schema: CheckedSchema) => withFields(schema, created.get(schema));
+  const all = set.all.map((schema) => ({ before: schema, after: extend(schema) }));
+  const byName = new Map(
+    all
+      .filter(({ before }) => set.byName.get(before.definition.name) === before)
+      .map(({ after }) => [after.definition.name, after]),
+  );
+  return { all: all.map(({ after }) => after), byName };
+}
+
+function completeRelation(field: CheckedField): RelationDefinition | undefined {
+  return field.relation && field.relation.faulty.size === 0 ? field.definition.relation : undefined;
+}
+
+function isFree(name: string, target: CheckedSchema, additions: ReadonlyMap<string, CheckedField>): boolean {
+  if (!isPlainIdentifier(name) || isTooLong(name) || reservedMember(name)) return false;
+  const lower = name.toLowerCase();
+  const taken = [...target.fields.keys(), ...target.unreadable, ...additions.keys()];
+  return !taken.some((candidate) => candidate.toLowerCase() === lower);
+}
+
+function backReference(
+  schema: CheckedSchema,
+  field: FieldDefinition,
+  relation: RelationDefinition,
+  target: CheckedSchema,
+): CheckedField {
+  const holdsKey = relation.owner === true && relation.type !== 'm2m';
+  const definition: FieldDefinition = {
+    type: 'relation',
+    name: relation.field,
+    ...(holdsKey ? { optional: true } : {}),
+    relation: {
+      schema: schema.definition.name,
+      field: field.name,
+      type: relation.type,
+      ...(relation.owner ? {} : { owner: true }),
+    },
+  };
+  const place = { ...target.place, field: relation.field };
+  return { place, definition, relation: { place, values: definition.relation ?? {}, faulty: new Set() } };
+}
+
+function withFields(schema: CheckedSchema, additions: ReadonlyMap<string, CheckedField> | undefined): CheckedSchema {
+  if (additions === undefined) return schema;
+  const added = [...additions.values()].map((field) => field.definition);
+  return {
+    ...schema,
+    fields: new Map([...schema.fields, ...additions]),
+    definition: { ...schema.definition, fields: [...schema.definition.fields, ...added] },
+  };
+}

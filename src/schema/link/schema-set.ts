@@ -1,0 +1,74 @@
+import type { FaultList, Place } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import type { SchemaDefinition } from '../model/schema-definition.types.js';
+import { SYSTEM_SCHEMAS } from '../model/system-schemas.js';
+import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
+
+/** All schemas that are linked together. */
+export interface SchemaSet {
+  /** Every schema, those without a usable name or with a taken one included. */
+  readonly all: readonly CheckedSchema[];
+  /** Those that a relation can lead to, by name. */
+  readonly byName: ReadonlyMap<string, CheckedSchema>;
+}
+
+/** Brings the schemas together: adds system schemas that are missing, and reports names that are taken twice. */
+export function schemaSet(schemas: readonly CheckedSchema[], faults: FaultList): SchemaSet {
+  const names = new Set(schemas.map((schema) => schema.definition.name));
+  const missing = [...SYSTEM_SCHEMAS.values()].filter((system) => !names.has(system.definition.name));
+  const added = missing.map((system, index) => knownSchema(system.definition, schemas.length + index));
+  const all = [...schemas, ...added];
+  const byName = new Map<string, CheckedSchema>();
+  const taken = new Map<string, CheckedSchema>();
+  // System schemas and those that were there before are in their right: a newcomer is told.
+  for (const schema of [...all].sort((a, b) => seniority(a) - seniority(b))) {
+    if (claimName(schema, taken, faults)) byName.set(schema.definition.name, schema);
+  }
+  for (const schema of all) claimNamespace(schema, taken, faults);
+  return { all, byName };
+}
+
+/** A definition that was linked before: it is taken as sound and is not judged again. */
+export function knownSchema(definition: SchemaDefinition, rank: number): CheckedSchema {
+  const place: Place = { rank, submitted: false, schema: definition.name, path: '' };
+  const fields = definition.fields.map((field, index): [string, CheckedField] => {
+    const fieldPlace = { ...place, field: field.name, path: jsonPointer('', 'fields', index) };
+    const relation = field.relation && { place: fieldPlace, values: field.relation, faulty: new Set<string>() };
+    return [field.name, { place: fieldPlace, definition: field, relation }];
+  });
+  const system = SYSTEM_SCHEMAS.get(definition.name);
+  return { place, definition, fields: new Map(fields), unreadable: new Set(), system };
+}
+
+function seniority({ place, system }: CheckedSchema): number {
+  if (place.submitted) return system ? 1 : 2;
+  return 0;
+}
+
+function claimName(schema: CheckedSchema, taken: Map<string, CheckedSchema>, faults: FaultList): boolean {
+  const { name } = schema.definition;
+  if (name === '') return false;
+  const holder = taken.get(name.toLowerCase());
+  if (holder === undefined) {
+    taken.set(name.toLowerCase(), schema);
+    return true;
+  }
+  const code = schema.system ? 'builder.schema.duplicate' : 'schema.name.duplicate';
+  faults.add(code, schema.place, { path: jsonPointer(schema.place.path, 'name'), params: { name } });
+  return false;
+}
+
+/** Names and namespaces share one space, because the content routes take either. */
+function claimNamespace(schema: CheckedSchema, taken: Map<string, CheckedSchema>, faults: FaultList): void {
+  const name = schema.definition.namespace;
+  const holder = taken.get(name.toLowerCase());
+  if (name === '' || holder === schema) return;
+  if (holder === undefined) {
+    taken.set(name.toLowerCase(), schema);
+    return;
+  }
+  // Two declarations of one schema are told so by its name.
+  if (holder.definition.name.toLowerCase() === schema.definition.name.toLowerCase()) return;
+  const path = jsonPointer(schema.place.path, 'namespace');
+  faults.add('schema.namespace.duplicate', schema.place, { path, params: { name, other: holder.definition.name } });
+}

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+
+import type { LinkedSchema, SchemaModel } from '../model/schema-model.types.js';
+import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import { isSystemField } from './all-fields.js';
+
+/** Answers a new id for a subject (`schema:post`, `field:post.title`). Equal subjects must get equal ids in one run. */
+export type NewId = (subject: string) => string;
+
+/**
+ * Ids that follow from a seed, as UUIDs of version 8 (RFC 9562 §5.8). Planning twice from one snapshot gives equal
+ * ids, so the plan that is applied is the plan that was seen. The seed must never come back: use the version.
+ */
+export function seededIds(seed: string): NewId {
+  return (subject) => {
+    const hex = createHash('sha256').update(`${seed}\n${subject}`).digest('hex');
+    const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
+    return [
+      hex.slice(0, 8),
+      hex.slice(8, 12),
+      `8${hex.slice(13, 16)}`,
+      variant + hex.slice(17, 20),
+      hex.slice(20, 32),
+    ].join('-');
+  };
+}
+
+const systemId = seededIds('system');
+
+/** The id of a schema or field that no former one has. */
+export interface StableIds {
+  schema(schema: CheckedSchema): string;
+  field(schema: CheckedSchema, field: string): string;
+  /** The schema of the former model that is this one, under whatever name. */
+  former(schema: CheckedSchema): LinkedSchema | undefined;
+}
+
+/**
+ * Gives schemas and fields the ids that they had: by name, or by their former name where `renames` says so. System
+ * schemas and their fields have the same ids everywhere; whatever is new gets a new id.
+ */
+export function stableIds(
+  previous: SchemaModel | undefined,
+  schemas: readonly CheckedSchema[],
+  newId: NewId,
+): StableIds {
+  const claimed = new Set(schemas.map((schema) => schema.renames?.schema).filter((name) => name !== undefined));
+  const former = (schema: CheckedSchema): LinkedSchema | undefined => {
+    const { name } = schema.definition;
+    const renamed = previous?.schemas[schema.renames?.schema ?? ''];
+    // A name that another schema leaves behind belongs to that one; a rename that was applied before changes nothing.
+    return renamed ?? (claimed.has(name) ? undefined : previous?.schemas[name]);
+  };
+  return {
+    former,
+    schema: (schema) => {
+      const { name } = schema.definition;
+      if (schema.system) return systemId(`schema:${name}`);
+      return former(schema)?.id ?? newId(`schema:${name}`);
+    },
+    field: (schema, field) => {
+      const subject = `field:${schema.definition.name}.${field}`;
+      if (isSystemField(schema, field)) return systemId(subject);
+      return formerFieldId(schema, field, former(schema)) ?? newId(subject);
+    },
+  };
+}
+
+function formerFieldId(schema: CheckedSchema, field: string, former: LinkedSchema | undefined): string | undefined {
+  const renames = schema.renames?.fields ?? new Map<string, string>();
+  const renamed = [...renames].find(([, name]) => name === field)?.[0];
+  const renamedId = renamed === undefined ? undefined : former?.fields[renamed]?.id;
+  return renamedId ?? (renames.has(field) ? undefined : former?.fields[field]?.id);
+}

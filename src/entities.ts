@@ -1,8 +1,22 @@
+import { AddressRequest } from './auth/address-requests/address-request.entity.js';
+import { UsedCarrier } from './auth/carrier/used-carrier.entity.js';
+import { RefreshToken } from './auth/refresh-token.entity.js';
 import { Session } from './auth/session.entity.js';
+import { EmailChange } from './local/email-change.entity.js';
 import { OneTimeSecret } from './secrets/one-time-secret.entity.js';
 import { Permission } from './users/permission.entity.js';
 import { Role } from './users/role.entity.js';
 import { User } from './users/user.entity.js';
 
 /** Every entity of the application: what migrations are compared with. */
-export const ENTITIES = [User, Role, Permission, Session, OneTimeSecret];
+export const ENTITIES = [
+  User,
+  Role,
+  Permission,
+  Session,
+  OneTimeSecret,
+  RefreshToken,
+  EmailChange,
+  AddressRequest,
+  UsedCarrier,
+];

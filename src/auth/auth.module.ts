@@ -12,6 +12,8 @@ import { AccessTokenService } from './access-token.service.js';
 import { AccountBudget } from './account-budget.service.js';
 import { AccountService } from './account.service.js';
 import { AuthController } from './auth.controller.js';
+import { CliCarrierService } from './carrier/cli-carrier.service.js';
+import { NativeAppLogin } from './carrier/native-app-login.service.js';
 import { CurrentUserService } from './current-user.service.js';
 import { ExchangeCodes } from './exchange/exchange-codes.service.js';
 import { ExchangeController } from './exchange/exchange.controller.js';
@@ -41,10 +43,12 @@ import { SessionService } from './session.service.js';
     AccessTokenService,
     AccountBudget,
     AccountService,
+    CliCarrierService,
     CurrentUserService,
     ExchangeCodes,
     JwtStrategy,
     LoginService,
+    NativeAppLogin,
     RoleDirectory,
     RouteAccessInspector,
     SessionDirectory,
@@ -56,8 +60,10 @@ import { SessionService } from './session.service.js';
     UsersModule,
     AccountBudget,
     AccountService,
+    CliCarrierService,
     ExchangeCodes,
     LoginService,
+    NativeAppLogin,
     RoleDirectory,
     RouteAccessInspector,
     SessionService,

@@ -1,5 +1,12 @@
 import { Foundation1700000000001 } from './1700000000001-foundation.js';
 import { OneTimeSecrets1700000000003 } from './1700000000003-one-time-secrets.js';
+import { AccountLife1700000000004 } from './1700000000004-account-life.js';
+import { UsedCarriers1700000000005 } from './1700000000005-used-carriers.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
-export const MIGRATIONS = [Foundation1700000000001, OneTimeSecrets1700000000003] as const;
+export const MIGRATIONS = [
+  Foundation1700000000001,
+  OneTimeSecrets1700000000003,
+  AccountLife1700000000004,
+  UsedCarriers1700000000005,
+] as const;

@@ -1,0 +1,9 @@
+/**
+ * How native-app login is set: provided by CliLoginModule, from its own settings or the configuration. Where that module
+ * is not part of the application nobody provides it, and native-app login is off.
+ */
+export abstract class CliLoginSettings {
+  abstract readonly enabled: boolean;
+  /** Hosts beside loopback that a code may be sent to, over https only. */
+  abstract readonly allowedRedirectHosts: readonly string[];
+}

@@ -39,7 +39,12 @@ const PURE = [
   {
     name: 'expressions',
     path: '^src/schema/expressions/',
-    may: ['^src/kernel/', '^src/schema/model/', '(^|/)node_modules/@marcbachmann/cel-js/', '^(node:)?(util|crypto)$'],
+    may: [
+      '^src/kernel/',
+      '^src/schema/(model|codes)/',
+      '(^|/)node_modules/@marcbachmann/cel-js/',
+      '^(node:)?(util|crypto)$',
+    ],
   },
   {
     name: 'registration-policy',

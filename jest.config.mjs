@@ -1,9 +1,16 @@
+/** With TEST_DATABASE_URL only what speaks to a database is run, and not what is about the embedded one: see scripts/test.mjs. */
+const onServer = Boolean(process.env.TEST_DATABASE_URL);
+
 /** Everything, node_modules too, is transformed to CommonJS: see docs/adr/0002. */
 export default {
   rootDir: '.',
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/src/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/browser/'],
+  testMatch: [...(onServer ? [] : ['<rootDir>/src/**/*.spec.ts']), '<rootDir>/test/**/*.spec.ts'],
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    '<rootDir>/test/browser/',
+    ...(onServer ? ['<rootDir>/test/e2e/embedded/'] : []),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   moduleFileExtensions: ['ts', 'mjs', 'cjs', 'js', 'json', 'node'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest'] },

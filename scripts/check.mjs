@@ -1,20 +1,22 @@
 /** `npm run check`: format, lint, types, dependency rules, dead code, generated files. Everything runs; one fault fails. */
 import { run } from './run.mjs';
 
+/** @type {[name: string, program: string, args: string[]][]} */
 const CHECKS = [
   ['format', 'prettier', ['--check', '--log-level', 'warn', '.']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
   ['types', 'tsc', ['-p', 'tsconfig.json', '--noEmit']],
   ['types of the pages', 'tsc', ['-p', 'dash/tsconfig.json', '--noEmit']],
-  ['dependency rules', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src']],
+  ['dependency rules', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'dash/src']],
   ['dead code', 'knip', []],
   ['generated files', 'node', ['scripts/generate.mjs', '--check']],
 ];
 
-let failed = 0;
+const failed = [];
 for (const [name, program, args] of CHECKS) {
   const code = await run(program, args);
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name}`);
-  if (code !== 0) failed += 1;
+  if (code !== 0) failed.push(name);
 }
-process.exit(failed === 0 ? 0 : 1);
+console.log(`check: ${CHECKS.length - failed.length} passed, ${failed.length} failed`);
+process.exit(failed.length === 0 ? 0 : 1);

@@ -27,7 +27,7 @@ export async function must(name, args = [], options = {}) {
 }
 
 /** The newest change below a path, in milliseconds. */
-export function newest(path) {
+function newest(path) {
   if (!existsSync(path)) return 0;
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;

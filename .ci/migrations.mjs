@@ -1,0 +1,58 @@
+/**
+ * Applies all migrations to the empty database of DATABASE_URL, reverts them one by one, and applies them again, by the
+ * product's own command line. Its last line is "migrations: N passed, N failed".
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MOST = 200;
+const dataDir = mkdtempSync(join(tmpdir(), 'lintel-migrations-'));
+let passed = 0;
+let failed = 0;
+try {
+  const applied = promise('up', () => command('migrate:up').applied);
+  promise('down, one by one', () => {
+    const reverted = [];
+    for (let turn = 0; turn < MOST; turn += 1) {
+      const { reverted: name } = command('migrate:down');
+      if (name === null) break;
+      reverted.push(name);
+    }
+    if (reverted.reverse().join() !== applied?.join()) throw new Error(`reverted only ${reverted.join(', ')}`);
+  });
+  promise('up again', () => {
+    const again = command('migrate:up').applied;
+    if (again.join() !== applied?.join()) throw new Error(`applied ${again.join(', ')}`);
+  });
+  promise('nothing is pending', () => command('migrate:status'));
+} finally {
+  rmSync(dataDir, { recursive: true, force: true });
+}
+console.log(`migrations: ${passed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
+
+function promise(name, check) {
+  try {
+    const result = check();
+    passed += 1;
+    console.log(`ok   ${name}`);
+    return result;
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL ${name}: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** Runs a command and answers the JSON that it prints. */
+function command(name) {
+  const args = ['run', '--silent', 'cli', '--', name, '--json'];
+  const { status, stdout, stderr } = spawnSync('npm', args, {
+    encoding: 'utf8',
+    env: { ...process.env, DATA_DIR: dataDir },
+  });
+  if (status !== 0) throw new Error(`${name} ended with ${status}: ${stdout}${stderr}`);
+  return JSON.parse(stdout);
+}

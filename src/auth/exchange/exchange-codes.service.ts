@@ -5,7 +5,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
 import { LoginService, type TokenSet } from '../login.service.js';
 import type { NewSession } from '../session.service.js';
-import { matchesChallenge } from './pkce.js';
+import { matchesChallenge } from '../../kernel/pkce.js';
 
 /** What a code is bound to: the PKCE challenge (S256) of a native app, or null for our own pages. */
 export interface CodeBinding {

@@ -4,7 +4,7 @@
  * Its last line is "served: N passed, N failed".
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,7 +101,7 @@ async function start(text) {
 async function stop() {
   signal('SIGTERM');
   const deadline = Date.now() + STOP_MS;
-  while (signal(0)) {
+  while (livingOfGroup(service.pid)) {
     if (Date.now() > deadline) throw new Error(`still running after ${STOP_MS / 1_000} s`);
     await delay(50);
   }
@@ -109,14 +109,26 @@ async function stop() {
   if ((await fetch(base).catch(() => null)) !== null) throw new Error('somebody still answers');
 }
 
-/** Whether the group was there to hear it. */
 function signal(name) {
   try {
     process.kill(-service.pid, name);
-    return true;
   } catch {
-    return false;
+    // nobody is left
   }
+}
+
+/** Whether a process of the group is alive; one that only waits to be reaped is not. */
+function livingOfGroup(group) {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .some((pid) => {
+      try {
+        const [state, , processGroup] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+        return processGroup === String(group) && state !== 'Z' && state !== 'X';
+      } catch {
+        return false;
+      }
+    });
 }
 
 async function signIn() {

@@ -1,0 +1,19 @@
+/** Work of others did not settle in time. */
+export class TimeLimitError extends Error {
+  constructor(readonly limitMs: number) {
+    super(`no answer within ${limitMs / 1_000} seconds`);
+    this.name = 'TimeLimitError';
+  }
+}
+
+/**
+ * Waits for work that may never settle. What it does after the limit is not seen any more.
+ *
+ * @throws TimeLimitError after `limitMs` milliseconds.
+ */
+export function withTimeLimit<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new TimeLimitError(limitMs)), limitMs);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -41,6 +41,8 @@ type Log = NonNullable<EmbeddedPostgresOptions['log']>;
 const POLL_MS = 10;
 /** for a supervisor to come up and listen, not for PostgreSQL to start */
 const SUPERVISOR_TIMEOUT_MS = 30_000;
+/** for PostgreSQL to stop when this process's end would kill it; others may still hold leases */
+const STOP_TIMEOUT_MS = 5000;
 const MAX_RENEWAL_PAUSE_MS = 5000;
 
 /**
@@ -79,10 +81,11 @@ class RenewingLease implements EmbeddedPostgresLease {
     this.watch();
   }
 
-  release(): Promise<void> {
+  async release(): Promise<void> {
     this.isReleased = true;
     this.current.connection.close();
-    return Promise.resolve();
+    // The end of a container's first process kills all others: PostgreSQL is to stop in order before.
+    if (process.pid === 1) await untilStopped(this.home);
   }
 
   private watch(): void {
@@ -135,6 +138,12 @@ async function joinOrStart(home: EmbeddedHome): Promise<ReadyConnection> {
     await delay(POLL_MS);
   }
   throw supervisorFailed(home, launched);
+}
+
+async function untilStopped(home: EmbeddedHome): Promise<void> {
+  const deadline = Date.now() + STOP_TIMEOUT_MS;
+  const owner = latestLockOwner(home.run);
+  while (owner && isRunning(owner) && Date.now() < deadline) await delay(POLL_MS);
 }
 
 async function openLease(home: EmbeddedHome, address: string): Promise<LeaseConnection | null> {

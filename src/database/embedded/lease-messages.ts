@@ -17,12 +17,23 @@ export function leaseAddress(root: string, socketDirectory: string): string {
   return `\\\\.\\pipe\\lintel-${createHash('sha256').update(root.toLowerCase()).digest('hex').slice(0, 32)}`;
 }
 
-/** Splits what arrives on a lease into messages; the answer is called with each chunk. */
+const STATES: readonly unknown[] = ['starting', 'ready', 'failed'] satisfies LeaseMessage['state'][];
+
+/** Splits what arrives on a lease into messages; the answer is called with each chunk. What it does not know it skips. */
 export function messageReader(onMessage: (message: LeaseMessage) => void): (chunk: string) => void {
   let rest = '';
   return (chunk) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) onMessage(JSON.parse(line) as LeaseMessage);
+    for (const message of lines.map(parseMessage)) if (message) onMessage(message);
   };
+}
+
+function parseMessage(line: string): LeaseMessage | null {
+  try {
+    const message = JSON.parse(line) as LeaseMessage | null;
+    return STATES.includes(message?.state) ? message : null;
+  } catch {
+    return null;
+  }
 }

@@ -56,8 +56,13 @@ export function killStrayBackends(cluster: string): void {
 
 /** Does this command line belong to the server process of this data directory? */
 export function isServerOf(commandLine: string, cluster: string): boolean {
-  if (process.platform === 'win32') return commandLine.includes('postgres');
-  return [cluster, realpathSync(cluster)].some((path) => ` ${commandLine} `.includes(` -D ${path} `));
+  return plainWords(commandLine).includes(plainWords(`-D ${cluster}`));
+}
+
+/** On Windows the words are quoted, and slashes and letters are of any kind. */
+function plainWords(text: string): string {
+  const words = ` ${text} `;
+  return process.platform === 'win32' ? words.replaceAll('"', '').replaceAll('\\', '/').toLowerCase() : words;
 }
 
 function readIfThere(path: string): string {

@@ -11,12 +11,11 @@ export interface ProcessIdentity {
 /**
  * Tells when a process was born, or null when no such process runs (a zombie does not).
  *
- * Linux: boot id and start time in clock ticks (proc(5)); macOS: start time as `ps` shows it;
- * Windows: only that it runs.
+ * Linux: boot id and start time in clock ticks (proc(5)); macOS: start time as `ps` shows it; Windows: its start time.
  */
 export function birthOf(pid: number): string | null {
   if (process.platform === 'linux') return birthOnLinux(pid);
-  return process.platform === 'win32' ? birthBySignal(pid) : birthByPs(pid);
+  return process.platform === 'win32' ? birthOnWindows(pid) : birthByPs(pid);
 }
 
 /** Is this very process, not another one with its pid, still running? */
@@ -33,7 +32,8 @@ export function ownIdentity(): ProcessIdentity {
 export function commandLineOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    if (process.platform === 'win32') return runQuietly('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH']);
+    if (process.platform === 'win32')
+      return askWindows(`(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').CommandLine`);
     return runQuietly('ps', ['-ww', '-o', 'command=', '-p', String(pid)]);
   } catch {
     return '';
@@ -62,13 +62,18 @@ function birthByPs(pid: number): string | null {
   }
 }
 
-function birthBySignal(pid: number): string | null {
+function birthOnWindows(pid: number): string | null {
   try {
     process.kill(pid, 0);
-    return 'running';
+    return askWindows(`(Get-Process -Id ${pid}).StartTime.Ticks`).trim();
   } catch {
     return null;
   }
+}
+
+/** Takes about half a second; asked only when something does not answer or was left behind. */
+function askWindows(expression: string): string {
+  return runQuietly('powershell.exe', ['-NoProfile', '-NonInteractive', '-Command', expression]);
 }
 
 function runQuietly(command: string, args: string[]): string {

@@ -17,6 +17,8 @@ import { latestLockOwner, takeStartLock } from './start-lock.js';
 const IDLE_GRACE_MS = 1000;
 /** how long a failure at once waits for the starter to connect and hear of it */
 const FAILURE_NOTICE_MS = 3000;
+const FIRST_START_ATTEMPTS = 3;
+const FIRST_START_PAUSE_MS = 200;
 const MAX_BACKOFF_MS = 10_000;
 /** a server that lived this long has recovered: its next crash is restarted at once again */
 const STABLE_AFTER_MS = 30_000;
@@ -72,7 +74,7 @@ async function supervise(program: Program): Promise<void> {
   const socketDirectory = process.platform === 'win32' ? null : address.host;
   const leftover = await replaceLeftoverServer(home.cluster, binaries.directory, socketDirectory);
   if (leftover !== null) report(`replaced the server ${leftover} of a supervisor that is gone`);
-  let server = await start(program);
+  let server = await startFirst(program);
   let crashes = 0;
   for (;;) {
     leases.announce({ state: 'ready', ...address });
@@ -93,12 +95,25 @@ async function supervise(program: Program): Promise<void> {
   }
 }
 
+/** A server that is killed while it starts is started again; one that refuses to start goes on refusing. */
+async function startFirst(program: Program): Promise<ServerProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start(program);
+    } catch (error) {
+      if (attempt === FIRST_START_ATTEMPTS) throw error;
+      report('cannot start, trying again', error);
+      await delay(FIRST_START_PAUSE_MS);
+    }
+  }
+}
+
 /** Starts PostgreSQL again, ever more slowly, for as long as somebody needs it. */
 async function restart(program: Program, crashes: number): Promise<ServerProcess | null> {
   for (let failures = crashes; ; failures += 1) {
     const backoffMs = failures < 2 ? 0 : Math.min(100 * 2 ** (failures - 2), MAX_BACKOFF_MS);
     const idle = await Promise.race([delay(backoffMs, false), program.leases.untilIdle().then(() => true)]);
-    if (idle) return null;
+    if (idle || !stillOwnsLock(program.home)) return null;
     try {
       return await start(program);
     } catch (error) {
@@ -107,8 +122,18 @@ async function restart(program: Program, crashes: number): Promise<ServerProcess
   }
 }
 
+/** Somebody may have removed the directory under us, and another supervisor may have begun anew. */
+function stillOwnsLock(home: EmbeddedHome): boolean {
+  try {
+    return latestLockOwner(home.run)?.pid === process.pid;
+  } catch {
+    return false;
+  }
+}
+
 async function start({ home, binaries, address }: Program): Promise<ServerProcess> {
-  const server = await startServer(home, binaries.directory, address);
+  // The driver is loaded while the server starts.
+  const [server] = await Promise.all([startServer(home, binaries.directory, address), import('pg')]);
   try {
     await ensureDatabase(address, readPassword(home));
     return server;

@@ -5,7 +5,6 @@ import { sizeOf, tailOf } from './bounded-log.js';
 import type { EmbeddedHome } from './embedded-home.js';
 import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { readPostmasterFile } from './postmaster-file.js';
-import { birthOf } from './process-identity.js';
 import type { ServerProcess } from './running-server.types.js';
 
 const POLL_MS = 200;
@@ -47,6 +46,14 @@ function runControl(binaries: string, args: string[]): Promise<void> {
 }
 
 async function waitForEnd(pid: number): Promise<string> {
-  while (birthOf(pid) !== null) await delay(POLL_MS);
+  while (isAlive(pid)) await delay(POLL_MS);
   return 'it ended';
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

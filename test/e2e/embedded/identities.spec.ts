@@ -18,8 +18,10 @@ const isRoot = process.geteuid?.() === 0;
 const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 
 /** The ways that this machine allows: all three of root's where it is root and nothing is forbidden. */
-const probeDir = createHome(makeDataDirectory()).root;
-const available = identityCandidates(currentSituation(probeDir)).filter((identity) => canLaunch(identity, ['/']));
+const probeDir = makeDataDirectory();
+const available = identityCandidates(currentSituation(createHome(probeDir).root)).filter((identity) =>
+  canLaunch(identity, ['/']),
+);
 const nameOf = ({ prefix, become }: LaunchIdentity): string => prefix[0] ?? (become ? 'dropped rights' : 'no change');
 
 describe('the embedded PostgreSQL, run as a user it accepts', () => {
@@ -31,6 +33,8 @@ describe('the embedded PostgreSQL, run as a user it accepts', () => {
   });
 
   afterEach(() => removeDataDirectory(dataDir));
+
+  afterAll(() => removeDataDirectory(probeDir));
 
   it.each(available.map((identity) => [nameOf(identity), identity] as const))('starts by %s', async (_, identity) => {
     // Behind a closed door, where only those come who keep root's right to pass.

@@ -1,4 +1,4 @@
-import { statSync, existsSync, readFileSync } from 'node:fs';
+import { statSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   acquireEmbeddedPostgres,
@@ -125,6 +125,7 @@ describe('the embedded PostgreSQL, started and joined', () => {
     await joined.release();
     await lease.release();
     await untilGone(longDir);
+    rmSync(joined.host, { recursive: true });
   });
 
   it('hands nothing of the environment on to the processes that outlive the starter', async () => {

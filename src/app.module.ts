@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from './auth/auth.module.js';
+import { CliLoginModule } from './cli-login/cli-login.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.types.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -9,6 +10,7 @@ import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import { LocalModule } from './local/local.module.js';
+import { OtpModule } from './otp/otp.module.js';
 import { RegistrationPolicyModule } from './registration-policy/registration-policy.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 
@@ -28,6 +30,8 @@ export class AppModule {
         AuthModule,
         RegistrationPolicyModule,
         LocalModule.forRoot(config),
+        OtpModule,
+        CliLoginModule.forRoot(),
         HealthModule,
       ],
     };

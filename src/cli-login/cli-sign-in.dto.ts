@@ -1,0 +1,18 @@
+import { requiredSecret, requiredText } from '../http/field-check.js';
+import { Field } from '../http/field.decorator.js';
+
+/** Body of `POST /api/auth/cli/login/local`, JSON or form. */
+export class CliLocalDto {
+  @Field(requiredSecret) carrier: string;
+  /** A username or an e-mail address. */
+  @Field(requiredText(320)) login: string;
+  @Field(requiredSecret) password: string;
+}
+
+/** Body of `POST /api/auth/cli/login/otp`, JSON or form. */
+export class CliOtpDto {
+  @Field(requiredSecret) carrier: string;
+  @Field(requiredText(320)) email: string;
+  /** The code that was mailed. */
+  @Field(requiredText(100)) code: string;
+}

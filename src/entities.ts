@@ -4,6 +4,9 @@ import { RefreshToken } from './auth/refresh-token.entity.js';
 import { Session } from './auth/session.entity.js';
 import { EmailChange } from './local/email-change.entity.js';
 import { OneTimeSecret } from './secrets/one-time-secret.entity.js';
+import { AdminGrant } from './social/accounts/admin-grant.entity.js';
+import { Identity } from './social/accounts/identity.entity.js';
+import { PendingLogin } from './social/login/pending-login.entity.js';
 import { Permission } from './users/permission.entity.js';
 import { Role } from './users/role.entity.js';
 import { User } from './users/user.entity.js';
@@ -19,4 +22,7 @@ export const ENTITIES = [
   EmailChange,
   AddressRequest,
   UsedCarrier,
+  Identity,
+  AdminGrant,
+  PendingLogin,
 ];

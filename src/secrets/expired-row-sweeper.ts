@@ -8,7 +8,14 @@ const BATCH = 1_000;
 /** An expired row is kept for a day, so that its owner is told "expired" and not "invalid". */
 const KEEP_MS = 86_400_000;
 /** Tables with an `expires_at`; what has expired is of no use to anybody. */
-const TABLES = ['one_time_secrets', 'refresh_tokens', 'sessions', 'email_changes', 'used_carriers'] as const;
+const TABLES = [
+  'one_time_secrets',
+  'refresh_tokens',
+  'sessions',
+  'email_changes',
+  'used_carriers',
+  'pending_logins',
+] as const;
 
 /** Deletes expired rows in the background, a batch at a time. Every instance may do it: nobody waits for another. */
 @Injectable()

@@ -2,6 +2,7 @@ import { Foundation1700000000001 } from './1700000000001-foundation.js';
 import { OneTimeSecrets1700000000003 } from './1700000000003-one-time-secrets.js';
 import { AccountLife1700000000004 } from './1700000000004-account-life.js';
 import { UsedCarriers1700000000005 } from './1700000000005-used-carriers.js';
+import { Identities1700000000006 } from './1700000000006-identities.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   OneTimeSecrets1700000000003,
   AccountLife1700000000004,
   UsedCarriers1700000000005,
+  Identities1700000000006,
 ] as const;

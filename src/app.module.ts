@@ -11,6 +11,7 @@ import { HttpModule } from './http/http.module.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import { LocalModule } from './local/local.module.js';
 import { OtpModule } from './otp/otp.module.js';
+import { PluginsModule } from './plugins/plugins.module.js';
 import { RegistrationPolicyModule } from './registration-policy/registration-policy.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 
@@ -33,6 +34,7 @@ export class AppModule {
         OtpModule,
         CliLoginModule.forRoot(),
         HealthModule,
+        PluginsModule.forRoot(config),
       ],
     };
   }

@@ -1,0 +1,92 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { withTimeLimit } from '../kernel/time-limit.js';
+import type { PreUserRegisterHook } from '../registration-policy/registration-input.types.js';
+import { PluginError } from './plugin.errors.js';
+import type { Plugin, PluginApp } from './plugin.types.js';
+
+/** A plugin that was loaded. */
+export interface LoadedPlugin {
+  /** Its path relative to the data directory: `plugins/<name>/plugin.js`. */
+  readonly path: string;
+  readonly hooks: readonly PreUserRegisterHook[];
+}
+
+/** How long a plugin may take to load, and again to register what it adds. */
+const TIME_LIMIT_MS = 10_000;
+/** Folders beside plugins that are none. */
+const NO_PLUGIN = /^(\.|node_modules$)/;
+
+/**
+ * Loads `$DATA_DIR/plugins/<name>/plugin.js`, one after another in alphabetical order. Each folder there is a plugin, but
+ * for hidden ones and `node_modules`.
+ *
+ * @throws PluginError that names the first plugin which cannot be loaded.
+ */
+export async function loadPlugins(dataDir: string): Promise<readonly LoadedPlugin[]> {
+  const plugins: LoadedPlugin[] = [];
+  for (const name of await listPlugins(join(dataDir, 'plugins'))) plugins.push(await loadPlugin(dataDir, name));
+  return plugins;
+}
+
+async function listPlugins(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new PluginError('plugins', `the folder cannot be read (${error.code})`, { cause: error });
+  });
+  const candidates = names.filter((name) => !NO_PLUGIN.test(name)).sort();
+  const folders = await Promise.all(candidates.map((name) => isFolder(join(folder, name))));
+  return candidates.filter((_, index) => folders[index]);
+}
+
+/** Links are followed: a plugin may be mounted from elsewhere. */
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+}
+
+async function loadPlugin(dataDir: string, name: string): Promise<LoadedPlugin> {
+  const path = `plugins/${name}/plugin.js`;
+  try {
+    const register = await importPlugin(join(dataDir, 'plugins', name, 'plugin.js'));
+    return { path, hooks: await collectHooks(register) };
+  } catch (error) {
+    throw new PluginError(path, reasonOf(error), { cause: error });
+  }
+}
+
+async function importPlugin(file: string): Promise<Plugin> {
+  if ((await stat(file).catch(() => null)) === null) throw new Error('there is no such file');
+  const module = (await withTimeLimit(TIME_LIMIT_MS, import(pathToFileURL(file).href))) as { default?: unknown };
+  if (module.default === undefined) throw new Error('it has no default export');
+  if (typeof module.default !== 'function') throw new Error('its default export is not a function');
+  return module.default as Plugin;
+}
+
+async function collectHooks(register: Plugin): Promise<readonly PreUserRegisterHook[]> {
+  const hooks: PreUserRegisterHook[] = [];
+  let open = true;
+  const app: PluginApp = {
+    onPreUserRegister: (hook) => {
+      if (!open) throw new Error('onPreUserRegister can be called only while the plugin loads');
+      if (typeof hook !== 'function') throw new TypeError('onPreUserRegister takes a function');
+      hooks.push(hook);
+    },
+  };
+  try {
+    await withTimeLimit(
+      TIME_LIMIT_MS,
+      (async () => {
+        await register(Object.freeze(app));
+      })(),
+    );
+  } finally {
+    open = false;
+  }
+  return hooks;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return `it throws ${String(error)}`;
+  return error.name === 'Error' || error.name === 'TimeLimitError' ? error.message : `${error.name}: ${error.message}`;
+}

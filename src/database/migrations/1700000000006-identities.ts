@@ -39,6 +39,7 @@ export class Identities1700000000006 implements MigrationInterface {
       CONSTRAINT "pending_logins_pkey" PRIMARY KEY ("id"),
       CONSTRAINT "pending_logins_session_fkey" FOREIGN KEY ("link_session_id") REFERENCES "sessions" ("id") ON DELETE CASCADE
     )`);
+    await runner.query(`CREATE INDEX "pending_logins_link_session_idx" ON "pending_logins" ("link_session_id")`);
     await runner.query(`CREATE INDEX "pending_logins_expires_idx" ON "pending_logins" ("expires_at")`);
   }
 

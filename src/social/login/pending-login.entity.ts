@@ -13,7 +13,9 @@ export class PendingLogin {
   /** The carrier of the native app that waits for this login. */
   @Column('text', { nullable: true }) carrier: string | null;
   /** The session that is linking a provider to its account. With the session goes the row. */
-  @Column('uuid', { name: 'link_session_id', nullable: true }) linkSessionId: string | null;
+  @Index('pending_logins_link_session_idx')
+  @Column('uuid', { name: 'link_session_id', nullable: true })
+  linkSessionId: string | null;
   @ManyToOne(() => Session, { onDelete: 'CASCADE' })
   @JoinColumn({ name: 'link_session_id', foreignKeyConstraintName: 'pending_logins_session_fkey' })
   linkSession: Session | null;

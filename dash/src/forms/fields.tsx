@@ -80,7 +80,6 @@ export function SecretField({ error, ...rest }: SecretFieldProps) {
       aria-invalid={error ? true : undefined}
       required
       withAsterisk={false}
-      maxLength={1024}
       visibilityToggleFocusable
       visibilityToggleButtonProps={{ 'aria-label': `Show ${rest.label.toLowerCase()}` }}
     />

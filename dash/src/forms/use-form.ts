@@ -19,7 +19,7 @@ export interface Form {
   error: (name: string) => string | undefined;
   /** Sentence for the form as a whole. */
   problem: string | null;
-  /** Error code of the last answer, where it failed. */
+  /** What the last attempt failed with. */
   cause: unknown;
   busy: boolean;
 }

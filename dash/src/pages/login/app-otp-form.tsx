@@ -1,27 +1,55 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { CodeField } from '../../forms/fields.js';
+import { CodeField, EmailField } from '../../forms/fields.js';
 import { NativeForm } from '../../forms/native-form.js';
 import { OtpActions } from './otp-actions.js';
 import { OtpRequestForm } from './otp-request-form.js';
 import { type OtpSent, OtpSentNote } from './otp-sent-note.js';
 
+const ACTION = '/api/auth/cli/login/otp';
+const LABEL = 'Sign in with a one-time code';
+const SUBMIT = 'Sign in to the app';
+
+interface AppOtpFormProps {
+  carrier: string;
+  /** Back after a wrong code: the one in the mail may still be good. */
+  again: boolean;
+}
+
+type Step = { name: 'ask' | 'have' } | { name: 'sent'; sent: OtpSent };
+
 /** Signs in to an app with a code sent by mail. */
-export function AppOtpForm({ carrier }: { carrier: string }) {
-  const [sent, setSent] = useState<OtpSent | null>(null);
-  if (!sent) return <OtpRequestForm onSent={setSent} />;
-  return (
-    <Stack>
-      <OtpSentNote sent={sent} />
-      <NativeForm
-        label="Sign in with a one-time code"
-        action="/api/auth/cli/login/otp"
-        hidden={{ carrier, email: sent.email }}
-        submit="Sign in to the app"
-      >
-        {(error) => <CodeField error={error('code')} autoFocus />}
-      </NativeForm>
-      <OtpActions sent={sent} onRestart={() => setSent(null)} />
-    </Stack>
-  );
+export function AppOtpForm({ carrier, again }: AppOtpFormProps) {
+  const [step, setStep] = useState<Step>({ name: again ? 'have' : 'ask' });
+  const ask = () => setStep({ name: 'ask' });
+  switch (step.name) {
+    case 'ask':
+      return <OtpRequestForm onSent={(sent) => setStep({ name: 'sent', sent })} />;
+    case 'have':
+      return (
+        <Stack>
+          <NativeForm label={LABEL} action={ACTION} hidden={{ carrier }} submit={SUBMIT}>
+            {(error) => (
+              <>
+                <EmailField error={error('email')} />
+                <CodeField error={error('code')} />
+              </>
+            )}
+          </NativeForm>
+          <Button variant="subtle" size="sm" onClick={ask}>
+            Ask for a new code
+          </Button>
+        </Stack>
+      );
+    case 'sent':
+      return (
+        <Stack>
+          <OtpSentNote sent={step.sent} />
+          <NativeForm label={LABEL} action={ACTION} hidden={{ carrier, email: step.sent.email }} submit={SUBMIT}>
+            {(error) => <CodeField error={error('code')} autoFocus />}
+          </NativeForm>
+          <OtpActions sent={step.sent} onRestart={ask} />
+        </Stack>
+      );
+  }
 }

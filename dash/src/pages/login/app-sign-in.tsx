@@ -15,21 +15,23 @@ import { Ways } from './ways.js';
  */
 export function AppSignIn({ carrier }: { carrier: string }) {
   const problem = useArrivalError();
+  const wrongCode = problem?.code === 'otp_invalid';
   const target = readAppTarget(carrier);
   if (!target) {
     return (
       <Page title="This sign-in link is damaged" lead="Start the sign-in again from the app.">
-        {problem && <Notice tone="problem">{problem}</Notice>}
+        {problem && <Notice tone="problem">{problem.text}</Notice>}
       </Page>
     );
   }
   return (
     <Page title="Sign in to an app">
-      {problem && <Notice tone="problem">{problem}</Notice>}
+      {problem && <Notice tone="problem">{problem.text}</Notice>}
       <TargetNote target={target} />
       <Ways
         password={<AppPasswordForm carrier={carrier} />}
-        otp={<AppOtpForm carrier={carrier} />}
+        otp={<AppOtpForm carrier={carrier} again={wrongCode} />}
+        first={wrongCode ? 'otp' : 'password'}
         providerAddress={(provider) =>
           `/api/auth/${encodeURIComponent(provider)}/login?cli=${encodeURIComponent(carrier)}`
         }

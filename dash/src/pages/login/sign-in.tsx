@@ -27,7 +27,7 @@ export function SignIn() {
       </Page>
     );
   }
-  const problem = exchange.error ? explainInWords(exchange.error) : arrivalError;
+  const problem = exchange.error ? explainInWords(exchange.error) : arrivalError?.text;
   const why = session.status === 'signed-out' ? session.why : null;
   return (
     <Page key="ways" title="Sign in">

@@ -10,12 +10,14 @@ import { useMethods } from '../../api/use-methods.js';
 interface WaysProps {
   password: ReactNode;
   otp: ReactNode;
+  /** Which of the two is open at first. */
+  first?: 'password' | 'otp';
   /** Where the button of a provider leads. */
   providerAddress: (provider: string) => string;
 }
 
 /** The ways in that the service offers. */
-export function Ways({ password, otp, providerAddress }: WaysProps) {
+export function Ways({ password, otp, first = 'password', providerAddress }: WaysProps) {
   const { data: methods, error, refetch } = useMethods();
   if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
   if (!methods) return <Loading />;
@@ -26,7 +28,7 @@ export function Ways({ password, otp, providerAddress }: WaysProps) {
   return (
     <>
       {methods.local && methods.otp ? (
-        <Tabs defaultValue="password" keepMounted={false}>
+        <Tabs defaultValue={first} keepMounted={false}>
           <Tabs.List grow className={classes.tabs} aria-label="Ways to sign in">
             <Tabs.Tab className={classes.tab} value="password">
               With password

@@ -1,0 +1,51 @@
+import { readAppTarget } from './app-target.js';
+
+const encode = (content: unknown): string => Buffer.from(JSON.stringify(content)).toString('base64url');
+const carrier = (redirect_uri: unknown): string => `${encode({ redirect_uri })}.signature`;
+
+describe('the target of a native-app sign-in', () => {
+  it.each([
+    ['http://127.0.0.1:53682/callback?x=1', '127.0.0.1:53682', 'http://127.0.0.1:53682/callback'],
+    ['http://[::1]:4000/', '[::1]:4000', 'http://[::1]:4000/'],
+    ['https://localhost/cb', 'localhost', 'https://localhost/cb'],
+  ])('names %s as a program on this computer', (uri, host, address) => {
+    expect(readAppTarget(carrier(uri))).toEqual({ local: true, host, address });
+  });
+
+  it.each([
+    'https://127.0.0.1.evil.example/',
+    'https://localhost.evil.example/',
+    'https://tools.example.org/return',
+    'https://localhost./',
+  ])('never calls %s local', (uri) => {
+    expect(readAppTarget(carrier(uri))).toMatchObject({ local: false, host: new URL(uri).host });
+  });
+
+  it('shows look-alike letters as they are sent', () => {
+    expect(readAppTarget(carrier('https://lосalhost.example/'))?.host).toMatch(/^xn--/);
+  });
+
+  it('reads the second part where a header stands before it', () => {
+    const text = `${encode({ alg: 'HS256', redirect_uri: 'https://wrong.example' })}.${carrier('http://localhost:1/')}`;
+    expect(readAppTarget(text)?.host).toBe('localhost:1');
+  });
+
+  it.each([
+    '',
+    'x',
+    'a.b',
+    '..',
+    'a.b.c.d',
+    `${encode(null)}.s`,
+    `${encode({})}.s`,
+    carrier(['http://127.0.0.1/']),
+    carrier('javascript:alert(1)'),
+    carrier('file:///etc/passwd'),
+    carrier('http://127.0.0.1@evil.example/'),
+    carrier('http://user:secret@127.0.0.1/'),
+    carrier('not an address'),
+    `${carrier('http://127.0.0.1/')}.${'x'.repeat(9000)}`,
+  ])('names nothing for %j', (text) => {
+    expect(readAppTarget(text)).toBeNull();
+  });
+});

@@ -4,6 +4,9 @@ import { acquireEmbeddedPostgres, EmbeddedPostgresError } from '../../../src/dat
 import { answers, makeDataDirectory, removeDataDirectory } from './support/data-directory.js';
 import { countProcesses, embeddedProcesses, killHard, untilGone } from './support/process-table.js';
 
+// Real processes on a machine that may be busy.
+jest.setTimeout(120_000);
+
 describe('the directory of the embedded PostgreSQL', () => {
   let dataDir: string;
   let root: string;

@@ -24,6 +24,9 @@ const available = identityCandidates(currentSituation(createHome(probeDir).root)
 );
 const nameOf = ({ prefix, become }: LaunchIdentity): string => prefix[0] ?? (become ? 'dropped rights' : 'no change');
 
+// Real processes on a machine that may be busy.
+jest.setTimeout(120_000);
+
 describe('the embedded PostgreSQL, run as a user it accepts', () => {
   let dataDir: string;
 

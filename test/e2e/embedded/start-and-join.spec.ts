@@ -15,6 +15,9 @@ import {
   untilGone,
 } from './support/process-table.js';
 
+// Real processes on a machine that may be busy.
+jest.setTimeout(120_000);
+
 describe('the embedded PostgreSQL, started and joined', () => {
   let dataDir: string;
   let lease: EmbeddedPostgresLease | undefined;

@@ -8,6 +8,9 @@ import { answers, makeDataDirectory, query, removeDataDirectory } from './suppor
 import { startHolder } from './support/holder.js';
 import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } from './support/process-table.js';
 
+// Real processes on a machine that may be busy.
+jest.setTimeout(120_000);
+
 describe('the embedded PostgreSQL, killed', () => {
   let dataDir: string;
   let lease: EmbeddedPostgresLease | undefined;
@@ -138,7 +141,7 @@ describe('the embedded PostgreSQL, killed', () => {
   });
 
   it('starts after everything was killed at any moment of an earlier first start', async () => {
-    for (const moment of [20, 60, 120, 200, 300, 420, 560, 700]) {
+    for (const moment of [20, 90, 180, 300, 450, 650]) {
       const freshDir = makeDataDirectory();
       const holder = startHolder(freshDir);
       await delay(moment);

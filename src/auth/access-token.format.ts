@@ -1,4 +1,5 @@
 import { decodeProtectedHeader } from 'jose';
+import { isUuid } from '../kernel/random.js';
 
 /** What the header of an access token says (RFC 9068 §2.1). Both are pinned. */
 export const ACCESS_TOKEN = { algorithm: 'HS256', type: 'at+jwt' } as const;
@@ -12,7 +13,6 @@ export interface AccessTokenClaims {
   readonly exp: number;
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const MAX_LENGTH = 4_096;
 
@@ -35,10 +35,6 @@ export function readClaims(payload: unknown): AccessTokenClaims | null {
   const { sub, sid, jti, iat, exp } = payload as Record<string, unknown>;
   if (!isUuid(sub) || !isUuid(sid) || !isUuid(jti) || !isTime(iat) || !isTime(exp)) return null;
   return { sub, sid, jti, iat, exp };
-}
-
-function isUuid(value: unknown): value is string {
-  return typeof value === 'string' && UUID.test(value);
 }
 
 function isTime(value: unknown): value is number {

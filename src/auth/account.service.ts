@@ -2,28 +2,43 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ChangeFeed, type Notify } from '../database/change-feed.js';
 import { Clock } from '../kernel/clock.port.js';
+import { OneTimeSecrets, type SecretPurpose } from '../secrets/one-time-secrets.port.js';
 import { USER_TOPIC } from '../users/change-topics.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';
 import { User } from '../users/user.entity.js';
 import { SessionService } from './session.service.js';
 
-/** What administrators do with an account, and what ends with it: its sessions. */
+/** What is outstanding for an account and ends when it changes hands or is shut; the link that takes an address back stays. */
+const OUTSTANDING: readonly SecretPurpose[] = [
+  'activation',
+  'activation-session',
+  'recovery',
+  'recovery-session',
+  'email-change',
+  'otp',
+  'exchange',
+  'identity-link',
+];
+
+/** Changes of an account that end what was granted before them: its sessions and its outstanding secrets. */
 @Injectable()
 export class AccountService {
   constructor(
     private readonly changes: ChangeFeed,
     private readonly sessions: SessionService,
     private readonly hasher: PasswordHasher,
+    private readonly secrets: OneTimeSecrets,
     private readonly clock: Clock,
   ) {}
 
   /** Lets the account sign in. Answers whether that was new. */
   async activate(userId: string): Promise<boolean> {
     return this.changes.transaction(async (manager, notify) => {
+      const now = this.clock.now();
       const { affected } = await manager.update(
         User,
         { id: userId, activated: false },
-        { activated: true, updatedAt: this.clock.now() },
+        { activated: true, activatedAt: now, updatedAt: now },
       );
       notify(USER_TOPIC, userId);
       return affected === 1;
@@ -52,8 +67,15 @@ export class AccountService {
     });
   }
 
-  private async endEverything(manager: EntityManager, notify: Notify, userId: string): Promise<void> {
+  /** Ends all sessions and whatever is outstanding for the account, in the caller's transaction. */
+  async endEverything(manager: EntityManager, notify: Notify, userId: string): Promise<void> {
     await this.sessions.endAll(manager, notify, userId);
+    await this.endOutstanding(manager, userId);
     notify(USER_TOPIC, userId);
+  }
+
+  /** Ends whatever was mailed or begun for the account and not yet used, in the caller's transaction. */
+  async endOutstanding(manager: EntityManager, userId: string): Promise<void> {
+    await this.secrets.revoke(manager, userId, OUTSTANDING);
   }
 }

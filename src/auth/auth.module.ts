@@ -11,6 +11,8 @@ import { AccessGuard } from './access.guard.js';
 import { AccessTokenService } from './access-token.service.js';
 import { AccountBudget } from './account-budget.service.js';
 import { AccountService } from './account.service.js';
+import { AddressRequest } from './address-requests/address-request.entity.js';
+import { AddressRequests } from './address-requests/address-requests.service.js';
 import { AuthController } from './auth.controller.js';
 import { CliCarrierService } from './carrier/cli-carrier.service.js';
 import { NativeAppLogin } from './carrier/native-app-login.service.js';
@@ -20,11 +22,17 @@ import { ExchangeController } from './exchange/exchange.controller.js';
 import { JwtAuthGuard } from './jwt-auth.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { LoginService } from './login.service.js';
+import { OwnSessionsService } from './own-sessions.service.js';
+import { RefreshController } from './refresh.controller.js';
+import { RefreshToken } from './refresh-token.entity.js';
+import { RefreshTokenService } from './refresh-token.service.js';
 import { RoleDirectory } from './role-directory.js';
 import { RouteAccessInspector } from './route-access.inspector.js';
+import { SessionActivity } from './session-activity.service.js';
 import { SessionDirectory } from './session-directory.js';
 import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';
+import { SessionsController } from './sessions.controller.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
 @Module({
@@ -32,25 +40,29 @@ import { SessionService } from './session.service.js';
     SecretsModule,
     UsersModule,
     DiscoveryModule,
-    TypeOrmModule.forFeature([Session]),
+    TypeOrmModule.forFeature([Session, RefreshToken, AddressRequest]),
     JwtModule.registerAsync({
       inject: [CONFIG],
       useFactory: (config: Config) => ({ secret: deriveKey(config.appKey, 'access-token') as never }),
     }),
   ],
-  controllers: [AuthController, ExchangeController],
+  controllers: [AuthController, RefreshController, SessionsController, ExchangeController],
   providers: [
     AccessTokenService,
     AccountBudget,
     AccountService,
+    AddressRequests,
     CliCarrierService,
     CurrentUserService,
     ExchangeCodes,
     JwtStrategy,
     LoginService,
+    OwnSessionsService,
+    RefreshTokenService,
     NativeAppLogin,
     RoleDirectory,
     RouteAccessInspector,
+    SessionActivity,
     SessionDirectory,
     SessionService,
     { provide: APP_GUARD, useClass: JwtAuthGuard },
@@ -60,6 +72,7 @@ import { SessionService } from './session.service.js';
     UsersModule,
     AccountBudget,
     AccountService,
+    AddressRequests,
     CliCarrierService,
     ExchangeCodes,
     LoginService,

@@ -9,6 +9,7 @@ import { Clock } from '../kernel/clock.port.js';
 import { deriveKey } from '../kernel/key-derivation.js';
 import { ACCESS_TOKEN, hasAccessTokenHeader, readClaims } from './access-token.format.js';
 import type { AccountPrincipal } from './principal.types.js';
+import { SessionActivity } from './session-activity.service.js';
 import { SessionDirectory } from './session-directory.js';
 import { findToken } from './token-extractor.js';
 
@@ -21,6 +22,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
     @Inject(CONFIG) config: Config,
     private readonly sessions: SessionDirectory,
+    private readonly activity: SessionActivity,
     private readonly clock: Clock,
   ) {
     const key = deriveKey(config.appKey, 'access-token');
@@ -48,6 +50,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     if (claims.exp * 1_000 <= this.clock.nowMs()) throw new AppError('token_expired');
     const principal = await this.sessions.find(claims.sid, claims.sub);
     if (principal === null) throw new AppError('token_invalid');
+    this.activity.note(claims.sid);
     return principal;
   }
 }

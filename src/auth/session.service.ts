@@ -41,7 +41,7 @@ export class SessionService {
   async start(manager: EntityManager, session: NewSession): Promise<string | null> {
     const { userId, provider, client, passwordHash } = session;
     const now = this.clock.now();
-    const expiresAt = new Date(now.getTime() + this.lifetimeSeconds() * 1_000);
+    const expiresAt = this.expiryFrom(now);
     const parameters = [
       newId(),
       userId,
@@ -74,8 +74,12 @@ export class SessionService {
     return rows.length;
   }
 
-  private lifetimeSeconds(): number {
-    const { auth } = this.config;
-    return auth.refreshTokenEnabled ? auth.refreshTokenLifetimeSeconds : auth.accessTokenLifetimeSeconds;
+  /** When a session that is begun or renewed now ends by itself: with its last token. */
+  expiryFrom(now: Date): Date {
+    const { refreshTokenEnabled, refreshTokenLifetimeSeconds, accessTokenLifetimeSeconds } = this.config.auth;
+    const seconds = refreshTokenEnabled
+      ? Math.max(refreshTokenLifetimeSeconds, accessTokenLifetimeSeconds)
+      : accessTokenLifetimeSeconds;
+    return new Date(now.getTime() + seconds * 1_000);
   }
 }

@@ -15,3 +15,10 @@ export function randomToken(): string {
 export function randomDigits(length: number): string {
   return Array.from({ length }, () => String(randomInt(10))).join('');
 }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a value is a UUID in its canonical, lower-case text form. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === 'string' && UUID.test(value);
+}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountBudget } from '../auth/account-budget.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import type { NewSession } from '../auth/session.service.js';
+import { PasswordLogin } from '../auth/ways-in.port.js';
 import { AppError } from '../kernel/app-error.js';
 import { PASSWORD_LENGTH } from '../users/password-rules.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';
@@ -9,12 +10,14 @@ import { type Credentials, UsersService } from '../users/users.service.js';
 
 /** Proves a person by login and password. */
 @Injectable()
-export class LocalCredentialsService {
+export class LocalCredentialsService extends PasswordLogin {
   constructor(
     private readonly users: UsersService,
     private readonly hasher: PasswordHasher,
     private readonly budget: AccountBudget,
-  ) {}
+  ) {
+    super();
+  }
 
   /**
    * Checks the password and answers the session that may begin. An unknown login, an account without a password and a
@@ -26,14 +29,39 @@ export class LocalCredentialsService {
     const user = await this.users.findByLogin(login);
     const account = user?.id ?? login.toLowerCase();
     await this.budget.spend(account, client);
-    // Over-long passwords cannot be right; they are refused at the cost of a decoy, not of their length.
-    const tooLong = password.length > PASSWORD_LENGTH.max * 2;
-    const matches = await this.hasher.verify(tooLong ? null : (user?.passwordHash ?? null), tooLong ? '' : password);
-    if (!matches || user?.passwordHash == null) throw new AppError('invalid_credentials');
+    const passwordHash = user?.passwordHash ?? null;
+    if (!(await this.matches(passwordHash, password)) || user === null || passwordHash === null) {
+      throw new AppError('invalid_credentials');
+    }
     await this.budget.succeed(account, client);
     if (!user.activated) throw new AppError('account_inactive');
-    const passwordHash = await this.renewed(user, user.passwordHash, password);
-    return { userId: user.id, provider: 'local', client, passwordHash };
+    return {
+      userId: user.id,
+      provider: 'local',
+      client,
+      passwordHash: await this.renewed(user, passwordHash, password),
+    };
+  }
+
+  /**
+   * Checks the password of a signed-in person once more, against the same budget.
+   *
+   * @throws AppError `rate_limited`, `invalid_credentials`.
+   */
+  async confirm(
+    user: Pick<Credentials, 'id' | 'passwordHash'>,
+    password: string,
+    client: ClientContext,
+  ): Promise<void> {
+    await this.budget.spend(user.id, client);
+    if (!(await this.matches(user.passwordHash, password))) throw new AppError('invalid_credentials');
+    await this.budget.succeed(user.id, client);
+  }
+
+  /** An over-long password cannot be right: it costs a decoy, not its length. */
+  private matches(passwordHash: string | null, password: string): Promise<boolean> {
+    const tooLong = password.length > PASSWORD_LENGTH.max * 2;
+    return this.hasher.verify(tooLong ? null : passwordHash, tooLong ? '' : password);
   }
 
   private async renewed(user: Credentials, passwordHash: string, password: string): Promise<string> {

@@ -1,22 +1,60 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
+import { PasswordLogin } from '../auth/ways-in.port.js';
 import type { Config } from '../config/config.types.js';
+import { MailModule } from '../mail/mail.module.js';
 import { RegistrationPolicyModule } from '../registration-policy/registration-policy.module.js';
+import { SecretsModule } from '../secrets/secrets.module.js';
+import { ActivationController } from './activation.controller.js';
+import { ActivationService } from './activation.service.js';
+import { EmailChangeController } from './email-change.controller.js';
+import { EmailChange } from './email-change.entity.js';
+import { EmailChangeService } from './email-change.service.js';
+import { EmailChangeCompletionService } from './email-change-completion.service.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
 import { LocalLoginController } from './local-login.controller.js';
+import { MailProofService } from './mail-proof.service.js';
+import { MailRequestService } from './mail-request.service.js';
+import { RecoveryController } from './recovery.controller.js';
+import { RecoveryService } from './recovery.service.js';
 import { RegisterController } from './register.controller.js';
+import { VerificationMailer } from './verification-mailer.service.js';
 
-/** Signing in and up with a password. */
+/** There in every mode. In federated-only mode the sign-in route is there to say no. */
+const ALWAYS: Type[] = [LocalLoginController, EmailChangeController];
+/** Not registered at all in federated-only mode (specification, "Authentication", 6). */
+const SELF_SERVICE: Type[] = [RegisterController, ActivationController, RecoveryController];
+
+/** Accounts with a password: signing in and up, activation, recovery, change of address. */
 @Module({})
 export class LocalModule {
-  /** In federated-only mode the self-service routes are not registered at all (specification, "Authentication", 6). */
+  /** Makes the module for a configuration. */
   static forRoot({ auth }: Pick<Config, 'auth'>): DynamicModule {
     return {
       module: LocalModule,
-      imports: [AuthModule, RegistrationPolicyModule],
-      controllers: auth.localLoginDisabled ? [LocalLoginController] : [LocalLoginController, RegisterController],
-      providers: [LocalCredentialsService],
-      exports: [LocalCredentialsService],
+      // The other ways in check passwords through the port, and never import this one.
+      global: true,
+      imports: [
+        AuthModule,
+        MailModule,
+        RegistrationPolicyModule,
+        SecretsModule,
+        TypeOrmModule.forFeature([EmailChange]),
+      ],
+      controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, ...SELF_SERVICE],
+      providers: [
+        ActivationService,
+        EmailChangeService,
+        EmailChangeCompletionService,
+        LocalCredentialsService,
+        MailProofService,
+        MailRequestService,
+        RecoveryService,
+        VerificationMailer,
+        { provide: PasswordLogin, useExisting: LocalCredentialsService },
+      ],
+      exports: [LocalCredentialsService, PasswordLogin],
     };
   }
 }

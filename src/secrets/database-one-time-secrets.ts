@@ -45,7 +45,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
   }
 
   issueToken(manager: EntityManager, request: SecretRequest): Promise<IssuedSecret> {
-    return this.issue(manager, request, randomToken(), null);
+    return this.issue(manager, request, request.secret ?? randomToken(), null);
   }
 
   issueCode(manager: EntityManager, request: CodeRequest): Promise<IssuedSecret> {
@@ -80,6 +80,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     purpose: SecretPurpose,
     userId: string,
     code: string,
+    keep = false,
   ): Promise<SecretGrant | 'invalid'> {
     const [rows] = await manager.query<[(Row & { secret_hash: string })[], number]>(COUNT_TRY, [
       purpose,
@@ -88,6 +89,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     ]);
     const row = rows[0];
     if (row === undefined || !sameHash(row.secret_hash, this.codeHash(purpose, userId, code))) return 'invalid';
+    if (keep) return { id: row.id, userId: row.user_id, data: row.data };
     const [consumed] = await manager.query<[{ id: string }[], number]>(
       'DELETE FROM one_time_secrets WHERE id = $1 RETURNING id',
       [row.id],

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 /** What a secret is for. A secret of one purpose is worthless for another. */
 export type SecretPurpose =
   | 'activation'
+  | 'activation-session'
   | 'recovery'
   | 'recovery-session'
   | 'email-change'
@@ -18,6 +19,8 @@ export interface SecretRequest {
   readonly lifetimeSeconds: number;
   /** What belongs to it; comes back when it is consumed. */
   readonly data?: Readonly<Record<string, unknown>>;
+  /** The secret itself, where it was made before (256 random bits); otherwise one is made. */
+  readonly secret?: string;
   /** End the older ones of this purpose and account first. True unless said otherwise. */
   readonly replace?: boolean;
 }
@@ -72,7 +75,7 @@ export abstract class OneTimeSecrets {
 
   /**
    * Tries a code against the one that the account has. The try is counted by one statement before the comparison, and a
-   * code that matches is consumed. A code without tries left is gone. Call it outside of a transaction that may be rolled
+   * code that matches is consumed, unless `keep` says that it is only checked. A code without tries left is gone. Call it outside of a transaction that may be rolled
    * back: a rolled-back try would not count.
    */
   abstract tryCode(
@@ -80,6 +83,7 @@ export abstract class OneTimeSecrets {
     purpose: SecretPurpose,
     userId: string,
     code: string,
+    keep?: boolean,
   ): Promise<SecretGrant | 'invalid'>;
 
   /** Ends what is outstanding for an account: all purposes, or those named. */

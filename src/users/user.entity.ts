@@ -21,6 +21,8 @@ export class User {
   /** Where the account came from: `local`, or the name of a social provider. */
   @Column('varchar', { length: 40, default: 'local' }) provider: string;
   @Column('boolean', { default: false }) activated: boolean;
+  /** When it first became active; an account that an administrator shut out cannot let itself in again. */
+  @Column({ type: 'timestamptz', name: 'activated_at', precision: 3, nullable: true }) activatedAt: Date | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;
 

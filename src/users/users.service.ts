@@ -84,6 +84,7 @@ export class UsersService {
       id: newId(),
       username,
       emailKey: emailKey(input.email),
+      activatedAt: input.activated ? now : null,
       usernameKey: username === null ? null : usernameKey(username),
       createdAt: now,
       updatedAt: now,

@@ -17,6 +17,7 @@ export class Foundation1700000000001 implements MigrationInterface {
       "last_name" varchar(255),
       "provider" varchar(40) NOT NULL DEFAULT 'local',
       "activated" boolean NOT NULL DEFAULT false,
+      "activated_at" timestamptz(3),
       "created_at" timestamptz(3) NOT NULL,
       "updated_at" timestamptz(3) NOT NULL,
       CONSTRAINT "users_pkey" PRIMARY KEY ("id"),

@@ -15,6 +15,8 @@ export const RATE_LIMITS = {
   loginAddress: { points: 100, durationSeconds: 900 },
   /** New accounts from one client address. */
   register: { points: 100, durationSeconds: 3_600 },
+  /** Mails of one kind to one account that anybody can ask for. What is beyond is silently not sent. */
+  mailAddress: { points: 5, durationSeconds: 900 },
   /** Every other public request that writes or sends mail, by client address. */
   general: { points: 300, durationSeconds: 60 },
 } as const satisfies Record<string, RateLimitPolicy>;

@@ -1,0 +1,25 @@
+import { type CanActivate, Inject, Injectable, mixin, UseGuards } from '@nestjs/common';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { AppError } from '../kernel/app-error.js';
+import type { ErrorCode } from '../kernel/error-catalogue.js';
+
+/** Closes routes while the configuration says so: the answer is `code`, whatever the body is. */
+export function RefusedWhen(code: ErrorCode, when: (config: Config) => boolean): MethodDecorator & ClassDecorator {
+  @Injectable()
+  class RefusalGuard implements CanActivate {
+    constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+    canActivate(): true {
+      if (when(this.config)) throw new AppError(code);
+      return true;
+    }
+  }
+  return UseGuards(mixin(RefusalGuard));
+}
+
+/** In federated-only mode nobody signs in with a password. */
+export const isLocalLoginDisabled = ({ auth }: Config): boolean => auth.localLoginDisabled;
+
+/** One-time codes are off, or federated-only mode is on. */
+export const isOtpDisabled = ({ auth }: Config): boolean => !auth.otp.enabled || auth.localLoginDisabled;

@@ -1,0 +1,90 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AccountPrincipal } from '../auth/principal.types.js';
+import type { ClientContext } from '../auth/client-context.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { ChangeFeed } from '../database/change-feed.js';
+import { AppError } from '../kernel/app-error.js';
+import { Clock } from '../kernel/clock.port.js';
+import { parseEmailAddress } from '../kernel/email-address.js';
+import { newId } from '../kernel/random.js';
+import { Mailer } from '../mail/mailer.port.js';
+import { RegistrationGate } from '../registration-policy/registration-gate.service.js';
+import { OneTimeSecrets } from '../secrets/one-time-secrets.port.js';
+import { User } from '../users/user.entity.js';
+import { emailKey, UsersService } from '../users/users.service.js';
+import { EmailChange } from './email-change.entity.js';
+import { LocalCredentialsService } from './local-credentials.service.js';
+import { tokenLink } from './verification-mailer.service.js';
+
+const LIFETIME_SECONDS = 86_400;
+
+/** Asks for another address (specification, "Pending e-mail change"). The account's address stays until it is confirmed. */
+@Injectable()
+export class EmailChangeService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly changes: ChangeFeed,
+    private readonly users: UsersService,
+    private readonly credentials: LocalCredentialsService,
+    private readonly gate: RegistrationGate,
+    private readonly secrets: OneTimeSecrets,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Notes the change, tells the current address, and mails a link to the new one. A newer request ends the older.
+   *
+   * @throws AppError `not_a_local_account`, `invalid_credentials`, `rate_limited`, `email_unchanged`, `email_taken`, or
+   *   what the registration policy says of the new address.
+   */
+  async request(account: AccountPrincipal, newEmail: string, password: string, client: ClientContext): Promise<void> {
+    const user = await this.users.findById(account.userId);
+    if (user === null) throw new AppError('token_invalid');
+    if (user.passwordHash === null) throw new AppError('not_a_local_account');
+    await this.credentials.confirm(user, password, client);
+    const email = this.gate.assertEmailAllowed(newEmail);
+    if (emailKey(email) === user.emailKey) throw new AppError('email_unchanged');
+    await this.users.assertFree(email);
+    await this.changes.transaction((manager) => this.write(manager, user, email));
+  }
+
+  private async write(manager: EntityManager, user: User, newEmail: string): Promise<void> {
+    const data = { newEmail, oldEmail: user.email };
+    const request = { userId: user.id, lifetimeSeconds: LIFETIME_SECONDS, data };
+    const confirm = await this.secrets.issueToken(manager, { ...request, purpose: 'email-change' });
+    const cancel = await this.secrets.issueToken(manager, { ...request, purpose: 'email-cancel' });
+    await manager.delete(EmailChange, { userId: user.id });
+    const createdAt = this.clock.now();
+    await manager.insert(EmailChange, {
+      id: newId(),
+      userId: user.id,
+      newEmail,
+      createdAt,
+      expiresAt: confirm.expiresAt,
+    });
+    const cancelLink = tokenLink(`${this.config.appUrl}/auth/local/email/cancel`, cancel.secret);
+    const link = tokenLink(this.config.auth.local.emailChangeUrl, confirm.secret);
+    const name = user.firstName;
+    const notice = { newEmail, cancelLink };
+    const confirmation = { newEmail, link, expiresInMinutes: LIFETIME_SECONDS / 60 };
+    await this.mailer.enqueue(manager, {
+      template: 'email-change-notice',
+      to: wireForm(user.email),
+      name,
+      variables: notice,
+    });
+    await this.mailer.enqueue(manager, {
+      template: 'email-change-confirm',
+      to: wireForm(newEmail),
+      name,
+      variables: confirmation,
+    });
+  }
+}
+
+function wireForm(email: string): string {
+  return parseEmailAddress(email)?.ascii ?? email;
+}

@@ -1,0 +1,68 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AddressRequests } from '../auth/address-requests/address-requests.service.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { RateLimiter } from '../http/rate-limit/rate-limiter.service.js';
+import { AppError } from '../kernel/app-error.js';
+import { randomToken } from '../kernel/random.js';
+import type { User } from '../users/user.entity.js';
+import { TYPED_CODE, type VerificationKind, VerificationMailer } from './verification-mailer.service.js';
+import type { MailRequested } from './verification.types.js';
+
+/** Who is mailed: activation to accounts that never were active, recovery to active ones with a password. */
+const ELIGIBLE: Readonly<Record<VerificationKind, (user: User) => boolean>> = {
+  activation: (user) => !user.activated && user.activatedAt === null,
+  recovery: (user) => user.activated && user.passwordHash !== null,
+};
+
+/** Takes requests for a mail. The answer is the same whatever the address is; the rest happens in the background. */
+@Injectable()
+export class MailRequestService implements OnModuleInit {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly requests: AddressRequests,
+    private readonly limiter: RateLimiter,
+    private readonly mailer: VerificationMailer,
+  ) {}
+
+  onModuleInit(): void {
+    for (const kind of ['activation', 'recovery'] as const) {
+      this.requests.handle(kind, (manager, user, data) => this.serve(manager, kind, user, data));
+    }
+  }
+
+  /** Notes the request and answers what everybody is answered. */
+  async request(kind: VerificationKind, email: string): Promise<MailRequested> {
+    const message = 'If the address belongs to an account, a mail is on its way.';
+    if (this.config.auth.local.verificationMethod === 'link') {
+      await this.requests.submit(kind, email);
+      return { message };
+    }
+    const sessionId = randomToken();
+    await this.requests.submit(kind, email, { sessionId });
+    return { message, session_id: sessionId, expires_in: TYPED_CODE.lifetimeSeconds };
+  }
+
+  private async serve(
+    manager: EntityManager,
+    kind: VerificationKind,
+    user: User,
+    data: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    if (!ELIGIBLE[kind](user) || !(await this.mayMail(kind, user))) return;
+    const { sessionId } = data;
+    await this.mailer.send(manager, kind, user, typeof sessionId === 'string' ? sessionId : undefined);
+  }
+
+  /** Nobody's mailbox is flooded by others. */
+  private async mayMail(kind: VerificationKind, user: User): Promise<boolean> {
+    try {
+      await this.limiter.consume('mailAddress', `${kind} ${user.id}`);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'rate_limited') return false;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Public } from '../auth/access.decorators.js';
+import { Client, type ClientContext } from '../auth/client-context.js';
+import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
+import { AppError } from '../kernel/app-error.js';
+import { MailRequestService } from './mail-request.service.js';
+import { RecoveryService } from './recovery.service.js';
+import { EmailDto, isGiven, mailProof, MailProofDto, ResetDto } from './verification.dto.js';
+import type { MailRequested } from './verification.types.js';
+
+/** Recovery of a forgotten password. */
+@Controller('api/auth/local/recover')
+export class RecoveryController {
+  constructor(
+    private readonly recovery: RecoveryService,
+    private readonly requests: MailRequestService,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  recover(@Body() { email }: EmailDto): Promise<MailRequested> {
+    return this.requests.request('recovery', email);
+  }
+
+  @Post('check')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  async check(@Body() body: MailProofDto, @Client() client: ClientContext): Promise<{ valid: boolean }> {
+    return { valid: await this.recovery.check(mailProof(body), client) };
+  }
+
+  @Post('reset')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  async reset(@Body() body: ResetDto): Promise<{ data: true }> {
+    const { token, session_id: sessionId, password } = body;
+    if (!isGiven(token) && !isGiven(sessionId)) {
+      throw AppError.validation([{ field: 'token', code: 'required', message: 'is required' }]);
+    }
+    if (password !== body.password_confirmation) throw new AppError('password_mismatch');
+    await this.recovery.reset(isGiven(token) ? { token } : { sessionId: sessionId as string }, password);
+    return { data: true };
+  }
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AccountService } from '../auth/account.service.js';
+import type { ClientContext } from '../auth/client-context.js';
+import { ChangeFeed } from '../database/change-feed.js';
+import { RateLimiter } from '../http/rate-limit/rate-limiter.service.js';
+import { Clock } from '../kernel/clock.port.js';
+import { parseEmailAddress } from '../kernel/email-address.js';
+import { Mailer } from '../mail/mailer.port.js';
+import { OneTimeSecrets } from '../secrets/one-time-secrets.port.js';
+import { PasswordHasher } from '../users/password-hasher.port.js';
+import { User } from '../users/user.entity.js';
+import { EmailChange } from './email-change.entity.js';
+import { granted, MailProofService } from './mail-proof.service.js';
+import type { MailProof } from './verification.types.js';
+
+/** A new password for somebody who forgot theirs and reads the account's mailbox. */
+@Injectable()
+export class RecoveryService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeFeed,
+    private readonly proofs: MailProofService,
+    private readonly secrets: OneTimeSecrets,
+    private readonly accounts: AccountService,
+    private readonly hasher: PasswordHasher,
+    private readonly limiter: RateLimiter,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether the proof is good. Consumes nothing. */
+  async check(proof: MailProof, client: ClientContext): Promise<boolean> {
+    return typeof (await this.proofs.check('recovery', proof, client)) !== 'string';
+  }
+
+  /**
+   * Sets the new password, ends every session, and tells the owner.
+   *
+   * @throws AppError `token_invalid`, `token_expired` (400).
+   */
+  async reset(proof: { token: string } | { sessionId: string }, password: string): Promise<void> {
+    // Only a good proof is worth a hash; and no connection is held while it is made.
+    const purpose = 'token' in proof ? 'recovery' : 'recovery-session';
+    granted(
+      await this.secrets.checkToken(this.dataSource.manager, purpose, 'token' in proof ? proof.token : proof.sessionId),
+    );
+    const passwordHash = await this.hasher.hash(password);
+    const userId = await this.changes.transaction(async (manager, notify) => {
+      const grant = await this.proofs.consume(manager, 'recovery', proof);
+      const user = await manager.findOneByOrFail(User, { id: grant.userId });
+      const now = this.clock.now();
+      const emailVerifiedAt = user.emailVerifiedAt ?? now;
+      await manager.update(User, { id: user.id }, { passwordHash, emailVerifiedAt, updatedAt: now });
+      await this.accounts.endEverything(manager, notify, user.id);
+      await manager.delete(EmailChange, { userId: user.id });
+      const to = parseEmailAddress(user.email)?.ascii;
+      if (to !== undefined)
+        await this.mailer.enqueue(manager, { template: 'password-changed', to, name: user.firstName, variables: {} });
+      return user.id;
+    });
+    // Whoever guessed at the old password used up tries; its owner has a new one.
+    await this.limiter.reset('loginAccount', userId);
+  }
+}

@@ -1,0 +1,58 @@
+import { inOrder, optionalText, requiredSecret, requiredText } from '../http/field-check.js';
+import { Field } from '../http/field.decorator.js';
+import { AppError, type FieldFault } from '../kernel/app-error.js';
+import { requiredEmail } from '../users/email-field.js';
+import { newPassword } from '../users/password-rules.js';
+import type { MailProof } from './verification.types.js';
+
+const REQUIRED = { code: 'required', message: 'is required' };
+const optionalToken = optionalText(200);
+
+/** A body that names an address. */
+export class EmailDto {
+  @Field(requiredEmail) email: string;
+}
+
+/** A body with the token of a link or, where codes are typed, with `session_id` and `code`. */
+export class MailProofDto {
+  @Field(optionalToken) token?: string | null;
+  @Field(optionalToken) session_id?: string | null;
+  @Field(optionalText(20)) code?: string | null;
+}
+
+/** Body of `POST /api/auth/local/recover/reset`. */
+export class ResetDto {
+  @Field(optionalToken) token?: string | null;
+  @Field(optionalToken) session_id?: string | null;
+  @Field(newPassword) password: string;
+  @Field(requiredSecret) password_confirmation: string;
+}
+
+/** Body of `POST /api/auth/local/email/change`. */
+export class EmailChangeDto {
+  @Field(requiredEmail) new_email: string;
+  @Field(requiredSecret) current_password: string;
+}
+
+/** A body with nothing but the token of a link. */
+export class TokenDto {
+  @Field(inOrder(requiredText(200))) token: string;
+}
+
+/**
+ * Reads the proof of a body.
+ *
+ * @throws AppError `validation_failed` naming what is missing.
+ */
+export function mailProof({ token, session_id: sessionId, code }: MailProofDto): MailProof {
+  if (isGiven(token)) return { token };
+  if (isGiven(sessionId) && isGiven(code)) return { sessionId, code };
+  const missing = isGiven(sessionId) || isGiven(code) ? (isGiven(code) ? 'session_id' : 'code') : 'token';
+  const errors: FieldFault[] = [{ field: missing, ...REQUIRED }];
+  throw AppError.validation(errors);
+}
+
+/** Whether an optional field says something. */
+export function isGiven(value: string | null | undefined): value is string {
+  return value !== undefined && value !== null && value !== '';
+}

@@ -1,0 +1,11 @@
+/** The answer to a request for a mail: the same whatever the address is (CONTRACT §3). */
+export interface MailRequested {
+  readonly message: string;
+  /** Only where a code is typed (`verification_method` is `otp`): sent back with the code. */
+  readonly session_id?: string;
+  /** Seconds for which the code is good. */
+  readonly expires_in?: number;
+}
+
+/** What proves that a person reads the mailbox: the token of a link, or a typed code with the session that asked for it. */
+export type MailProof = { readonly token: string } | { readonly sessionId: string; readonly code: string };

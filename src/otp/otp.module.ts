@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { OtpLogin } from '../auth/ways-in.port.js';
+import { MailModule } from '../mail/mail.module.js';
+import { SecretsModule } from '../secrets/secrets.module.js';
+import { OtpController } from './otp.controller.js';
+import { OtpService } from './otp.service.js';
+
+/** Signing in with a mailed code. The routes are there to say no where it is switched off. */
+@Module({
+  imports: [AuthModule, MailModule, SecretsModule],
+  controllers: [OtpController],
+  providers: [OtpService, { provide: OtpLogin, useExisting: OtpService }],
+  exports: [OtpLogin],
+})
+export class OtpModule {}

@@ -1,0 +1,87 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, MoreThan } from 'typeorm';
+import { AccountBudget } from '../auth/account-budget.service.js';
+import { AddressRequests } from '../auth/address-requests/address-requests.service.js';
+import type { ClientContext } from '../auth/client-context.js';
+import { isOtpDisabled } from '../auth/refused-when.decorator.js';
+import type { NewSession } from '../auth/session.service.js';
+import { OtpLogin } from '../auth/ways-in.port.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { AppError } from '../kernel/app-error.js';
+import { Clock } from '../kernel/clock.port.js';
+import { parseEmailAddress } from '../kernel/email-address.js';
+import { newId } from '../kernel/random.js';
+import { Mailer } from '../mail/mailer.port.js';
+import { OneTimeSecret } from '../secrets/one-time-secret.entity.js';
+import { OneTimeSecrets } from '../secrets/one-time-secrets.port.js';
+import type { User } from '../users/user.entity.js';
+import { emailKey, UsersService } from '../users/users.service.js';
+
+/** At most one mail per address in this time; the code that is on its way stays good. */
+const MAIL_PAUSE_MS = 30_000;
+
+/** Signing in with a code that is mailed (specification, "OTP"). */
+@Injectable()
+export class OtpService extends OtpLogin implements OnModuleInit {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly requests: AddressRequests,
+    private readonly users: UsersService,
+    private readonly secrets: OneTimeSecrets,
+    private readonly budget: AccountBudget,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.requests.handle('otp', (manager, user) => this.sendCode(manager, user));
+  }
+
+  /** Notes the request; the code follows in the background, where the address belongs to an active account. */
+  async request(email: string): Promise<void> {
+    await this.requests.submit('otp', email);
+  }
+
+  /**
+   * Checks the code and answers the session that may begin. Wrong, expired, used up, unknown address and inactive account
+   * cannot be told apart.
+   *
+   * @throws AppError `otp_disabled`, `rate_limited`, `otp_invalid`.
+   */
+  async verify(email: string, code: string, client: ClientContext): Promise<NewSession> {
+    if (isOtpDisabled(this.config)) throw new AppError('otp_disabled');
+    const user = await this.users.findByEmail(email);
+    const account = user?.id ?? emailKey(email);
+    await this.budget.spend(account, client);
+    // An unknown address costs the same statement: nobody has this id.
+    const grant = await this.secrets.tryCode(this.dataSource.manager, 'otp', user?.id ?? newId(), code);
+    if (grant === 'invalid' || user === null || !user.activated) throw new AppError('otp_invalid');
+    await this.budget.succeed(account, client);
+    return { userId: user.id, provider: 'otp', client };
+  }
+
+  private async sendCode(manager: EntityManager, user: User): Promise<void> {
+    const to = parseEmailAddress(user.email)?.ascii;
+    if (!user.activated || to === undefined || (await this.wasJustMailed(manager, user))) return;
+    const { length, expirationSeconds, maxAttempts } = this.config.auth.otp;
+    const { secret: code } = await this.secrets.issueCode(manager, {
+      purpose: 'otp',
+      userId: user.id,
+      lifetimeSeconds: expirationSeconds,
+      length,
+      attempts: maxAttempts,
+    });
+    const variables = { code, expiresInMinutes: Math.ceil(expirationSeconds / 60) };
+    await this.mailer.enqueue(manager, { template: 'otp', to, name: user.firstName, variables });
+  }
+
+  private wasJustMailed(manager: EntityManager, user: User): Promise<boolean> {
+    const since = new Date(this.clock.nowMs() - MAIL_PAUSE_MS);
+    return manager.existsBy(OneTimeSecret, { userId: user.id, purpose: 'otp', createdAt: MoreThan(since) });
+  }
+}

@@ -2,7 +2,14 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 
 /** What a derived key is for. One label a purpose: a value made for one is worthless for another. */
 export type KeyPurpose =
-  'access-token' | 'one-time-secret' | 'refresh-token' | 'oauth-state' | 'cli-carrier' | 'rate-limit' | 'cursor';
+  | 'access-token'
+  | 'one-time-secret'
+  | 'refresh-token'
+  | 'oauth-state'
+  | 'cli-carrier'
+  | 'rate-limit'
+  | 'cursor'
+  | 'mail-outbox';
 
 /** Derives a 256-bit key for one purpose from `APP_KEY` by HKDF-SHA-256 (RFC 5869). */
 export function deriveKey(appKey: string, purpose: KeyPurpose): KeyObject {

@@ -1,0 +1,109 @@
+import Handlebars from 'handlebars';
+import type { MailTemplate } from './mailer.port.js';
+import { type TemplatePart, variablesOf } from './mail-template.table.js';
+
+type Node = hbs.AST.Node;
+type Path = hbs.AST.PathExpression;
+type Call = hbs.AST.MustacheStatement;
+type Block = hbs.AST.BlockStatement;
+
+const BLOCKS = ['if', 'unless'];
+
+/**
+ * Everything that is wrong with the source of one template part: it cannot be parsed, reads a variable that is not there,
+ * leaves a value unescaped in HTML, puts a secret into a subject, or forgets what the mail is for. Empty where it is good.
+ *
+ * Templates are values put into text: `{{variable}}`, `{{#if}}` and `{{#unless}}`; nothing else of Handlebars is there.
+ */
+export function checkTemplate(name: MailTemplate | 'layout', part: TemplatePart, source: string): string[] {
+  let program: hbs.AST.Program;
+  try {
+    program = Handlebars.parse(source);
+  } catch (error) {
+    return [`cannot be parsed: ${error instanceof Error ? error.message : String(error)}`];
+  }
+  const check = new TemplateCheck(name, part);
+  check.walk(program);
+  return check.finish();
+}
+
+class TemplateCheck {
+  private readonly faults = new Set<string>();
+  private readonly shown = new Set<string>();
+  private readonly variables;
+
+  constructor(
+    private readonly name: MailTemplate | 'layout',
+    private readonly part: TemplatePart,
+  ) {
+    this.variables = variablesOf(name);
+  }
+
+  walk(program: hbs.AST.Program | undefined): void {
+    for (const statement of program?.body ?? []) this.statement(statement);
+  }
+
+  finish(): string[] {
+    const secrets = Object.keys(this.variables).filter((variable) => this.variables[variable]?.secret);
+    const needed = this.name === 'layout' ? ['body'] : secrets;
+    if (this.part !== 'subject' && needed.length > 0 && !needed.some((variable) => this.shown.has(variable))) {
+      this.faults.add(`shows none of ${needed.map((variable) => `{{${variable}}}`).join(', ')}`);
+    }
+    return [...this.faults];
+  }
+
+  private statement(node: Node): void {
+    if (node.type === 'ContentStatement' || node.type === 'CommentStatement') return;
+    if (node.type === 'MustacheStatement') this.value(node as Call);
+    else if (node.type === 'BlockStatement') this.block(node as Block);
+    else this.fault(node, 'has a partial or decorator; there are only values, {{#if}} and {{#unless}}');
+  }
+
+  private value(node: Call): void {
+    if (node.params.length > 0 || node.hash?.pairs.length > 0) {
+      this.fault(node, `calls the helper "${original(node.path)}"; there are only values, {{#if}} and {{#unless}}`);
+      return;
+    }
+    const name = this.variable(node.path);
+    if (name === null) return;
+    this.shown.add(name);
+    if (this.part === 'html' && !node.escaped && name !== 'body') {
+      this.fault(node, `leaves {{{${name}}}} unescaped; write {{${name}}}`);
+    }
+    if (this.part === 'subject' && this.variables[name]?.secret) {
+      this.fault(node, `puts {{${name}}} into the subject, which is shown on locked screens`);
+    }
+  }
+
+  private block(node: Block): void {
+    const [condition, ...more] = node.params;
+    if (!BLOCKS.includes(original(node.path)) || condition === undefined || more.length > 0) {
+      this.fault(
+        node,
+        `has the block "${original(node.path)}"; there are only {{#if variable}} and {{#unless variable}}`,
+      );
+      return;
+    }
+    this.variable(condition);
+    this.walk(node.program);
+    this.walk(node.inverse);
+  }
+
+  /** The name of the variable that is read, or null where there is none of that name. */
+  private variable(node: Node): string | null {
+    const path = node as Path;
+    const name = original(node);
+    const plain = node.type === 'PathExpression' && !path.data && path.depth === 0 && path.parts.length === 1;
+    if (plain && Object.hasOwn(this.variables, name)) return name;
+    this.fault(node, `reads "${name}", which is not there; there are ${Object.keys(this.variables).join(', ')}`);
+    return null;
+  }
+
+  private fault(node: Node, text: string): void {
+    this.faults.add(`line ${node.loc.start.line} ${text}`);
+  }
+}
+
+function original(node: Node): string {
+  return 'original' in node ? String(node.original) : node.type;
+}

@@ -1,0 +1,32 @@
+import { deriveKey } from '../kernel/key-derivation.js';
+import { ContentCipher } from './content-cipher.js';
+
+describe('ContentCipher', () => {
+  const cipher = new ContentCipher(deriveKey('a key that is long enough to be one', 'mail-outbox'));
+  const content = { name: 'Ann', variables: { link: 'https://lintel.test/activate?token=abc', expiresInMinutes: 5 } };
+
+  it('gives back what it sealed', () => {
+    expect(cipher.open('row 1', cipher.seal('row 1', content))).toEqual(content);
+  });
+
+  it('seals the same content differently each time, and readable for nobody', () => {
+    const [one, two] = [cipher.seal('row 1', content), cipher.seal('row 1', content)];
+    expect(one.equals(two)).toBe(false);
+    expect(one.toString('latin1')).not.toMatch(/Ann|token|link/);
+  });
+
+  it('does not open what belongs to another row, was sealed by another key, or was touched', () => {
+    const sealed = cipher.seal('row 1', content);
+    const other = new ContentCipher(deriveKey('another key that is long enough too', 'mail-outbox'));
+    expect(cipher.open('row 2', sealed)).toBeNull();
+    expect(other.open('row 1', sealed)).toBeNull();
+    for (let at = 0; at < sealed.length; at += 1) {
+      const touched = Buffer.from(sealed);
+      touched[at] = (touched[at] ?? 0) ^ 1;
+      expect(cipher.open('row 1', touched)).toBeNull();
+    }
+    for (const length of [0, 1, 27, 28, sealed.length - 1]) {
+      expect(cipher.open('row 1', sealed.subarray(0, length))).toBeNull();
+    }
+  });
+});

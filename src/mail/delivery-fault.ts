@@ -1,0 +1,54 @@
+/** Why a mail could not be handed over, fit for the log: nothing of the mail's content is in it. */
+export interface DeliveryFault {
+  /** The recipient or the message was refused for good (RFC 5321 §4.2.1): another try cannot help. */
+  readonly permanent: boolean;
+  /** One line for the operator. */
+  readonly reason: string;
+}
+
+interface SmtpError {
+  readonly code?: unknown;
+  readonly command?: unknown;
+  readonly responseCode?: unknown;
+  readonly response?: unknown;
+  readonly message?: unknown;
+}
+
+/** Refusals that speak of how the service signs in, not of the mail: an operator can put that right within the day. */
+const SIGN_IN_REFUSALS = new Set([530, 534, 535, 538]);
+/** Of a longer answer the beginning is read, and less of it logged: what is cut must not be half a secret. */
+const LONGEST_ANSWER = 2_000;
+const LONGEST_REASON = 300;
+
+/**
+ * Reads what nodemailer threw. Refusals of the recipient (`RCPT TO`) and of the message (`DATA`) with a 5xx are permanent;
+ * everything else (no connection, time-outs, sign-in, sender, 4xx) may go away.
+ */
+export function readDeliveryFault(error: unknown): DeliveryFault {
+  const { code, command, responseCode, response, message } = (
+    typeof error === 'object' && error !== null ? error : {}
+  ) as SmtpError;
+  const status = typeof responseCode === 'number' ? responseCode : 0;
+  const aboutTheMail = command === 'RCPT TO' || command === 'DATA';
+  const answered = typeof response === 'string' && response !== '';
+  const parts = [code, command, withoutSecrets(String(answered ? response : (message ?? 'unknown fault')))];
+  return {
+    permanent: aboutTheMail && status >= 500 && status <= 599 && !SIGN_IN_REFUSALS.has(status),
+    reason: parts.filter((part) => typeof part === 'string' && part !== '').join(' · '),
+  };
+}
+
+/**
+ * A server may quote the mail in its answer ("blocked because of https://…"): addresses of pages, long words and runs of
+ * four digits or more are taken out, which leaves the status codes and the words.
+ */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .slice(0, LONGEST_ANSWER)
+    .replace(/\S*(?::\/\/|%3a%2f%2f|token|code=)\S*/gi, '…')
+    .replace(/[A-Za-z0-9_+/=-]{20,}/g, '…')
+    .replace(/\d{4,}/g, '…')
+    .slice(0, LONGEST_REASON)
+    .trim();
+}

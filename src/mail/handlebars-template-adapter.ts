@@ -1,0 +1,33 @@
+import type { TemplateAdapter } from '@nestjs-modules/mailer';
+import type { MailTemplates } from './mail-templates.js';
+import type { MailContext } from './mail-context.js';
+import type { MailTemplate } from './mailer.port.js';
+
+/** What the adapter finds in a mail before it is composed, and what it fills in. */
+interface MailInHand {
+  readonly data: {
+    readonly template: MailTemplate;
+    readonly context: MailContext;
+    subject?: string;
+    html?: string;
+    text?: string;
+  };
+}
+
+/**
+ * Renders subject, HTML and text of a mail from its template and context, for `@nestjs-modules/mailer`. The adapter that
+ * comes with it ends the process over a missing template and knows no text part.
+ */
+export class HandlebarsTemplateAdapter implements TemplateAdapter {
+  constructor(private readonly templates: MailTemplates) {}
+
+  compile(mail: MailInHand, callback: (error?: Error) => void): void {
+    try {
+      Object.assign(mail.data, this.templates.render(mail.data.template, mail.data.context));
+    } catch (error) {
+      callback(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    callback();
+  }
+}

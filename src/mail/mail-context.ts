@@ -1,0 +1,58 @@
+import type { MailTemplate, MailVariables } from './mailer.port.js';
+
+/** What a template sees: one line of text each. */
+export type MailContext = Readonly<Record<string, string>>;
+
+/** What a context is made of. */
+export interface ContextParts<T extends MailTemplate = MailTemplate> {
+  readonly appName: string;
+  readonly appUrl: string;
+  readonly email: string;
+  readonly name?: string | null;
+  readonly variables: MailVariables[T];
+  /** Milliseconds until the link or code ends, at the moment of sending; null where nothing ends. */
+  readonly remainingMs: number | null;
+}
+
+const MINUTE_MS = 60_000;
+const LONGEST_NAME = 60;
+/** What mail programs turn into a link, or what poses as an address. */
+const LOOKS_LIKE_ADDRESS = /:\/\/|www\.|@|[^\s.]{2,}\.[^\s.\d]{2,}/iu;
+
+/**
+ * The variables of one mail. Every value is one line without control characters, so that none can add a header or a
+ * paragraph of its own; escaping in HTML is up to the renderer.
+ */
+export function mailContext({ variables, remainingMs, name, ...common }: ContextParts): MailContext {
+  const minutes = remainingMs === null ? null : Math.max(1, Math.ceil(remainingMs / MINUTE_MS));
+  const ending = minutes === null ? {} : { expiresInMinutes: minutes, validity: validityText(minutes) };
+  const person = displayName(name);
+  const all = { ...common, ...(person === null ? {} : { name: person }), ...variables, ...ending };
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([key, value]) => [key, oneLine(String(value))]),
+  );
+}
+
+/**
+ * The name by which a mail greets somebody, or null. Anybody can register somebody else's address under any name, so one
+ * that would show up as a link or that is as long as a message is not repeated.
+ */
+export function displayName(name: string | null | undefined): string | null {
+  const line = oneLine((name ?? '').normalize('NFC'));
+  return line === '' || line.length > LONGEST_NAME || LOOKS_LIKE_ADDRESS.test(line) ? null : line;
+}
+
+/** The text in one line: control and invisible characters (but the joiners of some scripts) become a space, runs of blanks one. */
+export function oneLine(text: string): string {
+  return text.replace(/(?:[\p{Cc}\p{Zl}\p{Zp}\s]|(?![\u200c\u200d])\p{Cf})+/gu, ' ').trim();
+}
+
+/** A number of minutes in words: `5 minutes`, `1 hour`, `24 hours`, `3 days`. Parts of the larger unit are left out. */
+export function validityText(minutes: number): string {
+  if (minutes >= 2_880) return `${Math.floor(minutes / 1_440)} days`;
+  if (minutes >= 120) return `${Math.floor(minutes / 60)} hours`;
+  if (minutes === 60) return '1 hour';
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+}

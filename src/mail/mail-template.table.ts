@@ -1,0 +1,101 @@
+import type { MailTemplate, MailVariables } from './mailer.port.js';
+
+/** One variable of a template. */
+export interface TemplateVariable {
+  readonly meaning: string;
+  /** For checks and previews. */
+  readonly sample: string;
+  /** It may be missing: `{{#if …}}` tells. */
+  readonly optional?: true;
+  /** It lets whoever reads it act for the account: never in a subject, and each body shows at least one. */
+  readonly secret?: true;
+}
+
+/** One mail: why it is sent, and the variables it has beside {@link COMMON_VARIABLES}. */
+export interface TemplateRow {
+  readonly purpose: string;
+  readonly variables: Readonly<Record<string, TemplateVariable>>;
+}
+
+/** The parts of each mail. */
+export const TEMPLATE_PARTS = ['subject', 'html', 'text'] as const;
+
+/** A part of a mail. */
+export type TemplatePart = (typeof TEMPLATE_PARTS)[number];
+
+/** Variables that every template has. */
+export const COMMON_VARIABLES = {
+  appName: { meaning: 'name of the service (`APP_NAME`)', sample: 'Lintel' },
+  appUrl: { meaning: 'public address of the service (`APP_URL`)', sample: 'https://lintel.example' },
+  email: { meaning: 'address that the mail goes to', sample: 'ann@example.com' },
+  name: { meaning: 'name of the person, where it is known', sample: 'Ann Lee', optional: true },
+} as const satisfies TemplateRow['variables'];
+
+/** Variables that the layout has beside the common ones. */
+export const LAYOUT_VARIABLES = {
+  subject: { meaning: 'the subject of the mail', sample: 'Confirm your address' },
+  body: { meaning: 'the mail itself, already rendered', sample: 'Hello' },
+} as const satisfies TemplateRow['variables'];
+
+const LINK = {
+  meaning: 'address of the page that goes on',
+  sample: 'https://lintel.example/go?token=2uR9bT7Wm0yKqXc4',
+};
+const CODE = { meaning: 'the code to type, where it is one', sample: '408213', optional: true, secret: true } as const;
+const MINUTES = { meaning: 'minutes for which it stays good, counted from the sending', sample: '60' };
+const VALIDITY = { meaning: 'the same in words, such as `24 hours`', sample: '1 hour' };
+const NEW_EMAIL = { meaning: 'the address that was asked for', sample: 'ann.lee@example.org' };
+
+/** The variables of a mail as its caller gives them, and `validity` where it has minutes. */
+type VariableRows<T extends MailTemplate> = {
+  readonly [N in keyof MailVariables[T]]-?: TemplateVariable;
+} & (MailVariables[T] extends { readonly expiresInMinutes: number }
+  ? { readonly validity: TemplateVariable }
+  : unknown);
+
+/** Every mail of the service. Its texts are in `templates/`, `docs/mail.md` is made from this table. */
+export const MAIL_TEMPLATES: {
+  readonly [T in MailTemplate]: TemplateRow & { readonly variables: VariableRows<T> };
+} = {
+  activation: {
+    purpose: 'to a new account: proves its address',
+    variables: { link: { ...LINK, secret: true }, code: CODE, expiresInMinutes: MINUTES, validity: VALIDITY },
+  },
+  recovery: {
+    purpose: 'to its owner: lets them choose a new password',
+    variables: { link: { ...LINK, secret: true }, code: CODE, expiresInMinutes: MINUTES, validity: VALIDITY },
+  },
+  otp: {
+    purpose: 'to its owner: a code to sign in',
+    variables: {
+      code: { meaning: 'the code to type', sample: '408213', secret: true },
+      expiresInMinutes: MINUTES,
+      validity: VALIDITY,
+    },
+  },
+  'email-change-confirm': {
+    purpose: 'to the new address: confirms the change',
+    variables: {
+      link: { ...LINK, secret: true },
+      newEmail: NEW_EMAIL,
+      expiresInMinutes: MINUTES,
+      validity: VALIDITY,
+    },
+  },
+  'email-change-notice': {
+    purpose: 'to the current address: a change was asked for, and how to cancel it',
+    variables: {
+      cancelLink: { ...LINK, meaning: 'address of the page that cancels the change', secret: true },
+      newEmail: NEW_EMAIL,
+    },
+  },
+  'password-changed': { purpose: 'to its owner: the password was changed and all sessions were ended', variables: {} },
+};
+
+/** The names of all templates. */
+export const TEMPLATE_NAMES = Object.keys(MAIL_TEMPLATES) as MailTemplate[];
+
+/** All variables of a template, or of the layout. */
+export function variablesOf(name: MailTemplate | 'layout'): TemplateRow['variables'] {
+  return { ...COMMON_VARIABLES, ...(name === 'layout' ? LAYOUT_VARIABLES : MAIL_TEMPLATES[name].variables) };
+}

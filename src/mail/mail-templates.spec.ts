@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError } from '../config/parse-config.js';
+import { mailContext } from './mail-context.js';
+import { TEMPLATE_NAMES, variablesOf } from './mail-template.table.js';
+import { MailTemplates } from './mail-templates.js';
+import type { TemplateOverrides } from './template-sources.js';
+
+const NOWHERE = join(tmpdir(), 'lintel-no-such-directory');
+const PARTS = { appName: 'Lintel', appUrl: 'https://lintel.test', email: 'ann@example.com' };
+
+describe('the built-in templates', () => {
+  const templates = MailTemplates.load(NOWHERE);
+
+  it.each(TEMPLATE_NAMES)('%s has a subject, HTML and text, and loads nothing from anywhere', (name) => {
+    const { subject, html, text } = templates.sample(name);
+    expect(subject).toContain('Lintel');
+    expect(html).toContain('<!doctype html>');
+    expect(html).not.toMatch(/<(?:img|script|link|iframe|form|object)\b|@import|url\(|src=/i);
+    expect(html).not.toContain('{{');
+    for (const [variable, { sample, secret }] of Object.entries(variablesOf(name))) {
+      if (!secret) continue;
+      expect(subject).not.toContain(sample);
+      if (variable === 'code' || !variablesOf(name)['code']) expect(text).toContain(sample);
+    }
+    expect(text).not.toMatch(/<|&#|&amp;|\{\{|\n{4,}/);
+  });
+
+  it.each(TEMPLATE_NAMES)('%s names nobody where the name is not known', (name) => {
+    const variables = {
+      link: 'https://lintel.test/go',
+      cancelLink: 'https://lintel.test/no',
+      newEmail: 'b@example.com',
+      expiresInMinutes: 60,
+    };
+    const { html, text } = templates.render(
+      name,
+      mailContext({ ...PARTS, variables: variables as never, remainingMs: 3_600_000 }),
+    );
+    expect(html).toContain('<p>Hello,</p>');
+    expect(text).toMatch(/^Hello,\n/);
+  });
+
+  it('escapes values in HTML and leaves them alone in text', () => {
+    const variables = { link: 'https://lintel.test/go?a=1&token=x"><b>', expiresInMinutes: 60 };
+    const parts = {
+      ...PARTS,
+      appName: 'R&D <lab>',
+      name: '<b onload="x">Ann\' & {{code}}',
+      variables,
+      remainingMs: 60_000,
+    };
+    const { subject, html, text } = templates.render('activation', mailContext(parts));
+    expect(html).toContain('Hello &lt;b onload&#x3D;&quot;x&quot;&gt;Ann&#x27; &amp; {{code}},');
+    expect(html).not.toMatch(/<b>|<b onload|<lab>/);
+    expect(text).toContain('Hello <b onload="x">Ann\' & {{code}},');
+    expect(text).toContain(variables.link);
+    expect(subject).toBe('Confirm your address for R&D <lab>');
+  });
+
+  it('cannot be given a second line or header by a value', () => {
+    const variables = { code: '1\r\n2', expiresInMinutes: 5 };
+    const name = 'Ann\r\n\r\nYour account is closed\r\nBcc: all';
+    const context = mailContext({ ...PARTS, appName: 'Lintel\r\nBcc: all', name, variables, remainingMs: 300_000 });
+    const { subject, text } = templates.render('otp', context);
+    expect(subject).toBe('Your code for Lintel Bcc: all');
+    expect(text).toMatch(/^Hello Ann Your account is closed Bcc: all,\n/);
+    expect(text).toContain('\n    1 2\n');
+  });
+});
+
+describe('replaced templates', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'lintel-templates-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+  const file = (name: string, text: string) => writeFileSync(join(directory, name), text);
+  const faultsOf = (overrides?: TemplateOverrides): readonly string[] => {
+    try {
+      MailTemplates.load(directory, overrides);
+    } catch (error) {
+      if (error instanceof ConfigError) return error.faults;
+      throw error;
+    }
+    return [];
+  };
+
+  it('takes a file before an option before its own, part by part', () => {
+    file('otp.subject.hbs', 'File subject for {{appName}}\n');
+    const templates = MailTemplates.load(directory, {
+      otp: { subject: 'Option subject', text: 'Option text {{code}}' },
+      layout: { html: '<main>{{body}}</main>' },
+    });
+    const { subject, html, text } = templates.sample('otp');
+    expect(subject).toBe('File subject for Lintel');
+    expect(text).toMatch(/^Option text 408213\n\n--/);
+    expect(html).toMatch(/^<main><h1>Your code to sign in<\/h1>/);
+  });
+
+  it.each([
+    ['activation.html.hbs', '{{#if link}}{{link}}', 'cannot be parsed: Parse error on line 1'],
+    ['activation.html.hbs', '{{link}}\n{{lnk}}', 'line 2 reads "lnk", which is not there; there are appName, appUrl'],
+    ['activation.html.hbs', '<a href="{{{link}}}">', 'line 1 leaves {{{link}}} unescaped; write {{link}}'],
+    ['activation.html.hbs', '{{&link}}', 'unescaped'],
+    ['activation.html.hbs', 'Welcome', 'shows none of {{link}}, {{code}}'],
+    ['activation.text.hbs', '{{#if link}}Welcome{{/if}}', 'shows none of {{link}}, {{code}}'],
+    ['email-change-notice.text.hbs', '{{newEmail}}', 'shows none of {{cancelLink}}'],
+    ['otp.subject.hbs', 'Code {{code}}', 'puts {{code}} into the subject'],
+    ['recovery.subject.hbs', '{{#if name}}{{link}}{{/if}}', 'puts {{link}} into the subject'],
+    ['otp.subject.hbs', ' \n', 'renders to nothing'],
+    ['otp.html.hbs', '{{code}}{{> other}}', 'line 1 has a partial'],
+    ['otp.html.hbs', '{{code}}{{#each code}}{{/each}}', 'line 1 has the block "each"'],
+    ['otp.html.hbs', '{{code}}{{lookup this "constructor"}}', 'line 1 calls the helper "lookup"'],
+    ['otp.html.hbs', '{{code}}{{this.constructor.name}}', 'reads "this.constructor.name"'],
+    ['otp.html.hbs', '{{code}}{{constructor}}', 'reads "constructor"'],
+    ['otp.html.hbs', '{{code}}{{__proto__}}', 'reads "__proto__"'],
+    ['otp.html.hbs', '{{code}}{{../x}}{{@root}}', 'reads "../x"'],
+    ['otp.html.hbs', '{{code}}{{#if (lookup . "x")}}{{/if}}', 'reads "SubExpression"'],
+    ['layout.html.hbs', '<p>{{appName}}</p>', 'shows none of {{body}}'],
+    ['layout.text.hbs', '{{body}}{{link}}', 'reads "link"'],
+    ['activaton.html.hbs', '{{link}}', 'is no template; there are activation.subject.hbs'],
+    ['layout.subject.hbs', '{{subject}}', 'is no template'],
+  ])('names %s at the start when it holds %j', (name, text, fault) => {
+    file(name, text);
+    const faults = faultsOf();
+    expect(faults.join('\n')).toContain(fault);
+    expect(faults.every((line) => line.includes(join(directory, name)))).toBe(true);
+  });
+
+  it('names every broken one at once, options too', () => {
+    file('otp.html.hbs', '{{');
+    const overrides = { recovery: { html: '{{oops}}{{link}}' }, welcome: { html: 'x' }, layout: { subject: 'x' } };
+    const faults = faultsOf(overrides as never).join('\n');
+    expect(faults).toContain(join(directory, 'otp.html.hbs'));
+    expect(faults).toContain('the option templates.recovery.html line 1 reads "oops"');
+    expect(faults).toContain('the option templates.welcome.html is no template');
+    expect(faults).toContain('the option templates.layout.subject is no template');
+  });
+
+  it('lets a layout write the body with two braces or three, and leaves other files alone', () => {
+    file('README.md', 'notes');
+    for (const layout of ['<i>{{body}}</i>', '<i>{{{body}}}</i>']) {
+      file('layout.html.hbs', layout);
+      expect(MailTemplates.load(directory).sample('otp').html).toMatch(/^<i><h1>/);
+    }
+  });
+});

@@ -1,0 +1,22 @@
+import { GIVE_UP_AFTER_MS, retryDelayMs } from './retry-policy.js';
+
+describe('retryDelayMs', () => {
+  it('doubles from five seconds to an hour', () => {
+    expect([1, 2, 3, 4, 10, 11, 40, 2_000].map((attempts) => retryDelayMs(attempts, 0.5))).toEqual([
+      5_000, 10_000, 20_000, 40_000, 2_560_000, 3_600_000, 3_600_000, 3_600_000,
+    ]);
+  });
+
+  it('spreads by a fifth either way', () => {
+    expect(retryDelayMs(1, 0)).toBe(4_000);
+    expect(retryDelayMs(1, 0.999_999)).toBe(6_000);
+  });
+
+  it('tries about thirty times within the day', () => {
+    let waited = 0;
+    let attempts = 0;
+    while (waited < GIVE_UP_AFTER_MS) waited += retryDelayMs((attempts += 1), 0.5);
+    expect(attempts).toBeGreaterThan(25);
+    expect(attempts).toBeLessThan(50);
+  });
+});

@@ -6,19 +6,21 @@ import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
 import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
 import { isSameSiteRequest } from './cross-site.js';
+import { JwtStrategy } from './jwt.strategy.js';
 import { GUEST, type Principal } from './principal.types.js';
 import { findToken } from './token-extractor.js';
 
 /** Who is it? Public routes pass; without a token the request is a guest's; a token must be good. */
 @Injectable()
-export class JwtAuthGuard extends AuthGuard('jwt') {
+export class JwtAuthGuard extends AuthGuard() {
   private readonly appOrigin: string;
 
   constructor(
     private readonly reflector: Reflector,
+    strategy: JwtStrategy,
     @Inject(CONFIG) config: Config,
   ) {
-    super();
+    super({ defaultStrategy: strategy.passportName });
     this.appOrigin = new URL(config.appUrl).origin;
   }
 

@@ -1,12 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
+import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
 import { deriveKey } from '../kernel/key-derivation.js';
+import { newId } from '../kernel/random.js';
 import { ACCESS_TOKEN, hasAccessTokenHeader, readClaims } from './access-token.format.js';
 import type { AccountPrincipal } from './principal.types.js';
 import { SessionActivity } from './session-activity.service.js';
@@ -18,7 +20,10 @@ import { findToken } from './token-extractor.js';
  * by passport-jwt against a derived key, expiry by our clock, and the session must be alive.
  */
 @Injectable()
-export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
+export class JwtStrategy extends PassportStrategy(Strategy) {
+  /** Passport keeps its strategies by name, one list a process: each application of the process needs a name of its own. */
+  readonly passportName = `jwt ${newId()}`;
+
   constructor(
     @Inject(CONFIG) config: Config,
     private readonly sessions: SessionDirectory,
@@ -37,6 +42,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
       audience: config.appUrl,
       ignoreExpiration: true,
     });
+    passport.use(this.passportName, this);
   }
 
   /**

@@ -6,7 +6,7 @@ export interface PresentedToken {
   readonly from: 'header' | 'cookie';
 }
 
-const BEARER = /^Bearer +(.*)$/i;
+const BEARER = /^Bearer(?: +(.*))?$/i;
 
 /**
  * The token of a request: header `Authorization: Bearer …` (RFC 6750 §2.1), else cookie `token`; null where there is neither.

@@ -1,0 +1,234 @@
+import { BadRequestException, Injectable, Module } from '@nestjs/common';
+import { OnPreUserRegister } from '../../../src/registration-policy/on-pre-user-register.decorator.js';
+import { RegistrationGate } from '../../../src/registration-policy/registration-gate.service.js';
+import type {
+  PreUserRegisterHook,
+  RegistrationInput,
+} from '../../../src/registration-policy/registration-input.types.js';
+import { createPerson } from '../../support/people.js';
+import { useTestApp } from '../../support/test-app.js';
+import { accounts, signUp } from './support/sign-up.js';
+
+/** What the one hook of a test does; the others only write down that they ran. */
+let behaviour: PreUserRegisterHook = () => undefined;
+let ran: string[] = [];
+
+@Injectable()
+class LateHooks {
+  @OnPreUserRegister({ order: 10 })
+  last(input: RegistrationInput): void {
+    ran.push(`last saw ${input.email}`);
+  }
+}
+
+@Injectable()
+class EarlyHooks {
+  private readonly word = 'own state';
+
+  @OnPreUserRegister()
+  second(): void {
+    ran.push(`second has ${this.word}`);
+  }
+
+  @OnPreUserRegister()
+  async third(input: RegistrationInput): Promise<void | Error> {
+    ran.push('third');
+    return behaviour(input);
+  }
+
+  @OnPreUserRegister({ order: -1 })
+  first(input: RegistrationInput): void {
+    ran.push(`first saw ${input.email}`);
+  }
+
+  notAHook(): void {
+    ran.push('not a hook');
+  }
+}
+
+@Module({ providers: [LateHooks] })
+class LateModule {}
+@Module({ providers: [EarlyHooks, { provide: 'ALIAS', useExisting: EarlyHooks }] })
+class EarlyModule {}
+
+describe('pre-registration hooks', () => {
+  const world = useTestApp({
+    env: { AUTH_REG_BLOCKED_DOMAINS: 'blocked.example', AUTH_REG_RESERVED_USERNAMES: 'admin' },
+    modules: [LateModule, EarlyModule],
+  });
+  const nothingHappened = async () => expect(await accounts(world.app)).toEqual([]);
+
+  beforeEach(async () => {
+    behaviour = () => undefined;
+    ran = [];
+    await world.app.sql('DELETE FROM users');
+  });
+
+  it('run by order, then as declared, each once, on the normalised input', async () => {
+    await signUp(world.app, { email: 'Ann@BÜCHER.example' }).expect(201);
+    expect(ran).toEqual([
+      'first saw Ann@xn--bcher-kva.example',
+      'second has own state',
+      'third',
+      'last saw Ann@xn--bcher-kva.example',
+    ]);
+  });
+
+  it('run after the policy: what it refuses they never see', async () => {
+    await signUp(world.app, { email: 'ann@blocked.example' }).expect(400);
+    expect(ran).toEqual([]);
+  });
+
+  it('see a local sign-up as what it is', async () => {
+    let seen: unknown;
+    behaviour = (input) => {
+      seen = { ...input };
+    };
+    await signUp(world.app, { email: 'ann@example.com', username: 'Ann', roles: ['admin'] }).expect(201);
+    expect(seen).toEqual({
+      email: 'ann@example.com',
+      username: 'Ann',
+      provider: 'local',
+      providerId: '',
+      profile: {},
+      isOAuth: false,
+    });
+  });
+
+  it('change the address and the username, which the next hook sees normalised', async () => {
+    behaviour = async (input) => {
+      await Promise.resolve();
+      input.email = 'New@STRASSE.example';
+      input.username = 'chosen';
+    };
+    await signUp(world.app, { email: 'old@example.com' }).expect(201);
+    expect(ran.at(-1)).toBe('last saw New@strasse.example');
+    expect(await accounts(world.app)).toEqual([
+      { email: 'New@strasse.example', username: 'chosen', provider: 'local' },
+    ]);
+  });
+
+  it.each(['', undefined, null])('take the username away by %j', async (nothing) => {
+    behaviour = (input) => {
+      input.username = nothing as null;
+    };
+    await signUp(world.app, { email: 'ann@example.com', username: 'ann' }).expect(201);
+    expect((await accounts(world.app))[0]?.username).toBeNull();
+  });
+
+  it('reject with their own message, and the hooks after them do not run', async () => {
+    behaviour = () => {
+      throw new BadRequestException('Only by invitation.');
+    };
+    const { body } = await signUp(world.app, { email: 'ann@example.com' }).expect(400);
+    expect(body).toEqual({ code: '400', message: 'Only by invitation.', data: { error: 'registration_rejected' } });
+    expect(ran.at(-1)).toBe('third');
+    await nothingHappened();
+  });
+
+  it('reject by answering an error', async () => {
+    behaviour = () => new Error('Ask first.');
+    const { body } = await signUp(world.app, { email: 'ann@example.com' }).expect(400);
+    expect(body).toEqual({ code: '400', message: 'Ask first.', data: { error: 'registration_rejected' } });
+    await nothingHappened();
+  });
+
+  it('at fault are answered as 500 with nothing of the fault, which is logged with their name', async () => {
+    behaviour = () => {
+      throw new TypeError('secret detail');
+    };
+    const { body } = await signUp(world.app, { email: 'ann@example.com' }).expect(500);
+    expect(body).toEqual({
+      code: '500',
+      message: expect.any(String),
+      data: { error: 'internal_error', request_id: expect.any(String) },
+    });
+    expect(JSON.stringify(body)).not.toContain('secret detail');
+    const logged = world.app.log.filter((line) => line.includes(body.data.request_id as string)).join('\n');
+    expect(logged).toContain('The pre-registration hook EarlyHooks.third is at fault.');
+    expect(logged).toContain('secret detail');
+    await nothingHappened();
+  });
+
+  it('cannot change who signs up', async () => {
+    behaviour = (input) => {
+      Object.assign(input, { provider: 'google', isOAuth: true });
+    };
+    await signUp(world.app, { email: 'ann@example.com' }).expect(500);
+    await nothingHappened();
+  });
+
+  it.each([
+    'nobody',
+    'ann@example.com\r\nBcc: eve@evil.example',
+    'ann@example.com,eve@evil.example',
+    'ann@example.com.',
+    '',
+    ['ann@example.com'],
+    null,
+    { $ne: '' },
+  ])('that leave the address %j are refused', async (email) => {
+    behaviour = (input) => {
+      input.email = email as string;
+    };
+    const { body } = await signUp(world.app, { email: 'ann@example.com' }).expect(422);
+    expect(body.data.errors).toEqual([{ field: 'email', code: expect.any(String), message: expect.any(String) }]);
+    await nothingHappened();
+  });
+
+  it.each(['ann@example.com', '-', 'a b', ['admin'], 7, 'x'.repeat(61), 'ａdmin'])(
+    'that leave the username %j are refused',
+    async (username) => {
+      behaviour = (input) => {
+        input.username = username as string;
+      };
+      const { body } = await signUp(world.app, { email: 'ann@example.com' }).expect(422);
+      expect(body.data.errors).toEqual([{ field: 'username', code: expect.any(String), message: expect.any(String) }]);
+      await nothingHappened();
+    },
+  );
+
+  it.each([
+    [{ email: 'ann@BLOCKED.example' }, 'email_domain_blocked'],
+    [{ username: 'ADMIN' }, 'username_reserved'],
+    [{ email: 'Taken@Example.com' }, 'email_taken'],
+    [{ username: 'TAKEN' }, 'username_taken'],
+  ])('that leave %j are held to the policy and to what is in use', async (change, error) => {
+    await createPerson(world.app, { email: 'taken@example.com', username: 'taken' });
+    behaviour = (input) => void Object.assign(input, change);
+    const { body } = await signUp(world.app, { email: 'ann@example.com', username: 'ann' }).expect(400);
+    expect(body.data).toEqual({ error });
+    expect(await accounts(world.app)).toHaveLength(1);
+  });
+
+  it('change nothing any more once they have answered', async () => {
+    let kept: RegistrationInput | undefined;
+    behaviour = (input) => {
+      kept = input;
+    };
+    const gate = world.app.get(RegistrationGate);
+    const admitted = gate.admit({ email: 'ann@example.com', provider: 'local' });
+    await new Promise((resolve) => setImmediate(resolve));
+    kept!.email = 'eve@blocked.example';
+    expect(await admitted).toEqual({ email: 'ann@example.com', username: null });
+  });
+
+  it('run for social sign-ups too, with a profile that nobody can change', async () => {
+    const profile = { sub: '42', hd: 'example.com', groups: [{ name: 'staff' }] };
+    let seen: RegistrationInput | undefined;
+    behaviour = (input) => {
+      seen = { ...input };
+      expect(() => (input.profile['groups'] as unknown[]).push('admins')).toThrow(TypeError);
+      expect(() => Object.assign(input.profile, { hd: 'evil.example' })).toThrow(TypeError);
+    };
+    const signedUp = { email: 'Ann@EXAMPLE.com', provider: 'google', providerId: '42', profile };
+    expect(await world.app.get(RegistrationGate).admit(signedUp)).toEqual({ email: 'Ann@example.com', username: null });
+    expect(seen).toEqual({ ...signedUp, email: 'Ann@example.com', username: null, isOAuth: true });
+    expect(Object.isFrozen(profile)).toBe(false);
+  });
+
+  it('do not run for accounts that are made otherwise', async () => {
+    await createPerson(world.app, { email: 'ann@blocked.example', username: 'admin' });
+    expect(ran).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { grantedCode } from '../providers/authorization-answer.js';
+import { codeChallenge } from '../providers/code-challenge.js';
+import { fetchJson, fetchObject } from '../providers/fetch-json.js';
+import type {
+  AuthorizationAnswer,
+  FederatedProvider,
+  KeepLogin,
+  OpenedLogin,
+  ProviderProfile,
+  ResumedLogin,
+} from '../providers/provider.types.js';
+import { requestTokens } from '../providers/request-tokens.js';
+import { githubProfile } from './github-profile.js';
+
+/** GitHub as configured: the public one, or a GitHub Enterprise Server by its address. */
+export interface GithubDefinition {
+  readonly name: string;
+  /** `https://github.com`, or the address of an Enterprise Server; it is the issuer of its identities too. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope: string;
+  readonly redirectUri: string;
+  readonly timeoutMs: number;
+}
+
+/** GitHub speaks OAuth 2 without OpenID Connect: who it is comes from its API, over TLS, by the access token. */
+export class GithubProvider implements FederatedProvider {
+  readonly name: string;
+
+  constructor(
+    private readonly definition: GithubDefinition,
+    private readonly keep: KeepLogin,
+  ) {
+    this.name = definition.name;
+  }
+
+  async begin(login: OpenedLogin): Promise<string> {
+    const { issuer, clientId, scope, redirectUri } = this.definition;
+    const address = new URL(`${issuer}/login/oauth/authorize`);
+    address.search = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      scope,
+      state: await this.keep(login, ''),
+      code_challenge: codeChallenge(login.codeVerifier),
+      code_challenge_method: 'S256',
+    }).toString();
+    return address.href;
+  }
+
+  async finish(answer: AuthorizationAnswer, { codeVerifier }: ResumedLogin): Promise<ProviderProfile> {
+    const { issuer, clientId, clientSecret, redirectUri, timeoutMs } = this.definition;
+    const { accessToken } = await requestTokens({
+      endpoint: `${issuer}/login/oauth/access_token`,
+      authentication: 'client_secret_post',
+      clientId,
+      clientSecret,
+      redirectUri,
+      code: grantedCode(answer),
+      codeVerifier,
+      timeoutMs,
+    });
+    const api = apiOf(issuer);
+    const headers = {
+      authorization: `Bearer ${accessToken}`,
+      accept: 'application/vnd.github+json',
+      'user-agent': 'lintel',
+    };
+    const user = await fetchObject({ url: `${api}/user`, headers, timeoutMs });
+    const emails = await fetchJson({ url: `${api}/user/emails`, headers, timeoutMs });
+    return githubProfile(issuer, user, emails);
+  }
+}
+
+/** An Enterprise Server has its API below its own address. */
+function apiOf(issuer: string): string {
+  return issuer === 'https://github.com' ? 'https://api.github.com' : `${issuer}/api/v3`;
+}

@@ -1,0 +1,127 @@
+import { PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-openidconnect';
+import type { Context, StateStore } from 'passport-openidconnect';
+import { codeChallenge } from '../providers/code-challenge.js';
+import type { OpenedLogin, ProviderProfile } from '../providers/provider.types.js';
+import type { OidcDefinition } from './oidc-definition.js';
+import type { OidcMetadata } from './oidc-metadata.js';
+
+/** Sends a login off: keeps it with its nonce, and answers its `state`. */
+export interface Departure {
+  readonly kind: 'departure';
+  readonly metadata: OidcMetadata;
+  readonly login: OpenedLogin;
+  readonly keep: (nonce: string) => Promise<string>;
+}
+
+/** A login that came back. Everything about it was checked: state, issuer, tokens, claims. */
+export interface Arrival {
+  readonly kind: 'arrival';
+  readonly metadata: OidcMetadata;
+  readonly nonce: string;
+  readonly idToken: string;
+  /** The issuer of the ID token. */
+  readonly issuer: string;
+  readonly profile: ProviderProfile;
+}
+
+/** What passport hands to the strategy for one request. */
+export interface OidcStrategyOptions {
+  readonly trip: Departure | Arrival;
+}
+
+/**
+ * passport-openidconnect, hardened. The library builds the authorization request and looks over the ID token a last time; it
+ * speaks to nobody. What it lacks (PKCE, discovery, signatures, bounds) or does unsafely (reading queries, fetching,
+ * redirecting past the framework) is done before it is asked, and handed to it for this one request: passport runs each
+ * request on a clone of the strategy, so that what is set on `this` stays with the request.
+ */
+export class HardenedOpenIdConnect extends Strategy {
+  constructor(definition: OidcDefinition, strategyName: string, verify: (...parameters: never[]) => void) {
+    super(
+      {
+        issuer: definition.issuer,
+        authorizationURL: definition.issuer,
+        tokenURL: definition.issuer,
+        clientID: definition.clientId,
+        clientSecret: '',
+        callbackURL: definition.redirectUri,
+        scope: definition.scope,
+        responseMode: definition.responseMode,
+        nonce: true,
+        skipUserProfile: true,
+        store: NO_STORE,
+      },
+      verify,
+    );
+    this.name = strategyName;
+  }
+
+  override authenticate(_request: Request, { trip }: OidcStrategyOptions): void {
+    try {
+      if (trip.kind === 'departure') this.depart(trip);
+      else this.arrive(trip);
+    } catch (error) {
+      this.error(error as Error);
+    }
+  }
+
+  private depart({ metadata, login, keep }: Departure): void {
+    this.addressProvider(metadata);
+    const challenge = { code_challenge: codeChallenge(login.codeVerifier), code_challenge_method: 'S256' };
+    this.authorizationParams = () => challenge;
+    // Passport would write to the raw response, past cookies and headers: the address is handed up instead.
+    this.redirect = (address) => this.success(address);
+    this._stateStore = {
+      ...NO_STORE,
+      store: (_request, context: Context, _appState, _meta, done) => {
+        keep(context.nonce ?? '')
+          .then((state) => done(null, state))
+          .catch((error: Error) => this.error(error));
+      },
+    };
+    super.authenticate({ query: {} } as Request);
+  }
+
+  private arrive({ metadata, nonce, idToken, issuer, profile }: Arrival): void {
+    this.addressProvider(metadata);
+    this._issuer = issuer;
+    this._oauth2.getOAuthAccessToken = (_code, _params, done) => {
+      done(null, undefined, undefined, { id_token: idToken, profile });
+    };
+    this._stateStore = { ...NO_STORE, verify: (_request, _state, done) => done(null, { nonce }) };
+    super.authenticate({ query: { code: 'exchanged', state: 'taken' } } as unknown as Request);
+  }
+
+  private addressProvider({ authorizationEndpoint, tokenEndpoint }: OidcMetadata): void {
+    this._oauth2 = {
+      _clientId: this._oauth2._clientId,
+      _authorizeUrl: authorizationEndpoint,
+      _accessTokenUrl: tokenEndpoint,
+      getOAuthAccessToken: (_code, _params, done) => done(new Error('nothing was exchanged')),
+    };
+  }
+}
+
+/** No request uses the strategy's own store; each brings what it needs. */
+const NO_STORE: StateStore = {
+  store: (_request, _context, _appState, _meta, done) => done(new Error('there is no store')),
+  verify: (_request, _state, done) => done(new Error('there is no store')),
+};
+
+/** The strategy of one provider, registered with passport under a name of its own. */
+export class OidcStrategy extends PassportStrategy(HardenedOpenIdConnect, undefined, true) {
+  /** Called by the library once it has no objection; the person was read from checked claims before. */
+  validate(
+    _issuer: string,
+    _profile: unknown,
+    _context: unknown,
+    _idToken: string,
+    _accessToken: unknown,
+    _refreshToken: unknown,
+    answer: { readonly profile: ProviderProfile },
+  ): ProviderProfile {
+    return answer.profile;
+  }
+}

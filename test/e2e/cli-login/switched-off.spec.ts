@@ -1,0 +1,52 @@
+import { CliLoginModule } from '../../../src/cli-login/cli-login.module.js';
+import { initiate, nativeApp } from '../../support/native-app.js';
+import { createPerson, PASSWORD } from '../../support/people.js';
+import { TestApp, useTestApp } from '../../support/test-app.js';
+
+const ROUTES = ['/api/auth/cli/initiate', '/api/auth/cli/login/local', '/api/auth/cli/login/otp'];
+
+describe('native-app login, switched off', () => {
+  const world = useTestApp();
+
+  it.each(ROUTES)('answers %s with 403, before it looks at a body', async (route) => {
+    for (const body of [{}, undefined, [], { carrier: 7 }]) {
+      const answer = await world.app.asGuest().post(route, body).expect(403);
+      expect(answer.body.data).toEqual({ error: 'cli_login_disabled' });
+    }
+  });
+
+  it('answers a form with 403 too', async () => {
+    const route = '/api/auth/cli/login/local';
+    const { body } = await world.app.asGuest().post(route).type('form').send({ carrier: 'a.b' }).expect(403);
+    expect(body.data).toEqual({ error: 'cli_login_disabled' });
+  });
+
+  it('takes no carrier that was made while it was on', async () => {
+    const on = await world.app.secondInstance({ env: { AUTH_CLI_LOGIN_ENABLED: 'true' } });
+    try {
+      const carrier = await initiate(on, nativeApp());
+      const person = await createPerson(world.app);
+      const input = { carrier, login: person.email, password: PASSWORD };
+      await world.app.asGuest().post('/api/auth/cli/login/local', input).expect(403);
+      await on.asGuest().post('/api/auth/cli/login/local', input).expect(302);
+    } finally {
+      await on.stop();
+    }
+  });
+
+  it('is switched on by the settings of the module, which win over the configuration', async () => {
+    const settings = { enabled: true, allowedRedirectHosts: ['App.example.com'] };
+    const { forRoot } = CliLoginModule;
+    jest.spyOn(CliLoginModule, 'forRoot').mockImplementationOnce(() => forRoot(settings));
+    const env = { AUTH_CLI_LOGIN_ENABLED: 'false', AUTH_CLI_ALLOWED_REDIRECT_HOSTS: 'other.example' };
+    const app = await TestApp.start({ clock: world.app.clock, env });
+    try {
+      await initiate(app, nativeApp({ redirectUri: 'https://app.example.com/callback' }));
+      const { challenge } = nativeApp();
+      const other = { redirect_uri: 'https://other.example/callback', correlation: 'x', code_challenge: challenge };
+      await app.asGuest().post('/api/auth/cli/initiate', other).expect(400);
+    } finally {
+      await app.stop();
+    }
+  });
+});

@@ -1,4 +1,4 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { OtpLogin } from '../auth/ways-in.port.js';
 import { MailModule } from '../mail/mail.module.js';
@@ -6,7 +6,11 @@ import { SecretsModule } from '../secrets/secrets.module.js';
 import { OtpController } from './otp.controller.js';
 import { OtpService } from './otp.service.js';
 
-/** Signing in with a mailed code. The routes are there to say no where it is switched off. */
+/**
+ * Signing in with a mailed code. The routes are there to say no where it is switched off. Global, so that native-app login
+ * finds the port without importing its sibling.
+ */
+@Global()
 @Module({
   imports: [AuthModule, MailModule, SecretsModule],
   controllers: [OtpController],

@@ -10,6 +10,7 @@ import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import { LocalModule } from './local/local.module.js';
+import { MailModule } from './mail/mail.module.js';
 import { OtpModule } from './otp/otp.module.js';
 import { PluginsModule } from './plugins/plugins.module.js';
 import { RegistrationPolicyModule } from './registration-policy/registration-policy.module.js';
@@ -27,6 +28,7 @@ export class AppModule {
         ConfigModule.forRoot(config),
         DatabaseModule.forRoot(connection, ENTITIES),
         HttpModule,
+        MailModule.forRoot(),
         SecretsModule,
         AuthModule,
         RegistrationPolicyModule,

@@ -3,6 +3,7 @@ import { UsedCarrier } from './auth/carrier/used-carrier.entity.js';
 import { RefreshToken } from './auth/refresh-token.entity.js';
 import { Session } from './auth/session.entity.js';
 import { EmailChange } from './local/email-change.entity.js';
+import { OutgoingMail } from './mail/outgoing-mail.entity.js';
 import { OneTimeSecret } from './secrets/one-time-secret.entity.js';
 import { AdminGrant } from './social/accounts/admin-grant.entity.js';
 import { Identity } from './social/accounts/identity.entity.js';
@@ -17,6 +18,7 @@ export const ENTITIES = [
   Role,
   Permission,
   Session,
+  OutgoingMail,
   OneTimeSecret,
   RefreshToken,
   EmailChange,

@@ -30,8 +30,8 @@ export function readDeliveryFault(error: unknown): DeliveryFault {
   ) as SmtpError;
   const status = typeof responseCode === 'number' ? responseCode : 0;
   const aboutTheMail = command === 'RCPT TO' || command === 'DATA';
-  const answered = typeof response === 'string' && response !== '';
-  const parts = [code, command, withoutSecrets(String(answered ? response : (message ?? 'unknown fault')))];
+  const text = [response, message].find((part) => typeof part === 'string' && part !== '');
+  const parts = [code, command, withoutSecrets(typeof text === 'string' ? text : 'unknown fault')];
   return {
     permanent: aboutTheMail && status >= 500 && status <= 599 && !SIGN_IN_REFUSALS.has(status),
     reason: parts.filter((part) => typeof part === 'string' && part !== '').join(' · '),

@@ -1,4 +1,5 @@
 import { Foundation1700000000001 } from './1700000000001-foundation.js';
+import { MailOutbox1700000000002 } from './1700000000002-mail-outbox.js';
 import { OneTimeSecrets1700000000003 } from './1700000000003-one-time-secrets.js';
 import { AccountLife1700000000004 } from './1700000000004-account-life.js';
 import { UsedCarriers1700000000005 } from './1700000000005-used-carriers.js';
@@ -7,6 +8,7 @@ import { Identities1700000000006 } from './1700000000006-identities.js';
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
   Foundation1700000000001,
+  MailOutbox1700000000002,
   OneTimeSecrets1700000000003,
   AccountLife1700000000004,
   UsedCarriers1700000000005,

@@ -24,9 +24,10 @@ const NO_PLUGIN = /^(\.|node_modules$)/;
  *
  * @throws PluginError that names the first plugin which cannot be loaded.
  */
-export async function loadPlugins(dataDir: string): Promise<readonly LoadedPlugin[]> {
+export async function loadPlugins(dataDir: string, limitMs = TIME_LIMIT_MS): Promise<readonly LoadedPlugin[]> {
   const plugins: LoadedPlugin[] = [];
-  for (const name of await listPlugins(join(dataDir, 'plugins'))) plugins.push(await loadPlugin(dataDir, name));
+  for (const name of await listPlugins(join(dataDir, 'plugins')))
+    plugins.push(await loadPlugin(dataDir, name, limitMs));
   return plugins;
 }
 
@@ -40,30 +41,30 @@ async function listPlugins(folder: string): Promise<string[]> {
   return candidates.filter((_, index) => folders[index]);
 }
 
-/** Links are followed: a plugin may be mounted from elsewhere. */
+/** Links are followed: a plugin may be mounted from elsewhere. What cannot be looked at is not passed over in silence. */
 async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+  return (await stat(path).catch(() => null))?.isDirectory() ?? true;
 }
 
-async function loadPlugin(dataDir: string, name: string): Promise<LoadedPlugin> {
+async function loadPlugin(dataDir: string, name: string, limitMs: number): Promise<LoadedPlugin> {
   const path = `plugins/${name}/plugin.js`;
   try {
-    const register = await importPlugin(join(dataDir, 'plugins', name, 'plugin.js'));
-    return { path, hooks: await collectHooks(register) };
+    const register = await importPlugin(join(dataDir, 'plugins', name, 'plugin.js'), limitMs);
+    return { path, hooks: await collectHooks(register, limitMs) };
   } catch (error) {
     throw new PluginError(path, reasonOf(error), { cause: error });
   }
 }
 
-async function importPlugin(file: string): Promise<Plugin> {
+async function importPlugin(file: string, limitMs: number): Promise<Plugin> {
   if ((await stat(file).catch(() => null)) === null) throw new Error('there is no such file');
-  const module = (await withTimeLimit(TIME_LIMIT_MS, import(pathToFileURL(file).href))) as { default?: unknown };
+  const module = (await withTimeLimit(limitMs, import(pathToFileURL(file).href))) as { default?: unknown };
   if (module.default === undefined) throw new Error('it has no default export');
   if (typeof module.default !== 'function') throw new Error('its default export is not a function');
   return module.default as Plugin;
 }
 
-async function collectHooks(register: Plugin): Promise<readonly PreUserRegisterHook[]> {
+async function collectHooks(register: Plugin, limitMs: number): Promise<readonly PreUserRegisterHook[]> {
   const hooks: PreUserRegisterHook[] = [];
   let open = true;
   const app: PluginApp = {
@@ -74,16 +75,16 @@ async function collectHooks(register: Plugin): Promise<readonly PreUserRegisterH
     },
   };
   try {
-    await withTimeLimit(
-      TIME_LIMIT_MS,
-      (async () => {
-        await register(Object.freeze(app));
-      })(),
-    );
+    await withTimeLimit(limitMs, start(register, Object.freeze(app)));
   } finally {
     open = false;
   }
   return hooks;
+}
+
+/** What it throws before its first `await` is a rejected promise too. */
+async function start(register: Plugin, app: PluginApp): Promise<void> {
+  await register(app);
 }
 
 function reasonOf(error: unknown): string {

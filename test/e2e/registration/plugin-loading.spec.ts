@@ -1,0 +1,122 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDirectory, removeDataDirectories } from './support/data-directory.js';
+import { runScript } from './support/product.js';
+
+interface Outcome {
+  readonly plugins?: readonly { readonly path: string; readonly hooks: number }[];
+  readonly name?: string;
+  readonly message?: string;
+  /** What the plugins of a test wrote down. */
+  readonly trace: readonly string[];
+}
+
+/** Loads in a process of its own, with the module system that the product runs on. */
+async function load(dataDir: string): Promise<Outcome> {
+  const { output } = await runScript(join(__dirname, 'support/load-plugins.mjs'), [dataDir]);
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Outcome;
+}
+
+const traced = (word: string) => `(globalThis.trace ??= []).push('${word}');`;
+
+describe('loading plugins', () => {
+  afterAll(removeDataDirectories);
+
+  it('does nothing where there are none', async () => {
+    expect(await load(dataDirectory())).toEqual({ plugins: [], trace: [] });
+    expect(await load(dataDirectory({ 'plugins/README.md': 'text' }))).toEqual({ plugins: [], trace: [] });
+  });
+
+  it('loads them in alphabetical order, one after another, whatever they wait for', async () => {
+    const wait = 'await new Promise((resolve) => setTimeout(resolve, 50));';
+    const dataDir = dataDirectory({
+      'plugins/b/plugin.js': `${traced('b loads')} export default (app) => { app.onPreUserRegister(() => {}); };`,
+      'plugins/a/plugin.js': `${wait} ${traced('a loads')}
+        export default async function (app) { ${wait} ${traced('a registers')}
+          app.onPreUserRegister(() => {}); app.onPreUserRegister(async () => {}); }`,
+      'plugins/c/plugin.js': `import { word } from './lib/word.js'; export default () => { (globalThis.trace ??= []).push(word); };`,
+      'plugins/c/lib/word.js': `export const word = 'c has files of its own';`,
+    });
+    expect(await load(dataDir)).toEqual({
+      plugins: [
+        { path: 'plugins/a/plugin.js', hooks: 2 },
+        { path: 'plugins/b/plugin.js', hooks: 1 },
+        { path: 'plugins/c/plugin.js', hooks: 0 },
+      ],
+      trace: ['a loads', 'a registers', 'b loads', 'c has files of its own'],
+    });
+  });
+
+  it('passes over files, hidden folders and node_modules, and follows links', async () => {
+    const dataDir = dataDirectory({
+      'elsewhere/plugin.js': 'export default () => {};',
+      'plugins/.git/config': '',
+      'plugins/node_modules/x/index.js': '',
+      'plugins/package.json': '{"type": "module"}',
+    });
+    symlinkSync(join(dataDir, 'elsewhere'), join(dataDir, 'plugins/linked'), 'dir');
+    expect((await load(dataDir)).plugins).toEqual([{ path: 'plugins/linked/plugin.js', hooks: 0 }]);
+  });
+
+  it.each([
+    ['a syntax error', 'export default (app) => { const x = ; };', /: SyntaxError: /],
+    ['no default export', 'export const onPreUserRegister = () => {};', /: it has no default export\.$/],
+    ['nothing in it', '', /: (it has no default export|its default export is not a function)\.$/],
+    [
+      'a default export that is an object',
+      'export default { register() {} };',
+      /: its default export is not a function/,
+    ],
+    ['a default export that is null', 'export default null;', /: its default export is not a function/],
+    ['a fault while it is read', 'throw new Error("no licence"); export default () => {};', /: no licence\.$/],
+    ['a fault while it registers', 'export default () => { undefined.x; };', /: TypeError: Cannot read/],
+    ['a promise that is rejected', 'export default async () => { throw new Error("no licence"); };', /: no licence\.$/],
+    ['thrown text', 'export default () => { throw "no licence"; };', /: it throws no licence\.$/],
+    ['a missing import', 'import "./nope.js"; export default () => {};', /Cannot find module/],
+    ['a hook that is no function', 'export default (app) => { app.onPreUserRegister("x"); };', /takes a function/],
+    ['an event that there is not', 'export default (app) => { app.onPostUserRegister(() => {}); };', /not a function/],
+  ])('names the plugin with %s, relative to the data directory', async (_, text, reason) => {
+    const dataDir = dataDirectory({
+      'plugins/acme/plugin.js': text,
+      'plugins/zeta/plugin.js': `${traced('zeta loads')} export default () => {};`,
+    });
+    const { name, message, trace } = await load(dataDir);
+    expect(name).toBe('PluginError');
+    expect(message).toMatch(/^The plugin plugins\/acme\/plugin\.js cannot be loaded: /);
+    expect(message).toMatch(reason);
+    expect(trace).toEqual([]);
+  });
+
+  it('names a folder without plugin.js: a check that is not there must not go unnoticed', async () => {
+    const { message } = await load(dataDirectory({ 'plugins/acme/index.js': 'export default () => {};' }));
+    expect(message).toBe('The plugin plugins/acme/plugin.js cannot be loaded: there is no such file.');
+  });
+
+  it('names a link that leads nowhere', async () => {
+    const dataDir = dataDirectory({ 'plugins/README.md': '' });
+    symlinkSync(join(dataDir, 'nowhere'), join(dataDir, 'plugins/gone'), 'dir');
+    expect((await load(dataDir)).message).toContain('plugins/gone/plugin.js cannot be loaded: there is no such file');
+  });
+
+  it('refuses hooks that come too late', async () => {
+    const late = `export default (app) => {
+      setTimeout(() => { try { app.onPreUserRegister(() => {}); } catch (error) { globalThis.trace = [error.message]; } }, 0);
+    };`;
+    const next = 'await new Promise((resolve) => setTimeout(resolve, 50)); export default () => {};';
+    expect(await load(dataDirectory({ 'plugins/a/plugin.js': late, 'plugins/b/plugin.js': next }))).toEqual({
+      plugins: [
+        { path: 'plugins/a/plugin.js', hooks: 0 },
+        { path: 'plugins/b/plugin.js', hooks: 0 },
+      ],
+      trace: ['onPreUserRegister can be called only while the plugin loads'],
+    });
+  });
+
+  it.each([
+    ['read', 'await new Promise(() => {}); export default () => {};'],
+    ['registered', 'export default () => new Promise(() => {});'],
+  ])('does not wait for ever until a plugin is %s', async (_, text) => {
+    const { message } = await load(dataDirectory({ 'plugins/slow/plugin.js': text }));
+    expect(message).toBe('The plugin plugins/slow/plugin.js cannot be loaded: no answer within 1 seconds.');
+  });
+});

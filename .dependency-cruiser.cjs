@@ -10,7 +10,7 @@ const FLOORS = [
   ['mail', 'secrets', 'users'],
   ['auth', 'registration-policy'],
   ['local', 'otp', 'social', 'cli-login', 'schema', 'content', 'files', 'realtime'],
-  ['openapi', 'health', 'dash', 'plugins', 'cli'],
+  ['openapi', 'health', 'dash', 'setup', 'plugins', 'cli'],
 ];
 
 /** The ways in meet only through `auth`, `registration-policy` and `app.module.ts`. */

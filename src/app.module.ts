@@ -3,6 +3,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { CliLoginModule } from './cli-login/cli-login.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.types.js';
+import { DashModule } from './dash/dash.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { DatabaseConnection } from './database/database-connection.js';
 import { ENTITIES } from './entities.js';
@@ -15,6 +16,7 @@ import { OtpModule } from './otp/otp.module.js';
 import { PluginsModule } from './plugins/plugins.module.js';
 import { RegistrationPolicyModule } from './registration-policy/registration-policy.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
+import { SetupModule } from './setup/setup.module.js';
 
 /** The whole application: its modules in the order of the floors. */
 @Module({})
@@ -36,6 +38,8 @@ export class AppModule {
         OtpModule,
         CliLoginModule.forRoot(),
         HealthModule,
+        SetupModule.forRoot(config),
+        DashModule.forRoot(config),
         PluginsModule.forRoot(config),
       ],
     };

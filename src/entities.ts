@@ -5,6 +5,7 @@ import { Session } from './auth/session.entity.js';
 import { EmailChange } from './local/email-change.entity.js';
 import { OutgoingMail } from './mail/outgoing-mail.entity.js';
 import { OneTimeSecret } from './secrets/one-time-secret.entity.js';
+import { SetupToken } from './setup/setup-token.entity.js';
 import { AdminGrant } from './social/accounts/admin-grant.entity.js';
 import { Identity } from './social/accounts/identity.entity.js';
 import { PendingLogin } from './social/login/pending-login.entity.js';
@@ -27,4 +28,5 @@ export const ENTITIES = [
   Identity,
   AdminGrant,
   PendingLogin,
+  SetupToken,
 ];

@@ -1,13 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DataSource } from 'typeorm';
 import type { Config } from './config/config.types.js';
-
-const ROOT_EXISTS = `SELECT EXISTS (SELECT 1 FROM user_roles ur JOIN roles r ON r.id = ur.role_id JOIN users u ON u.id = ur.user_id
-  WHERE r.root AND u.activated) AS found`;
+import { SetupService } from './setup/setup.service.js';
 
 /** What the terminal shows once the service answers: where it is, what is in force, and how to make the first administrator. */
 export async function startBanner(app: NestFastifyApplication, config: Config): Promise<string> {
-  const [row] = await app.get(DataSource).query<{ found: boolean }[]>(ROOT_EXISTS);
   const { auth } = config;
   const address = await app.getUrl();
   const lines = [
@@ -16,7 +12,7 @@ export async function startBanner(app: NestFastifyApplication, config: Config): 
     `  activation  ${auth.local.activationMethod}`,
     `  sign-in     ${signInMethods(config).join(', ')}`,
   ];
-  if (row?.found !== true) lines.push(...firstAdministrator(config));
+  lines.push(...(await firstAdministrator(config, app.get(SetupService))));
   return `\n${lines.join('\n')}\n\n`;
 }
 
@@ -25,11 +21,17 @@ function signInMethods({ auth }: Config): string[] {
   return [...local, ...auth.providers.map(({ name }) => name)];
 }
 
-function firstAdministrator({ auth }: Config): string[] {
-  if (auth.localLoginDisabled)
-    return [
-      '',
-      '  There is no administrator yet: the first federated login of an address in AUTH_ADMIN_EMAILS becomes one.',
-    ];
-  return ['', '  There is no administrator yet. Make one:', '    npm run cli -- admin:create --email you@example.com'];
+async function firstAdministrator({ appUrl }: Config, setup: SetupService): Promise<string[]> {
+  if (await setup.hasAdministrator()) return [];
+  const token = await setup.issueToken();
+  const advice =
+    token === null
+      ? ['  There is no administrator yet: the first federated login of an address in AUTH_ADMIN_EMAILS becomes one.']
+      : [
+          '  There is no administrator yet. Make one in the browser:',
+          `    ${appUrl}/dash/setup#token=${token}`,
+          '  or here:',
+          '    npm run cli -- admin:create --email you@example.com',
+        ];
+  return ['', ...advice];
 }

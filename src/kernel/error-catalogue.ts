@@ -79,6 +79,10 @@ export const ERROR_CATALOGUE = {
   identity_not_found: { status: 404, message: 'There is no such linked provider.' },
   identity_taken: { status: 400, message: 'This account of the provider is linked to another account here.' },
   last_way_in: { status: 400, message: 'This is the only way to sign in to the account; it cannot be removed.' },
+
+  // First set-up
+  setup_token_invalid: { status: 400, message: 'The set-up token is not valid.' },
+  setup_completed: { status: 403, message: 'There is an administrator already.' },
 } as const satisfies Record<string, ErrorRow>;
 
 /** A value of `data.error`: a key of {@link ERROR_CATALOGUE}. */

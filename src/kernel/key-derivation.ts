@@ -9,7 +9,8 @@ export type KeyPurpose =
   | 'cli-carrier'
   | 'rate-limit'
   | 'cursor'
-  | 'mail-outbox';
+  | 'mail-outbox'
+  | 'setup-token';
 
 /** Derives a 256-bit key for one purpose from `APP_KEY` by HKDF-SHA-256 (RFC 5869). */
 export function deriveKey(appKey: string, purpose: KeyPurpose): KeyObject {

@@ -4,6 +4,7 @@ import { OneTimeSecrets1700000000003 } from './1700000000003-one-time-secrets.js
 import { AccountLife1700000000004 } from './1700000000004-account-life.js';
 import { UsedCarriers1700000000005 } from './1700000000005-used-carriers.js';
 import { Identities1700000000006 } from './1700000000006-identities.js';
+import { Setup1700000000008 } from './1700000000008-setup.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   AccountLife1700000000004,
   UsedCarriers1700000000005,
   Identities1700000000006,
+  Setup1700000000008,
 ] as const;

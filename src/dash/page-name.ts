@@ -1,0 +1,16 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const META = /(<meta name="application-name" content=")[^"]*(")/;
+const TITLE = /(<title>)[^<]*(<\/title>)/;
+
+/** Puts the name of the service into the document: where the pages read it, and into the title. */
+export function nameIn(document: string, appName: string): string {
+  const name = appName.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  const put = (_all: string, before: string, after: string): string => before + name + after;
+  return document.replace(META, put).replace(TITLE, put);
+}

@@ -1,0 +1,44 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CliCarrierService } from '../auth/carrier/cli-carrier.service.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { AppError } from '../kernel/app-error.js';
+import type { BuiltPages } from './built-pages.js';
+import { pagePolicy } from './page-policy.js';
+import { nameIn } from './page-name.js';
+
+/** Injection token of the {@link BuiltPages}, or of null where they were not built. */
+export const BUILT_PAGES = Symbol('BUILT_PAGES');
+
+/** Answers every page with the one document of the web application; which page it is, the application sees from the address. */
+@Injectable()
+export class PageService {
+  private readonly document: string | null;
+
+  constructor(
+    @Inject(BUILT_PAGES) pages: BuiltPages | null,
+    @Inject(CONFIG) config: Config,
+    private readonly carriers: CliCarrierService,
+  ) {
+    this.document = pages === null ? null : nameIn(pages.index, config.appName);
+    if (pages === null) new Logger('Pages').warn('The pages were not built: /dash answers 404.');
+  }
+
+  /**
+   * Sends the document. Nothing of the address is looked at but a carrier, which is read and not used.
+   *
+   * @param carrier the `cli` of the query, as it came.
+   * @throws AppError `route_not_found` where the pages were not built.
+   */
+  send(reply: FastifyReply, carrier?: unknown): void {
+    if (this.document === null) throw new AppError('route_not_found');
+    const target = typeof carrier === 'string' ? this.carriers.read(carrier) : null;
+    void reply
+      .header('content-security-policy', pagePolicy(target?.redirectUri ?? null))
+      .header('cache-control', 'no-store')
+      .header('referrer-policy', 'no-referrer')
+      .type('text/html; charset=utf-8')
+      .send(this.document);
+  }
+}

@@ -1,0 +1,21 @@
+import { Body, Controller, Post } from '@nestjs/common';
+import { Public } from '../auth/access.decorators.js';
+import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
+import { AppError } from '../kernel/app-error.js';
+import { SetupDto } from './setup.dto.js';
+import { SetupService } from './setup.service.js';
+
+/** First set-up. Not there in federated-only mode. */
+@Controller('api/setup')
+export class SetupController {
+  constructor(private readonly setup: SetupService) {}
+
+  @Post()
+  @Public()
+  @RateLimit('general')
+  async complete(@Body() { token, ...body }: SetupDto): Promise<{ message: string }> {
+    if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
+    await this.setup.complete(token, body);
+    return { message: 'The administrator is made. You can sign in now.' };
+  }
+}

@@ -227,7 +227,7 @@ export const FIELD_CODES = {
   'field.rename.conflict': {
     message: 'The field "{old}" cannot be renamed to "{name}": {reason}.',
     when: '`renames.fields` names a field that stays, a new field that is not there, or one field twice',
-    stage: 'change',
+    stage: 'link',
     origin: 'lintel',
   },
 } as const satisfies Record<`field.${string}`, FaultRow>;

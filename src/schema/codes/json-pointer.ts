@@ -1,18 +1,22 @@
 /** Appends segments to a JSON Pointer (RFC 6901): `~` becomes `~0`, `/` becomes `~1`. */
 export function jsonPointer(base: string, ...segments: readonly (string | number)[]): string {
-  return segments.reduce<string>(
-    (pointer, segment) => `${pointer}/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    base,
-  );
+  let pointer = base;
+  for (const segment of segments) pointer += `/${typeof segment === 'number' ? segment : escaped(segment)}`;
+  return pointer;
+}
+
+function escaped(segment: string): string {
+  return /[~/]/.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment;
 }
 
 /** The members of a JSON object in the order in which they are judged; whatever else stands after them. */
-const MEMBER_ORDER = [
-  ...['name', 'label_field', 'namespace', 'primary_field', 'disable_timestamp', 'fields'],
-  ...['schema', 'type', 'field', 'label', 'value', 'size', 'unique', 'optional', 'default', 'immutable'],
-  ...['enums', 'relation', 'owner', 'on_delete', 'on_update', 'source_column', 'target_column', 'junction_table'],
-  ...['setter', 'getter', 'sortable', 'filterable', 'searchable', 'multiple', 'renderer', 'db', 'indexes', 'columns'],
-];
+const MEMBER_ORDER = `
+  name label_field namespace primary_field disable_timestamp fields
+  schema type field label value size unique optional default immutable enums relation owner on_delete on_update
+  source_column target_column junction_table setter getter sortable filterable searchable multiple renderer
+  db column index increment indexes columns renames`
+  .trim()
+  .split(/\s+/);
 const MEMBER_RANKS = new Map(MEMBER_ORDER.map((member, rank) => [member, rank]));
 
 /** Compares two pointers in document order: list entries by number, members in the order of the specification. */

@@ -36,7 +36,12 @@ export interface FaultDetails extends Omit<SchemaFault, 'code' | 'message'> {
 /** Makes one fault: the message comes from the table of codes, its placeholders from `params`, `schema` and `field`. */
 export function makeFault(code: SchemaFaultCode, details: FaultDetails = {}): SchemaFault {
   const { params, ...rest } = details;
-  const values: Record<string, unknown> = { schema: rest.schema, field: rest.field, index: rest.index, ...params };
+  const values: Record<string, string | number | undefined> = {
+    schema: rest.schema,
+    field: rest.field,
+    index: rest.index,
+    ...params,
+  };
   const message = SCHEMA_FAULT_CODES[code].message.replace(/\{(\w+)\}/g, (_, key: string) => shown(values[key]));
   const known = Object.entries(rest).filter(([, value]) => value !== undefined);
   return { code, message, ...Object.fromEntries(known) };
@@ -44,8 +49,8 @@ export function makeFault(code: SchemaFaultCode, details: FaultDetails = {}): Sc
 
 const LONGEST_SHOWN = 200;
 
-function shown(value: unknown): string {
-  const text = value === undefined ? '' : String(value);
+function shown(value: string | number | undefined): string {
+  const text = String(value ?? '');
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
 

@@ -53,7 +53,7 @@ export const SCHEMA_CODES = {
   'schema.init.unknown': {
     message: 'The schemas could not be initialised.',
     when: 'unrecognised error during schema initialisation (cause attached)',
-    stage: 'change',
+    stage: 'snapshot',
     origin: 'specification',
   },
   'schema.document.invalid': {
@@ -197,7 +197,7 @@ export const SCHEMA_CODES = {
   'schema.rename.conflict': {
     message: 'The schema "{old}" cannot be renamed to "{name}": {reason}.',
     when: '`renames.schema` names a schema that stays, is a system schema, or is claimed twice',
-    stage: 'change',
+    stage: 'link',
     origin: 'lintel',
   },
   'schema.remove.system_schema': {

@@ -13,12 +13,16 @@ export function readField(node: JsonValue, schema: Place, index: number, faults:
     faults.add('field.property.invalid', { ...schema, path, index }, { params });
     return undefined;
   }
-  const named = typeof node['name'] === 'string' && node['name'] !== '';
-  const place: Place = { ...schema, path, ...(named ? { field: String(node['name']) } : { index }) };
+  const { name } = node;
+  const { rank, submitted, source } = schema;
+  const field = typeof name === 'string' && name !== '' ? name : undefined;
+  const at = field === undefined ? index : undefined;
+  const place: Place = { rank, submitted, source, schema: schema.schema, path, field, index: at };
   const raw = readMembers(node, FIELD_MEMBERS, FIELD_MEMBER_CODES, place, faults);
   const faulty = new Set(raw.faulty);
   return {
-    ...raw,
+    place,
+    values: raw.values,
     type: readType(raw.values.type, place, faulty, faults),
     relation: readRelation(raw.values.relation, place, faults),
     enums: readEnums(raw.values.enums, place, faults),

@@ -91,7 +91,9 @@ function isOfKind(value: unknown, kind: MemberKind): boolean {
 function isShallow(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; depth <= SCHEMA_LIMITS.jsonDepth; depth += 1) {
-    level = level.flatMap((entry) => (typeof entry === 'object' && entry !== null ? Object.values(entry) : []));
+    level = level.flatMap((entry): unknown[] =>
+      typeof entry === 'object' && entry !== null ? Object.values(entry) : [],
+    );
     if (level.length === 0) return true;
   }
   return false;

@@ -49,9 +49,12 @@ function convert(node: ASTNode): ExpressionNode {
   }
 }
 
-function literal(value: unknown): ExpressionLiteral {
-  if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) return BigInt(String(value));
-  return value as ExpressionLiteral;
+type LiteralValue = Extract<ASTNode, { op: 'value' }>['args'];
+
+/** Unsigned literals are wrapped by the library. */
+function literal(value: LiteralValue): ExpressionLiteral {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  return value.valueOf();
 }
 
 const COMPREHENSIONS = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);

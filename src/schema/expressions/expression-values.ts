@@ -23,7 +23,8 @@ export function fromCelValue(value: unknown): unknown {
   if (value instanceof Map) return fromEntries([...value.entries()]);
   if (typeof value !== 'object' || value === null) return value;
   // What remains beside plain objects are the library's own numbers and durations.
-  const isPlain = [Object.prototype, null].includes(Object.getPrototypeOf(value));
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === Object.prototype || prototype === null;
   return isPlain ? fromEntries(Object.entries(value)) : fromOther(value);
 }
 
@@ -43,5 +44,5 @@ function fromEntries(entries: readonly (readonly [unknown, unknown])[]): unknown
 
 function fromOther(value: object): unknown {
   const primitive: unknown = value.valueOf();
-  return typeof primitive === 'object' ? String(primitive) : fromCelValue(primitive);
+  return typeof primitive === 'object' ? null : fromCelValue(primitive);
 }

@@ -22,6 +22,8 @@ export function buildFields(schema: CheckedSchema, world: LinkWorld): readonly L
   return [...own, ...generated.map((side) => relationField(side, schema, side.field.definition, world))];
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 function baseField(schema: CheckedSchema, field: FieldDefinition) {
   return {
     name: field.name,
@@ -44,7 +46,9 @@ function valueField(schema: CheckedSchema, field: FieldDefinition, world: LinkWo
   const generated = generatedBy(schema, field);
   const size = field.type === 'string' ? (field.size ?? SCHEMA_LIMITS.defaultStringSize) : field.size;
   const base = baseField(schema, field);
-  return {
+  const { setter, getter } = world.expressions.get(schema)?.get(field.name) ?? {};
+  // Members are assigned by name: there are thousands of fields, and copying them by key is ten times slower.
+  const linked: Mutable<LinkedValueField> = {
     ...base,
     kind: 'value',
     id: world.ids.field(schema, field.name),
@@ -54,12 +58,14 @@ function valueField(schema: CheckedSchema, field: FieldDefinition, world: LinkWo
     sqlType: columnSqlType(field),
     unique: field.unique === true || field.name === primaryFieldName(schema),
     searchable: field.searchable === true,
-    ...(size === undefined ? {} : { size }),
-    ...(field.enums ? { enums: field.enums.map((entry) => entry.value) } : {}),
-    ...(field.default === undefined ? {} : { default: field.default }),
-    ...(generated ? { generated } : {}),
-    ...world.expressions.get(schema)?.get(field.name),
   };
+  if (size !== undefined) linked.size = size;
+  if (field.enums) linked.enums = field.enums.map((entry) => entry.value);
+  if (field.default !== undefined) linked.default = field.default;
+  if (generated) linked.generated = generated;
+  if (setter) linked.setter = setter;
+  if (getter) linked.getter = getter;
+  return linked;
 }
 
 function relationField(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
@@ -76,7 +76,7 @@ function buildSchema(schema: CheckedSchema, owned: readonly PairStorage[], world
     table: buildTable(schema, world),
     junctions: owned.map((storage) => buildJunction(junctionOf(storage), world)),
   };
-  return { ...linked, hash: createHash('sha256').update(JSON.stringify(linked)).digest('hex') };
+  return { ...linked, hash: hash('sha256', JSON.stringify(linked)) };
 }
 
 function bySide(storages: readonly PairStorage[]): ReadonlyMap<Side, PairStorage> {

@@ -19,9 +19,10 @@ export function relationSides(set: SchemaSet, faults: FaultList): Sides {
       if (side) sides.get(schema)?.set(field.definition.name, side);
     }
   }
+  const fileSides = fileSchema && sides.get(fileSchema);
+  if (!fileSides) return sides;
   for (const side of [...sides.values()].flatMap((bySchema) => [...bySchema.values()])) {
-    if (side.field.definition.type !== 'file' || fileSchema === undefined) continue;
-    addBackReference(side, fileSchema, sides.get(fileSchema) ?? new Map(), faults);
+    if (side.field.definition.type === 'file') addBackReference(side, fileSchema, fileSides, faults);
   }
   return sides;
 }

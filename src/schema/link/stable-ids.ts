@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { LinkedSchema, SchemaModel } from '../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
@@ -13,7 +13,7 @@ export type NewId = (subject: string) => string;
  */
 export function seededIds(seed: string): NewId {
   return (subject) => {
-    const hex = createHash('sha256').update(`${seed}\n${subject}`).digest('hex');
+    const hex = hash('sha256', `${seed}\n${subject}`);
     const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16);
     return [
       hex.slice(0, 8),
@@ -51,17 +51,23 @@ export function stableIds(
     // A name that another schema leaves behind belongs to that one; a rename that was applied before changes nothing.
     return renamed ?? (claimed.has(name) ? undefined : previous?.schemas[name]);
   };
+  const known = new Map<string, string>();
+  const remembered = (subject: string, make: () => string) => {
+    const id = known.get(subject) ?? make();
+    known.set(subject, id);
+    return id;
+  };
   return {
     former,
     schema: (schema) => {
-      const { name } = schema.definition;
-      if (schema.system) return systemId(`schema:${name}`);
-      return former(schema)?.id ?? newId(`schema:${name}`);
+      const subject = `schema:${schema.definition.name}`;
+      if (schema.system) return remembered(subject, () => systemId(subject));
+      return remembered(subject, () => former(schema)?.id ?? newId(subject));
     },
     field: (schema, field) => {
       const subject = `field:${schema.definition.name}.${field}`;
-      if (isSystemField(schema, field)) return systemId(subject);
-      return formerFieldId(schema, field, former(schema)) ?? newId(subject);
+      if (isSystemField(schema, field)) return remembered(subject, () => systemId(subject));
+      return remembered(subject, () => formerFieldId(schema, field, former(schema)) ?? newId(subject));
     },
   };
 }

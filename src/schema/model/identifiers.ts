@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import { SCHEMA_LIMITS } from './schema-limits.js';
 
@@ -16,7 +16,7 @@ export function isTooLong(name: string): boolean {
 
 /** The first `length` hexadecimal digits of a SHA-256, for names that must be unique and stable. */
 export function shortHash(text: string, length: number): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, length);
+  return hash('sha256', text).slice(0, length);
 }
 
 /** Joins `head` and `tail` to an identifier of at most 63 bytes: the head gives way, the tail stays whole. */

@@ -69,7 +69,7 @@ export function checkDefault(context: FieldContext, size: number | undefined, en
 
 /** Judges `db`, and the name of the field where it names the column. */
 export function checkColumn(context: FieldContext): FieldDatabaseDefinition | undefined {
-  const { raw, type, place, faults } = context;
+  const { raw, type, place } = context;
   const values = raw.db?.values ?? {};
   if (values.column) {
     const name = values.column;

@@ -5,6 +5,7 @@ import type { RawRelation } from '../definition/raw-schema.types.js';
 import { isPlainIdentifier, isTooLong } from '../model/identifiers.js';
 import { reservedColumn } from '../model/reserved-words.js';
 import type { ReferentialAction, RelationDefinition, RelationType } from '../model/schema-definition.types.js';
+import { withoutUndefined } from '../model/without-undefined.js';
 import type { CheckedRelation } from './checked-schema.types.js';
 
 const TYPES: ReadonlyMap<string, RelationType> = new Map([
@@ -40,11 +41,7 @@ export function checkRelation(raw: RawRelation, field: Place, faults: FaultList)
   if (!known.owner && (type === 'o2o' || type === 'o2m') && known.source_column === undefined) {
     checkDerivedColumn(check);
   }
-  return {
-    place,
-    faulty,
-    values: Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)),
-  };
+  return { place, faulty, values: withoutUndefined(known) };
 }
 
 interface RelationCheck {

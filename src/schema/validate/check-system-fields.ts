@@ -5,6 +5,7 @@ import { jsonPointer } from '../codes/json-pointer.js';
 import type { RawSchema } from '../definition/raw-schema.types.js';
 import type { FieldDefinition } from '../model/schema-definition.types.js';
 import type { SystemSchema } from '../model/system-schemas.js';
+import { withoutUndefined } from '../model/without-undefined.js';
 import type { CheckedField } from './checked-schema.types.js';
 
 /** Judges what a submission says about a system schema itself: its namespace and timestamps are fixed. */
@@ -62,8 +63,4 @@ function reportChanged(field: CheckedField, faults: FaultList): void {
 
 function meaning({ label: _label, renderer: _renderer, ...rest }: FieldDefinition): object {
   return rest;
-}
-
-function withoutUndefined(object: object): object {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }

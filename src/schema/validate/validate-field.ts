@@ -4,6 +4,7 @@ import { nearName } from '../codes/near-name.js';
 import type { RawField } from '../definition/raw-schema.types.js';
 import { canonicalType, FIELD_TYPE_NAMES, typeNames, type FieldType } from '../model/field-types.js';
 import type { FieldDefinition, RelationDefinition } from '../model/schema-definition.types.js';
+import { withoutUndefined } from '../model/without-undefined.js';
 import { checkEnums } from './check-enums.js';
 import { checkColumn, checkDefault, checkFlags, checkSize, checkTexts } from './check-field-options.js';
 import { checkFieldName } from './check-names.js';
@@ -72,7 +73,7 @@ interface CanonicalParts extends Pick<FieldDefinition, 'type' | 'name' | 'size' 
 function canonicalField(raw: RawField, parts: CanonicalParts): FieldDefinition {
   const { values } = raw;
   const relation = parts.relation?.values;
-  const definition: FieldDefinition = {
+  return withoutUndefined<FieldDefinition>({
     type: parts.type,
     name: parts.name,
     label: values.label || undefined,
@@ -91,9 +92,7 @@ function canonicalField(raw: RawField, parts: CanonicalParts): FieldDefinition {
     relation: relation && isComplete(relation) ? relation : undefined,
     renderer: values.renderer,
     db: parts.db,
-  };
-  const known = Object.entries(definition).filter(([, value]) => value !== undefined);
-  return { type: parts.type, name: parts.name, ...Object.fromEntries(known) };
+  });
 }
 
 function isComplete(relation: Partial<RelationDefinition>): relation is RelationDefinition {

@@ -1,0 +1,94 @@
+import type { LinkedCheck, LinkedColumn, LinkedForeignKey, LinkedTable } from '../model/schema-model.types.js';
+import type { DataCheck } from './plan.types.js';
+import { quoteIdentifier as q, quoteIdentifiers, quoteText } from './sql-text.js';
+
+const EXAMPLES = 5;
+
+/** Asks whether a table has rows, which a required column without a default cannot have a value for. */
+export function emptyTableCheck(table: LinkedTable, column: LinkedColumn): DataCheck {
+  const words = `the rows of "${table.name}" would have no value for the required column "${column.name}"`;
+  return rowsCheck('empty_table', words, table.name, 'true', keyText(table));
+}
+
+/** Asks for rows without a value. */
+export function notNullCheck(table: LinkedTable, column: string): DataCheck {
+  const words = `rows of "${table.name}" have no value in "${column}"`;
+  return rowsCheck('not_null', words, table.name, `${q(column)} IS NULL`, keyText(table));
+}
+
+/** Asks for values that stand in several rows; `where` limits the rows that count. */
+export function uniqueCheck(table: string, columns: readonly string[], where: string | undefined): DataCheck {
+  const list = quoteIdentifiers(columns);
+  const present = [...columns.map((column) => `${q(column)} IS NOT NULL`), ...(where ? [where] : [])].join(' AND ');
+  const groups = `SELECT ${list} FROM ${q(table)} WHERE ${present} GROUP BY ${list} HAVING count(*) > 1`;
+  const example = `concat_ws(', ', ${columns.map((column) => `${q(column)}::text`).join(', ')})`;
+  return {
+    kind: 'unique',
+    words: `values of ${columns.map((column) => `"${column}"`).join(', ')} in "${table}" are there more than once`,
+    countSql: `SELECT count(*) AS "count" FROM (${groups}) AS "repeated"`,
+    examplesSql: `SELECT ${example} AS "example" FROM (${groups}) AS "repeated" LIMIT ${EXAMPLES}`,
+  };
+}
+
+/** Asks whether a table has more than one row: a new unique column would have the same default in all of them. */
+export function singleRowCheck(table: string, column: LinkedColumn): DataCheck {
+  return {
+    kind: 'unique',
+    words: `the rows of "${table}" would all have the same default in the unique column "${column.name}"`,
+    countSql: `SELECT greatest(count(*) - 1, 0) AS "count" FROM ${q(table)}`,
+    examplesSql: `SELECT ''::text AS "example" WHERE false`,
+  };
+}
+
+/** Asks for values that a check would refuse. */
+export function valueCheck(table: string, column: string, rule: LinkedCheck['rule']): DataCheck {
+  const condition = `NOT (${checkCondition(column, rule)})`;
+  const words = `values of "${column}" in "${table}" are not allowed any more`;
+  return rowsCheck('value', words, table, condition, `${q(column)}::text`);
+}
+
+/** Asks for references that lead nowhere. */
+export function foreignKeyCheck(table: string, column: string, foreignKey: LinkedForeignKey): DataCheck {
+  const target = `SELECT 1 FROM ${q(foreignKey.targetTable)} AS "f" WHERE "f".${q(foreignKey.targetColumn)} = "t".${q(column)}`;
+  const condition = `"t".${q(column)} IS NOT NULL AND NOT EXISTS (${target})`;
+  const words = `references of "${column}" in "${table}" lead to no record of "${foreignKey.targetTable}"`;
+  return rowsCheck('foreign_key', words, table, condition, `"t".${q(column)}::text`);
+}
+
+/** Asks for values that cannot be converted. */
+export function castCheck(table: string, from: LinkedColumn, to: LinkedColumn, invalid: string): DataCheck {
+  const words = `values of "${from.name}" in "${table}" do not fit ${to.sqlType}`;
+  return rowsCheck('cast', words, table, invalid, `${q(from.name)}::text`);
+}
+
+/** Counts the rows of a table, all or some. */
+export function countSql(table: string, condition?: string): string {
+  return `SELECT count(*) AS "count" FROM ${q(table)}${condition ? ` WHERE ${condition}` : ''}`;
+}
+
+/** The condition that a check keeps. */
+export function checkCondition(column: string, rule: LinkedCheck['rule']): string {
+  if (rule.kind === 'range') return `${q(column)} BETWEEN ${rule.min} AND ${rule.max}`;
+  return `${q(column)} IN (${rule.values.map(quoteText).join(', ')})`;
+}
+
+/** The key of a row as text. */
+function keyText(table: LinkedTable): string {
+  return `${q(table.primaryKey.columns[0] ?? 'id')}::text`;
+}
+
+function rowsCheck(
+  kind: DataCheck['kind'],
+  words: string,
+  table: string,
+  condition: string,
+  example: string,
+): DataCheck {
+  const from = `FROM ${q(table)} AS "t" WHERE ${condition}`;
+  return {
+    kind,
+    words,
+    countSql: `SELECT count(*) AS "count" ${from}`,
+    examplesSql: `SELECT ${example} AS "example" ${from} LIMIT ${EXAMPLES}`,
+  };
+}

@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto';
+
+import type { SchemaModel } from '../model/schema-model.types.js';
+import { modelHash } from '../snapshot/model-hash.js';
+import { actionSql, concurrentSql } from './action-sql.js';
+import { actionWords } from './action-words.js';
+import { diffModels } from './diff-models.js';
+import type { PlanAction, PlannedAction, PlanStep, SchemaPlan } from './plan.types.js';
+
+/**
+ * Plans how one model becomes another: what differs by stable ids, as steps in the order in which they can be taken.
+ * `version` is that of the model before; it names what is set aside. Equal models give a plan without steps.
+ */
+export function planChange(before: SchemaModel, after: SchemaModel, version: number): SchemaPlan {
+  const steps = diffModels(before, after, version).map(planStep);
+  const statements = steps.flatMap((step) => [...step.sql, ...(step.concurrentSql ?? []), step.lossSql ?? '']);
+  const checks = steps.flatMap((step) => step.checks.map((check) => check.countSql));
+  const facts = JSON.stringify([modelHash(before), modelHash(after), statements, checks]);
+  return {
+    steps,
+    losesData: steps.some((step) => step.losesData),
+    hash: hash('sha256', facts),
+  };
+}
+
+function planStep({ action, schema, field, checks = [], lossSql }: PlannedAction): PlanStep {
+  const concurrent = concurrentSql(action);
+  const aside = asideOf(action);
+  return {
+    kind: action.kind,
+    schema,
+    ...(field ? { field } : {}),
+    table: action.table,
+    words: actionWords(action),
+    sql: actionSql(action),
+    ...(concurrent ? { concurrentSql: concurrent } : {}),
+    phase: action.kind === 'validate_foreign_key' ? 'afterwards' : 'transaction',
+    losesData: lossSql !== undefined,
+    ...(lossSql ? { lossSql } : {}),
+    checks,
+    ...(aside ? { aside } : {}),
+  };
+}
+
+function asideOf(action: PlanAction): PlanStep['aside'] {
+  if (action.kind === 'set_table_aside') return { table: action.aside };
+  return action.kind === 'set_column_aside' ? { table: action.table, column: action.aside } : undefined;
+}

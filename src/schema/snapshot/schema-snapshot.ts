@@ -1,0 +1,47 @@
+import { SchemaFaultError, makeFault } from '../codes/schema-fault.js';
+import { plainRecord } from '../model/plain-record.js';
+import type { LinkedSchema, SchemaModel } from '../model/schema-model.types.js';
+import { modelHash } from './model-hash.js';
+import { SNAPSHOT_FORMAT, type SchemaSnapshot } from './schema-snapshot.types.js';
+
+/** Freezes a linked model as the snapshot of a version. Schemas that were frozen before are shared, not copied. */
+export function createSnapshot(model: SchemaModel, version: number): SchemaSnapshot {
+  const schemas = Object.values(model.schemas);
+  const names = [
+    ...schemas.map((schema) => [schema.namespace, schema.name] as const),
+    ...schemas.map((schema) => [schema.name, schema.name] as const),
+  ];
+  return deepFreeze({
+    format: SNAPSHOT_FORMAT,
+    version,
+    hash: modelHash(model),
+    names: plainRecord(names),
+    schemas: model.schemas,
+  });
+}
+
+/**
+ * Brings a stored snapshot back. Throws `schema.init.unknown` where it is of another form or its hash does not fit:
+ * the model is then linked again from the definitions.
+ */
+export function restoreSnapshot(stored: unknown): SchemaSnapshot {
+  try {
+    const { format, version, hash, schemas } = stored as SchemaSnapshot;
+    const restored = Object.entries(schemas).map(([name, schema]): [string, LinkedSchema] => {
+      return [name, { ...schema, fields: plainRecord(Object.entries(schema.fields)) }];
+    });
+    const snapshot = createSnapshot({ schemas: plainRecord(restored) }, version);
+    if (format !== SNAPSHOT_FORMAT || snapshot.hash !== hash)
+      throw new Error('The stored snapshot is not of this form.');
+    return snapshot;
+  } catch (cause) {
+    throw new SchemaFaultError([makeFault('schema.init.unknown', { cause })]);
+  }
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const child of Object.values(value)) {
+    if (typeof child === 'object' && child !== null && !Object.isFrozen(child)) deepFreeze(child);
+  }
+  return Object.freeze(value);
+}

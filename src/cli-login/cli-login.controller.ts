@@ -1,13 +1,13 @@
 import { Body, Controller, HttpCode, Post, Redirect, UseGuards, UseInterceptors } from '@nestjs/common';
 import { Public } from '../auth/access.decorators.js';
 import { Client, type ClientContext } from '../auth/client-context.js';
+import { isLocalLoginDisabled, isOtpDisabled, RefusedWhen } from '../auth/refused-when.decorator.js';
 import { AcceptsForm } from '../http/accepts-form.decorator.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
 import { CliLoginService, type InitiatedLogin } from './cli-login.service.js';
 import { CliLocalDto, CliOtpDto } from './cli-sign-in.dto.js';
 import { InitiateDto } from './initiate.dto.js';
-import { LocalLoginEnabledGuard } from './local-login-enabled.guard.js';
 import { SentBackForms } from './sent-back-forms.interceptor.js';
 
 /** Native-app login (RFC 8252): the app begins it, the browser ends it with a redirect to the app. */
@@ -29,7 +29,7 @@ export class CliLoginController {
   @Public()
   @RateLimit('by-account')
   @AcceptsForm()
-  @UseGuards(LocalLoginEnabledGuard)
+  @RefusedWhen('local_login_disabled', isLocalLoginDisabled)
   @UseInterceptors(SentBackForms)
   async withPassword(@Body() body: CliLocalDto, @Client() client: ClientContext): Promise<{ url: string }> {
     return { url: await this.logins.withPassword(body, client) };
@@ -40,7 +40,8 @@ export class CliLoginController {
   @Public()
   @RateLimit('by-account')
   @AcceptsForm()
-  @UseGuards(LocalLoginEnabledGuard)
+  @RefusedWhen('otp_disabled', isOtpDisabled)
+  @RefusedWhen('local_login_disabled', isLocalLoginDisabled)
   @UseInterceptors(SentBackForms)
   async withCode(@Body() body: CliOtpDto, @Client() client: ClientContext): Promise<{ url: string }> {
     return { url: await this.logins.withCode(body, client) };

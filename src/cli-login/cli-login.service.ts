@@ -1,11 +1,9 @@
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { CliCarrierService, type CliTarget } from '../auth/carrier/cli-carrier.service.js';
 import { CliLoginSettings } from '../auth/carrier/cli-login-settings.port.js';
 import { NativeAppLogin } from '../auth/carrier/native-app-login.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import { OtpLogin, PasswordLogin } from '../auth/ways-in.port.js';
-import { CONFIG } from '../config/config.module.js';
-import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
 import { parseRedirectTarget } from '../kernel/redirect-target.js';
 import type { CliLocalDto, CliOtpDto } from './cli-sign-in.dto.js';
@@ -22,7 +20,6 @@ export interface InitiatedLogin {
 @Injectable()
 export class CliLoginService {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     private readonly settings: CliLoginSettings,
     private readonly carriers: CliCarrierService,
     private readonly nativeApps: NativeAppLogin,
@@ -60,7 +57,7 @@ export class CliLoginService {
    * @throws AppError `carrier_invalid`, `otp_disabled`, or what the check of the code refuses with.
    */
   async withCode(input: CliOtpDto, client: ClientContext): Promise<string> {
-    if (this.codes === undefined || !this.config.auth.otp.enabled) throw new AppError('otp_disabled');
+    if (this.codes === undefined) throw new AppError('otp_disabled');
     const target = this.target(input.carrier);
     return this.nativeApps.complete(target, await this.codes.verify(input.email, input.code, client));
   }

@@ -1,5 +1,6 @@
 import { requiredSecret, requiredText } from '../http/field-check.js';
 import { Field } from '../http/field.decorator.js';
+import { requiredEmail } from '../users/email-field.js';
 
 /** Body of `POST /api/auth/cli/login/local`, JSON or form. */
 export class CliLocalDto {
@@ -12,7 +13,7 @@ export class CliLocalDto {
 /** Body of `POST /api/auth/cli/login/otp`, JSON or form. */
 export class CliOtpDto {
   @Field(requiredSecret) carrier: string;
-  @Field(requiredText(320)) email: string;
+  @Field(requiredEmail) email: string;
   /** The code that was mailed. */
-  @Field(requiredText(100)) code: string;
+  @Field(requiredText(20)) code: string;
 }

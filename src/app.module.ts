@@ -17,6 +17,7 @@ import { PluginsModule } from './plugins/plugins.module.js';
 import { RegistrationPolicyModule } from './registration-policy/registration-policy.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { SetupModule } from './setup/setup.module.js';
+import { SocialModule } from './social/social.module.js';
 
 /** The whole application: its modules in the order of the floors. */
 @Module({})
@@ -36,6 +37,7 @@ export class AppModule {
         RegistrationPolicyModule,
         LocalModule.forRoot(config),
         OtpModule,
+        SocialModule.forRoot(config),
         CliLoginModule.forRoot(),
         HealthModule,
         SetupModule.forRoot(config),

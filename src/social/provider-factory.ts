@@ -26,7 +26,7 @@ function createOidc(
   { appUrl, production, keep, clock }: ProviderSurroundings,
 ): OidcProvider {
   const { name, clientId, scopes, extra } = settings;
-  const preset = OIDC_PRESETS[name] ?? GENERIC;
+  const preset = OIDC_PRESETS.get(name) ?? GENERIC;
   const issuer = settings.issuer ?? preset.issuer?.(extra) ?? '';
   // The library puts `openid` first by itself.
   const scope = scopes?.filter((word) => word !== 'openid').join(' ') ?? preset.scope;

@@ -96,7 +96,8 @@ export class PendingLogins {
     }
   }
 
-  private bindingHash(binding: string): string {
+  /** What is kept of a state cookie. */
+  bindingHash(binding: string): string {
     return keyedHash(this.key, `binding\0${binding}`);
   }
 

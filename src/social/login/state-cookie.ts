@@ -22,16 +22,18 @@ export class StateCookie {
   }
 
   /** The value that the browser sent, or null where there is none that could be ours. */
-  read(request: FastifyRequest): string | null {
+  find(request: FastifyRequest): string | null {
     const value = request.cookies[this.name];
     return value !== undefined && BINDING.test(value) ? value : null;
   }
 
-  /**
-   * Gives the browser a value, or prolongs the one that it has, so that two tabs can sign in at once. Answers the value.
-   */
-  keep(request: FastifyRequest, reply: FastifyReply): string {
-    const value = this.read(request) ?? randomToken();
+  /** The value that the browser sent, so that two tabs can sign in at once, or a new one. */
+  findOrMake(request: FastifyRequest): string {
+    return this.find(request) ?? randomToken();
+  }
+
+  /** Gives the browser a value, or prolongs the one that it has. */
+  give(reply: FastifyReply, value: string): void {
     void reply.setCookie(this.name, value, {
       path: '/',
       httpOnly: true,
@@ -39,6 +41,5 @@ export class StateCookie {
       secure: this.secure,
       maxAge: STATE_LIFETIME_SECONDS,
     });
-    return value;
   }
 }

@@ -43,17 +43,21 @@ const MICROSOFT: OidcPreset = {
   isEmailVerified: ({ xms_edov: proven }) => proven === true || proven === 1 || proven === '1' || proven === 'true',
 };
 
-/** Providers that know their own issuer, by the name under which they are configured. */
-export const OIDC_PRESETS: Readonly<Record<string, OidcPreset>> = {
-  google: { ...GENERIC, issuer: () => 'https://accounts.google.com', usesUserinfo: false },
-  microsoft: MICROSOFT,
-  // Apple sends the address only by form_post, and its truth values as text.
-  apple: {
-    ...GENERIC,
-    issuer: () => 'https://appleid.apple.com',
-    scope: 'name email',
-    responseMode: 'form_post',
-    usesUserinfo: false,
-    isEmailVerified: ({ email_verified: verified }) => verified === true || verified === 'true',
-  },
+/** Apple sends the address only by form_post, and its truth values as text. */
+const APPLE: OidcPreset = {
+  ...GENERIC,
+  issuer: () => 'https://appleid.apple.com',
+  scope: 'name email',
+  responseMode: 'form_post',
+  usesUserinfo: false,
+  isEmailVerified: ({ email_verified: verified }) => verified === true || verified === 'true',
 };
+
+const GOOGLE: OidcPreset = { ...GENERIC, issuer: () => 'https://accounts.google.com', usesUserinfo: false };
+
+/** Providers that know their own issuer, by the name under which they are configured. */
+export const OIDC_PRESETS: ReadonlyMap<string, OidcPreset> = new Map([
+  ['google', GOOGLE],
+  ['microsoft', MICROSOFT],
+  ['apple', APPLE],
+]);

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { CliCarrierService } from '../../auth/carrier/cli-carrier.service.js';
+import { AppError } from '../../kernel/app-error.js';
+import { ProviderRegistry } from '../provider-registry.service.js';
+import type { LoginIntent } from '../providers/provider.types.js';
+import { arrived, type Landing, pageOf } from './landing.js';
+import { LinkTokens } from './link-tokens.service.js';
+import { LoginRefusals } from './login-refusals.service.js';
+import { PendingLogins } from './pending-logins.service.js';
+
+/** Query of `GET /api/auth/{provider}/login`: nothing of it was looked at. */
+export interface LoginQuery {
+  readonly cli?: unknown;
+  readonly link?: unknown;
+}
+
+const SIGN_IN: LoginIntent = { carrier: null, linkSessionId: null };
+
+/** The first half of a federated login: from our page to the provider's. */
+@Injectable()
+export class LoginStart {
+  constructor(
+    private readonly providers: ProviderRegistry,
+    private readonly carriers: CliCarrierService,
+    private readonly links: LinkTokens,
+    private readonly logins: PendingLogins,
+    private readonly refusals: LoginRefusals,
+  ) {}
+
+  /**
+   * @param binding the value of the browser's state cookie.
+   * @returns the address at the provider; a refusal where the provider or the link token is not good.
+   * @throws AppError `provider_not_found`, `carrier_invalid`.
+   */
+  async begin(name: string, { cli, link }: LoginQuery, binding: string): Promise<Landing> {
+    const provider = this.providers.get(name);
+    let intent = cli === undefined ? SIGN_IN : this.forNativeApp(cli);
+    try {
+      if (link !== undefined) intent = await this.forLinking(link, name, binding);
+      return arrived(await provider.begin(this.logins.open(name, binding, intent)));
+    } catch (error) {
+      return this.refusals.landing(error, name, link === undefined ? pageOf(intent) : 'account');
+    }
+  }
+
+  private forNativeApp(cli: unknown): LoginIntent {
+    const target = typeof cli === 'string' ? this.carriers.read(cli) : null;
+    if (target === null) throw new AppError('carrier_invalid');
+    return { carrier: target.carrier, linkSessionId: null };
+  }
+
+  private async forLinking(link: unknown, name: string, binding: string): Promise<LoginIntent> {
+    if (typeof link !== 'string') throw AppError.mailedToken('token_invalid');
+    return { carrier: null, linkSessionId: await this.links.consume(link, name, binding) };
+  }
+}

@@ -1,0 +1,154 @@
+import { MailWorker } from '../../../src/mail/mail-worker.service.js';
+import { Mailer } from '../../../src/mail/mailer.port.js';
+import { METRICS } from '../../../src/kernel/metrics.js';
+import { until, useMailedApp } from '../../support/mailbox.js';
+import { activation, enqueue, LINK, newAddress, notice, owed } from './support/mails.js';
+
+describe('a mail in the outbox', () => {
+  const world = useMailedApp();
+  const drain = () => world.app.get(MailWorker).drain();
+
+  it('goes out by itself, soon after its transaction, as a whole mail', async () => {
+    const to = newAddress();
+    await enqueue(world.app, activation(to, 'Ann Lee'));
+    const mail = await world.mailbox.waitFor(to);
+    expect(mail.from).toBe('no-reply@lintel.test');
+    expect(mail.headers).toMatchObject({
+      from: 'Lintel <no-reply@lintel.test>',
+      to: `Ann Lee <${to}>`,
+      subject: 'Confirm your address for Lintel',
+      'auto-submitted': 'auto-generated',
+      'message-id': expect.stringMatching(/^<[0-9a-f-]{36}@lintel\.test>$/),
+    });
+    expect(mail.headers['content-type']).toMatch(/^multipart\/alternative/);
+    expect(mail.links[0]).toBe(LINK);
+    expect(mail.text).toContain('Hello Ann Lee,');
+    expect(mail.text).toContain('24 hours');
+    expect(mail.html).toContain(LINK.replaceAll('=', '&#x3D;'));
+    await drain();
+    expect(await owed(world.app, to)).toBe(0);
+    expect(world.mailbox.mailsTo(to)).toHaveLength(1);
+  });
+
+  it('is not sent when the transaction is rolled back, not even in part', async () => {
+    const [lost, kept, savepoint] = [newAddress(), newAddress(), newAddress()];
+    const failing = world.app.database.transaction(async (manager) => {
+      await world.app.get(Mailer).enqueue(manager, activation(lost));
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    await world.app.database.transaction(async (manager) => {
+      await world.app.get(Mailer).enqueue(manager, activation(kept));
+      const inner = manager.transaction(async (nested) => {
+        await world.app.get(Mailer).enqueue(nested, activation(savepoint));
+        throw new Error('back to the savepoint');
+      });
+      await expect(inner).rejects.toThrow('back to the savepoint');
+      await drain();
+      expect(world.mailbox.attempts).not.toContain(kept);
+    });
+    await world.mailbox.waitFor(kept);
+    await drain();
+    expect(world.mailbox.attempts).not.toContain(lost);
+    expect(world.mailbox.attempts).not.toContain(savepoint);
+  });
+
+  it('is sent soon after the commit of the outer transaction that a savepoint was part of', async () => {
+    const to = newAddress();
+    await world.app.database.transaction((manager) =>
+      manager.transaction((nested) => world.app.get(Mailer).enqueue(nested, activation(to))),
+    );
+    await world.mailbox.waitFor(to);
+  });
+
+  it('is sent when it was written outside of any transaction', async () => {
+    const to = newAddress();
+    await world.app.get(Mailer).enqueue(world.app.database.manager, notice(to));
+    expect((await world.mailbox.waitFor(to)).subject).toBe('The password of your account at Lintel was changed');
+  });
+
+  it('shows nobody its link, code or name while it waits', async () => {
+    world.mailbox.behave('defer-recipient');
+    const to = newAddress();
+    await enqueue(world.app, activation(to, 'Ann Lee'));
+    await enqueue(world.app, { template: 'otp', to, variables: { code: '408213', expiresInMinutes: 5 } });
+    await drain();
+    const rows = await world.app.sql('SELECT * FROM mail_outbox WHERE recipient = $1', [to]);
+    expect(rows).toHaveLength(2);
+    const [dump] = await world.app.sql<{ dump: string }>(
+      `SELECT string_agg(m::text || encode(sealed_content, 'escape') || convert_from(decode(encode(sealed_content, 'hex'), 'hex'), 'LATIN1'), ' ') AS dump FROM mail_outbox m`,
+    );
+    expect(dump?.dump).toContain(to);
+    expect(dump?.dump).not.toMatch(/lintel\.test|token|q8TzVb2m|408213|Ann|"link"/);
+    expect(world.app.log.join('\n')).not.toMatch(/q8TzVb2m|408213/);
+  });
+
+  it('cannot be moved to another recipient, or its content to another row', async () => {
+    world.mailbox.behave('defer-recipient');
+    const [victim, attacker] = [newAddress(), newAddress()];
+    await enqueue(world.app, activation(victim));
+    await enqueue(world.app, activation(attacker));
+    await drain();
+    await world.app.sql(
+      `UPDATE mail_outbox SET sealed_content = (SELECT sealed_content FROM mail_outbox WHERE recipient = $1) WHERE recipient = $2`,
+      [victim, attacker],
+    );
+    await world.app.sql('UPDATE mail_outbox SET recipient = $2 WHERE recipient = $1', [victim, attacker]);
+    world.mailbox.behave('accept');
+    world.app.clock.advance(60);
+    await drain();
+    expect(await owed(world.app, attacker)).toBe(0);
+    expect(world.mailbox.mailsTo(attacker)).toEqual([]);
+    expect(world.app.log.filter((line) => line.includes('"outcome":"unreadable"'))).toHaveLength(2);
+  });
+
+  it('holds no header, paragraph, markup or link that a name or address brought along', async () => {
+    const names = ['Ann\r\nX-Evil: 1\r\n\r\nBuy', 'Ann\r\nBcc: evil@evil.example\r\n\r\nBuy', 'Ann\u2028X-Evil: 1', '"Ann" <evil@evil.example>,'];
+    for (const name of names) {
+      const to = newAddress();
+      await enqueue(world.app, activation(to, name));
+      const mail = await world.mailbox.waitFor(to);
+      expect(mail.to).toEqual([to]);
+      expect(Object.keys(mail.headers)).not.toEqual(expect.arrayContaining(['bcc']));
+      expect(Object.keys(mail.headers)).not.toEqual(expect.arrayContaining(['x-evil']));
+      expect(mail.raw.split('\r\n\r\n')[0]).not.toMatch(/^(?:bcc|x-evil)/im);
+    }
+    const to = newAddress();
+    await enqueue(world.app, activation(to, `<img src=x onerror="alert(1)">O'Brien & Söhne`));
+    const { html, headers } = await world.mailbox.waitFor(to);
+    expect(html).toContain('Hello &lt;img src&#x3D;x onerror&#x3D;&quot;alert(1)&quot;&gt;O&#x27;Brien &amp; Söhne,');
+    expect(headers['to']).toContain(`<${to}>`);
+  });
+
+  it.each([
+    'a@example.com, b@example.com',
+    'a@example.com;b@example.com',
+    'group: a@example.com, b@example.com;',
+    'Ann <a@example.com>',
+    '"a@evil.example"@example.com',
+    'a@example.com\r\nRCPT TO:<b@example.com>',
+    'a@example.com>\r\nDATA',
+    '',
+  ])('is never handed over for an address like %j', async (to) => {
+    const before = world.mailbox.attempts.length;
+    await enqueue(world.app, activation(to));
+    await drain();
+    expect(world.mailbox.attempts).toHaveLength(before);
+    expect(await owed(world.app, to)).toBe(0);
+  });
+
+  it('never holds up or fails the request that caused it, whatever the mail server does', async () => {
+    world.mailbox.behave('hang');
+    const addresses = Array.from({ length: 20 }, newAddress);
+    await Promise.all(addresses.map((to) => enqueue(world.app, activation(to))));
+    await until(() => world.mailbox.attempts.length >= 5, 'mails in hand');
+    await world.app.asGuest().get('/api/auth/methods').expect(200);
+    expect(await owed(world.app)).toBeGreaterThanOrEqual(20);
+  }, 60_000);
+
+  it('is counted', async () => {
+    const text = await METRICS.metrics();
+    expect(text).toMatch(/lintel_mails_total\{template="activation",outcome="sent"\} [1-9]/);
+    expect(text).toMatch(/lintel_mails_total\{template="activation",outcome="refused"\} 8/);
+  });
+});

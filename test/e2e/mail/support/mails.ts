@@ -1,0 +1,36 @@
+import type { EntityManager } from 'typeorm';
+import { Mailer, type Mail, type MailTemplate } from '../../../../src/mail/mailer.port.js';
+import type { TestApp } from '../../../support/test-app.js';
+
+let counter = 0;
+
+/** An address that no other test uses. */
+export function newAddress(): string {
+  counter += 1;
+  return `person${counter}.${Math.random().toString(36).slice(2)}@example.com`;
+}
+
+/** A secret link as the service makes them. */
+export const LINK = 'http://lintel.test/auth/local/activate#token=q8TzVb2mC0y1uQm8TzVb2mC0y1uQmq8TzVb2mC0yxAb';
+
+/** An activation mail. */
+export function activation(to: string, name?: string): Mail<'activation'> {
+  return { template: 'activation', to, name, variables: { link: LINK, expiresInMinutes: 1_440 } };
+}
+
+/** A notice: a mail without anything that expires. */
+export function notice(to: string): Mail<'password-changed'> {
+  return { template: 'password-changed', to, variables: {} };
+}
+
+/** Writes a mail in a transaction of its own. */
+export function enqueue<T extends MailTemplate>(app: TestApp, mail: Mail<T>): Promise<void> {
+  return app.database.transaction((manager: EntityManager) => app.get(Mailer).enqueue(manager, mail));
+}
+
+/** How many mails are owed, to one address or to all. */
+export async function owed(app: TestApp, to?: string): Promise<number> {
+  const text = 'SELECT count(*)::int AS count FROM mail_outbox WHERE $1::text IS NULL OR recipient = $1';
+  const [row] = await app.sql<{ count: number }>(text, [to ?? null]);
+  return row?.count ?? 0;
+}

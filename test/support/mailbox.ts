@@ -1,0 +1,158 @@
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
+import { MailWorker } from '../../src/mail/mail-worker.service.js';
+import { type ReadableMail, readMail } from './mime.js';
+import { TestApp, type TestAppOptions } from './test-app.js';
+
+/** A mail that the sink took. */
+export interface ReceivedMail extends ReadableMail {
+  /** The recipients of the envelope. */
+  readonly to: readonly string[];
+  /** The sender of the envelope. */
+  readonly from: string;
+}
+
+/**
+ * How the sink treats a mail: takes it; refuses the recipient for good or for now; refuses the message, quoting it as spam
+ * filters do; never answers (to the recipient); or takes the message and never says so.
+ */
+export type MailboxBehaviour =
+  'accept' | 'refuse-recipient' | 'defer-recipient' | 'refuse-message' | 'hang' | 'take-silently';
+
+const PATIENCE_MS = 15_000;
+
+/** A real mail server on loopback that keeps everything it is given. */
+export class Mailbox {
+  /** Every mail that was taken, in order. */
+  readonly received: ReceivedMail[] = [];
+  /** Recipients for which a delivery was begun, in order, whatever became of it. */
+  readonly attempts: string[] = [];
+  private behaviour: (address: string) => MailboxBehaviour = () => 'accept';
+  private readonly server: SMTPServer;
+
+  private constructor(secure: boolean) {
+    this.server = new SMTPServer({
+      secure,
+      authOptional: true,
+      disabledCommands: secure ? [] : ['STARTTLS'],
+      allowInsecureAuth: true,
+      closeTimeout: 50,
+      disableReverseLookup: true,
+      onAuth: ({ username, password }, _session, callback) => {
+        const known = username === 'service' && password === 'p@ss/word';
+        callback(known ? null : new Error('who are you'), known ? { user: username } : undefined);
+      },
+      onRcptTo: ({ address }, _session, callback) => {
+        this.attempts.push(address);
+        const behaviour = this.behaviour(address);
+        if (behaviour === 'hang') return;
+        if (behaviour === 'refuse-recipient') callback(refusal(550, '5.1.1 no such user'));
+        else if (behaviour === 'defer-recipient') callback(refusal(451, '4.7.1 come back later'));
+        else callback();
+      },
+      onData: (stream, { envelope }, callback) => {
+        const to = envelope.rcptTo.map(({ address }) => address);
+        const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address;
+        void readAll(stream).then((message) => {
+          const mail = { ...readMail(message), to, from };
+          const behaviour = this.behaviour(to[0] ?? '');
+          if (behaviour === 'refuse-message') {
+            callback(refusal(554, `5.7.1 blocked because of ${[...mail.links, ...mail.codes].join(' ')}`));
+            return;
+          }
+          this.received.push(mail);
+          if (behaviour !== 'take-silently') callback();
+        });
+      },
+    });
+    this.server.on('error', () => undefined);
+  }
+
+  /** Opens one on a free port. `secure` speaks TLS from the start, with a certificate that nobody trusts. */
+  static async open({ secure = false, port = 0 } = {}): Promise<Mailbox> {
+    const mailbox = new Mailbox(secure);
+    await new Promise<void>((resolve) => mailbox.server.listen(port, '127.0.0.1', resolve));
+    return mailbox;
+  }
+
+  get port(): number {
+    return (this.server.server.address() as AddressInfo).port;
+  }
+
+  /** What `MAIL_URL` is set to. */
+  get url(): string {
+    return `smtp://127.0.0.1:${this.port}`;
+  }
+
+  /** Changes how mails are treated, for all addresses or by address. */
+  behave(behaviour: MailboxBehaviour | ((address: string) => MailboxBehaviour)): void {
+    this.behaviour = typeof behaviour === 'string' ? () => behaviour : behaviour;
+  }
+
+  /** What came for an address so far. */
+  mailsTo(address: string): ReceivedMail[] {
+    return this.received.filter(({ to }) => to.includes(address));
+  }
+
+  /** Waits until so many mails have come for an address, and answers the newest. */
+  async waitFor(address: string, count = 1): Promise<ReceivedMail> {
+    const what = `${count} mail(s) to ${address}; there are ${this.received.map(({ to }) => to.join()).join('; ')}`;
+    await until(() => this.mailsTo(address).length >= count, what);
+    return this.mailsTo(address).at(-1)!;
+  }
+
+  /** Stops listening, and cuts off who is still connected. */
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+}
+
+/** An application with a mailbox. */
+export interface MailedApp {
+  readonly app: TestApp;
+  readonly mailbox: Mailbox;
+  /** Sends what is due, and answers the newest mail to an address. */
+  mailTo(address: string): Promise<ReceivedMail>;
+}
+
+/** One application and one mailbox for a whole test file; `MAIL_URL` is set to the mailbox. */
+export function useMailedApp(options: TestAppOptions = {}): MailedApp {
+  const holder = {
+    app: undefined as never as TestApp,
+    mailbox: undefined as never as Mailbox,
+    async mailTo(address: string): Promise<ReceivedMail> {
+      await holder.app.get(MailWorker).drain();
+      return holder.mailbox.waitFor(address);
+    },
+  };
+  beforeAll(async () => {
+    holder.mailbox = await Mailbox.open();
+    holder.app = await TestApp.start({ ...options, env: { MAIL_URL: holder.mailbox.url, ...options.env } });
+  });
+  afterEach(() => holder.mailbox.behave('accept'));
+  afterAll(async () => {
+    await holder.app?.stop();
+    await holder.mailbox?.close();
+  });
+  return holder;
+}
+
+/** Waits until something holds; fails after a long while, saying what was missing. */
+export async function until(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`Waited in vain for ${what}`);
+    await delay(10);
+  }
+}
+
+function refusal(responseCode: number, text: string): Error {
+  return Object.assign(new Error(text), { responseCode });
+}
+
+async function readAll(stream: SMTPServerDataStream): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}

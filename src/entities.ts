@@ -12,10 +12,12 @@ import { PendingLogin } from './social/login/pending-login.entity.js';
 import { Permission } from './users/permission.entity.js';
 import { Role } from './users/role.entity.js';
 import { User } from './users/user.entity.js';
+import { UserRole } from './users/user-role.entity.js';
 
 /** Every entity of the application: what migrations are compared with. */
 export const ENTITIES = [
   User,
+  UserRole,
   Role,
   Permission,
   Session,

@@ -1,5 +1,4 @@
-import { Column, Entity, JoinTable, ManyToMany, PrimaryColumn, Unique } from 'typeorm';
-import { Role } from './role.entity.js';
+import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
 /** A person's account. Addresses and usernames are compared by their `…Key`, without regard to case. */
 @Entity('users')
@@ -25,12 +24,4 @@ export class User {
   @Column({ type: 'timestamptz', name: 'activated_at', precision: 3, nullable: true }) activatedAt: Date | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;
-
-  @ManyToMany(() => Role)
-  @JoinTable({
-    name: 'user_roles',
-    joinColumn: { name: 'user_id', foreignKeyConstraintName: 'user_roles_user_fkey' },
-    inverseJoinColumn: { name: 'role_id', foreignKeyConstraintName: 'user_roles_role_fkey' },
-  })
-  roles: Role[];
 }

@@ -6,11 +6,12 @@ import { Permission } from './permission.entity.js';
 import { Role } from './role.entity.js';
 import { RoleSeeder } from './role-seeder.js';
 import { User } from './user.entity.js';
+import { UserRole } from './user-role.entity.js';
 import { UsersService } from './users.service.js';
 
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
 @Module({
-  imports: [TypeOrmModule.forFeature([User, Role, Permission])],
+  imports: [TypeOrmModule.forFeature([User, UserRole, Role, Permission])],
   providers: [UsersService, RoleSeeder, { provide: PasswordHasher, useClass: Argon2PasswordHasher }],
   exports: [UsersService, RoleSeeder, PasswordHasher],
 })

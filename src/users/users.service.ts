@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
 import { findViolatedUnique } from '../database/database-faults.js';
 import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
@@ -8,6 +8,7 @@ import { parseEmailAddress } from '../kernel/email-address.js';
 import { newId } from '../kernel/random.js';
 import { Role } from './role.entity.js';
 import { User } from './user.entity.js';
+import { UserRole } from './user-role.entity.js';
 import { usernameKey } from './username.js';
 
 /** A new account. Everything was checked before. */
@@ -77,7 +78,6 @@ export class UsersService {
   async create(manager: EntityManager, input: NewUser): Promise<User> {
     const now = this.clock.now();
     const { roles: roleNames, ...fields } = input;
-    const roles = await manager.getRepository(Role).find({ where: roleNames.map((name) => ({ name })) });
     const username = input.username ?? null;
     const user = manager.getRepository(User).create({
       ...fields,
@@ -88,13 +88,18 @@ export class UsersService {
       usernameKey: username === null ? null : usernameKey(username),
       createdAt: now,
       updatedAt: now,
-      roles,
     });
     try {
-      return await manager.save(user);
+      await manager.insert(User, user);
     } catch (error) {
       throw takenError(error) ?? error;
     }
+    const roles = await manager.find(Role, { where: { name: In([...roleNames]) }, select: { id: true } });
+    await manager.insert(
+      UserRole,
+      roles.map(({ id: roleId }) => ({ userId: user.id, roleId })),
+    );
+    return user;
   }
 
   /** Replaces a password hash by one of today's settings, unless the password was changed meanwhile. */

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RouteAccessInspector } from '../../src/auth/route-access.inspector.js';
+import { VARIABLES } from '../../src/config/variables.js';
+import { createDataSource } from '../../src/database/data-source.js';
+import { Migrator } from '../../src/database/migrator.js';
+import { ENTITIES } from '../../src/entities.js';
+import { generatedFiles } from '../../src/generated-files.js';
+import { ERROR_CATALOGUE } from '../../src/kernel/error-catalogue.js';
+import { useTestApp } from '../support/test-app.js';
+import { createDatabase } from '../support/test-server.js';
+
+const ROOT = join(__dirname, '../..');
+
+describe('the tables against the world', () => {
+  const world = useTestApp();
+
+  it('every generated file is fresh', () => {
+    for (const [name, text] of Object.entries(generatedFiles())) {
+      expect({ name, text: readFileSync(join(ROOT, name), 'utf8') }).toEqual({ name, text });
+    }
+  });
+
+  it('every route declares access, and every public write a limit', () => {
+    const routes = world.app.get(RouteAccessInspector).list();
+    expect(routes.length).toBeGreaterThan(10);
+    expect(routes.filter((route) => route.access === undefined)).toEqual([]);
+  });
+
+  it('every error value has a status, a text, and a name of its own form', () => {
+    for (const [code, { status, message }] of Object.entries(ERROR_CATALOGUE)) {
+      expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(message).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  it('every variable of the specification is there with its default', () => {
+    const specified: Record<string, string> = {
+      AUTH_ENABLE_REFRESH_TOKEN: 'false',
+      AUTH_REFRESH_TOKEN_LIFETIME: '604800',
+      AUTH_ACCESS_TOKEN_LIFETIME: '604800 (900 when refresh is enabled)',
+      AUTH_OTP_ENABLED: 'false',
+      AUTH_OTP_LENGTH: '6',
+      AUTH_OTP_EXPIRATION: '300',
+      AUTH_OTP_MAX_ATTEMPTS: '3',
+      AUTH_REG_ALLOWED_DOMAINS: '',
+      AUTH_REG_BLOCKED_DOMAINS: '',
+      AUTH_REG_RESERVED_USERNAMES: '',
+      AUTH_CLI_LOGIN_ENABLED: 'false',
+      AUTH_CLI_ALLOWED_REDIRECT_HOSTS: '',
+      AUTH_DISABLE_LOCAL_LOGIN: 'false',
+      AUTH_ADMIN_EMAILS: '',
+    };
+    for (const [name, value] of Object.entries(specified)) {
+      expect([name, VARIABLES[name as keyof typeof VARIABLES]?.default]).toEqual([name, value]);
+    }
+  });
+
+  it('migrations equal entities', async () => {
+    const source = createDataSource({
+      address: world.app.connection.address,
+      entities: ENTITIES,
+      poolSize: 2,
+      statementTimeoutMs: 0,
+    });
+    await source.initialize();
+    const { upQueries } = await source.driver.createSchemaBuilder().log();
+    await source.destroy();
+    expect(upQueries.map(({ query }) => query)).toEqual([]);
+  });
+
+  it('migrations go up, down to nothing, and up again', async () => {
+    const { address, drop } = await createDatabase(true);
+    const migrator = new Migrator(address);
+    const names = await migrator.up();
+    expect(names.length).toBe((await migrator.status()).length);
+    expect(await migrator.up()).toEqual([]);
+    const reverted: (string | null)[] = [];
+    for (const _ of names) reverted.push(await migrator.down());
+    expect(reverted).toEqual([...names].reverse());
+    expect(await migrator.down()).toBeNull();
+    expect(await migrator.up()).toEqual(names);
+    await drop();
+  });
+
+  it('two instances that migrate at once apply each migration once', async () => {
+    const { address, drop } = await createDatabase(true);
+    const applied = await Promise.all([
+      new Migrator(address).up(),
+      new Migrator(address).up(),
+      new Migrator(address).up(),
+    ]);
+    expect(applied.flat().length).toBe((await new Migrator(address).status()).length);
+    await drop();
+  });
+});

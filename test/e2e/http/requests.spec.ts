@@ -1,0 +1,156 @@
+import { connect } from 'node:net';
+import { Controller, Get, Module } from '@nestjs/common';
+import { Public } from '../../../src/auth/access.decorators.js';
+import { useTestApp } from '../../support/test-app.js';
+
+const LOGIN = '/api/auth/local/login';
+
+@Controller('test')
+class FaultyController {
+  @Get('fault')
+  @Public()
+  fault(): never {
+    throw new Error('SELECT secret FROM /etc/passwd');
+  }
+}
+
+@Module({ controllers: [FaultyController] })
+class FaultyModule {}
+
+describe('requests that are not as they should be', () => {
+  const world = useTestApp({ modules: [FaultyModule] });
+
+  /** Sends bytes as they are, and answers all that came back. */
+  function raw(bytes: string | Buffer): Promise<string> {
+    const { port } = new URL(world.app.url);
+    return new Promise((resolve, reject) => {
+      const socket = connect(Number(port), '127.0.0.1', () => socket.end(bytes));
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk) => chunks.push(chunk));
+      socket.on('error', reject);
+      socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
+    });
+  }
+
+  const post = (body: string, type = 'application/json') =>
+    world.app.asGuest().post(LOGIN).set('content-type', type).send(body);
+
+  it('answers an unknown route with 404, whatever the method', async () => {
+    for (const request of [
+      world.app.asGuest().get('/nope'),
+      world.app.asGuest().post('/api/nope', {}),
+      world.app.asGuest().delete('/'),
+    ]) {
+      const { body, headers } = await request.expect(404);
+      expect(body).toEqual({ code: '404', message: expect.any(String), data: { error: 'route_not_found' } });
+      expect(headers['x-request-id']).toBeDefined();
+    }
+  });
+
+  it('answers a method that a route does not have with 405 and those that it has', async () => {
+    const { body, headers } = await world.app.asGuest().delete('/api/auth/me').expect(405);
+    expect(body.data).toEqual({ error: 'method_not_allowed' });
+    expect(headers['allow']).toBe('GET, HEAD');
+  });
+
+  it.each(['{', '{"login":}', '', 'null', '[]', '"text"', '1', '{"__proto__":{"admin":true},"login":"a"}', '{"a":1}}'])(
+    'answers the body %j with 400 or 422, never with 500',
+    async (text) => {
+      const { status, body } = await post(text);
+      expect([status, body.data.error]).toEqual(text === '' ? [422, 'validation_failed'] : [400, 'body_malformed']);
+    },
+  );
+
+  it('answers broken UTF-8, deep nesting and too many bytes with a clean error', async () => {
+    const head = `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n`;
+    const broken = Buffer.concat([Buffer.from(head), Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])]);
+    expect(await raw(broken)).toMatch(/^HTTP\/1\.1 400 .*body_malformed/s);
+    expect((await post(`{"login":${'['.repeat(300_000)}`).expect(400)).body.data.error).toBe('body_too_deep');
+    expect((await post(JSON.stringify({ login: 'x'.repeat(1_100_000) })).expect(413)).body.data.error).toBe(
+      'body_too_large',
+    );
+    const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`k${index}`, 1]));
+    await post(JSON.stringify(keys)).expect(422);
+  });
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/jsonx',
+    '*/*',
+  ])('refuses a body of type %s', async (type) => {
+    const { body } = await post('login=a&password=b', type).expect(415);
+    expect(body.data).toEqual({ error: 'content_type_unsupported' });
+  });
+
+  it('says nothing of an unexpected fault but its request id, and logs the rest', async () => {
+    const { body, headers } = await world.app.asGuest().get('/test/fault').expect(500);
+    expect(body).toEqual({
+      code: '500',
+      message: 'Something went wrong on our side.',
+      data: { error: 'internal_error', request_id: headers['x-request-id'] },
+    });
+    const line = world.app.log.find(
+      (text) => text.includes(String(headers['x-request-id'])) && text.includes('passwd'),
+    );
+    expect(line).toBeDefined();
+  });
+
+  it('survives bytes that are no HTTP, huge headers, unknown methods and bad addresses', async () => {
+    expect(await raw('\x16\x03\x01\x02\x00rubbish\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*request_malformed/s);
+    expect(await raw(`GET / HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 431 .*headers_too_large/s,
+    );
+    expect(await raw('BREW /api/auth/me HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 .*request_malformed/s);
+    expect(await raw('PURGE /api/auth/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 40[45] /,
+    );
+    for (const path of [
+      '/api/auth/%zz',
+      '/%',
+      '/api/auth/%00',
+      '/../../etc/passwd',
+      '//',
+      '/api/auth/me%2f',
+      '/api//auth/me',
+    ]) {
+      expect(await raw(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 (400|401|404) .*"data":\{"error":/s,
+      );
+    }
+    await world.app.asGuest().get('/healthz').expect(200);
+  });
+
+  it('carries the headers that keep a browser out of trouble', async () => {
+    const { headers } = await world.app.asGuest().get('/api/auth/methods').expect(200);
+    expect(headers).toMatchObject({
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    expect(headers['x-powered-by']).toBeUndefined();
+    expect(headers['server']).toBeUndefined();
+  });
+
+  it('takes the request id of nobody unless a proxy is trusted', async () => {
+    const { headers } = await world.app.asGuest().get('/healthz').set('x-request-id', 'mine').expect(200);
+    expect(headers['x-request-id']).not.toBe('mine');
+  });
+
+  it('never logs a body, a query, a token or a cookie', async () => {
+    await world.app
+      .asGuest()
+      .post(`${LOGIN}?code=query-secret`, { login: 'login-secret', password: 'password-secret' })
+      .expect(401);
+    await world.app
+      .asGuest()
+      .get('/api/auth/me')
+      .set('authorization', 'Bearer header-secret')
+      .set('cookie', 'token=cookie-secret');
+    expect(world.app.log.join('\n')).not.toMatch(/(query|login|password|header|cookie)-secret/);
+  });
+});

@@ -1,0 +1,78 @@
+import { RATE_LIMITS } from '../../../src/http/rate-limit/rate-limit.policies.js';
+import { createPerson } from '../../support/people.js';
+import { useTestApp } from '../../support/test-app.js';
+
+const LOGIN = '/api/auth/local/login';
+const { loginAccount } = RATE_LIMITS;
+
+describe('guessing passwords', () => {
+  const world = useTestApp({ env: { RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' } });
+  const guess = (login: string, password = 'a wrong password', address = '192.0.2.1') =>
+    world.app.asGuest().post(LOGIN, { login, password }).set('x-forwarded-for', address);
+
+  it('200 guesses at once get no more tries than 200 in a row', async () => {
+    const person = await createPerson(world.app);
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => guess(person.email, 'wrong password', `198.51.100.${index % 250}`)),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect({ refused: count(401), limited: count(429) }).toEqual({
+      refused: loginAccount.points,
+      limited: 200 - loginAccount.points,
+    });
+    const limited = answers.find((answer) => answer.status === 429);
+    expect(limited?.body).toEqual({ code: '429', message: expect.any(String), data: { error: 'rate_limited' } });
+    expect(Number(limited?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(limited?.headers['retry-after'])).toBeLessThanOrEqual(loginAccount.durationSeconds);
+  });
+
+  it('a lock-out holds for the right password too, for every spelling of the login, and ends by itself', async () => {
+    const person = await createPerson(world.app, { username: 'Locked' });
+    for (let tries = 0; tries < loginAccount.points; tries += 1) {
+      await guess([person.email, person.email.toUpperCase(), 'locked', 'LOCKED'][tries % 4] as string).expect(401);
+    }
+    for (const login of [person.email, 'Locked']) await guess(login, person.password).expect(429);
+    await guess(person.email, person.password, '203.0.113.9').expect(429);
+    world.app.clock.advance(loginAccount.durationSeconds + 1);
+    await guess(person.email, person.password).expect(200);
+  });
+
+  it('a successful sign-in gives the tries back: many of them are no attack', async () => {
+    const person = await createPerson(world.app);
+    for (let round = 0; round < loginAccount.points * 2; round += 1)
+      await guess(person.email, person.password).expect(200);
+    await guess(person.email).expect(401);
+  });
+
+  it('one address runs out over all accounts; its /64 neighbours with it, another address not', async () => {
+    const answers: number[] = [];
+    for (let tries = 0; tries <= RATE_LIMITS.loginAddress.points; tries += 1) {
+      answers.push((await guess(`nobody${tries}@example.com`, 'wrong password', `2001:db8:0:1::${tries + 1}`)).status);
+    }
+    expect(answers.slice(0, -1).every((status) => status === 401)).toBe(true);
+    expect(answers.at(-1)).toBe(429);
+    await guess('someone@example.com', 'wrong password', '2001:db8:0:2::1').expect(401);
+  });
+
+  it('a forwarded header of nobody we trust changes nothing', async () => {
+    const answers: number[] = [];
+    for (let tries = 0; tries <= RATE_LIMITS.loginAddress.points; tries += 1) {
+      const request = world.app
+        .asGuest()
+        .post(LOGIN, { login: `none${tries}@example.com`, password: 'wrong password' });
+      // One proxy is trusted: only the last entry counts.
+      answers.push((await request.set('x-forwarded-for', `10.0.${tries}.1, 192.0.2.77`)).status);
+    }
+    expect(answers.at(-1)).toBe(429);
+  });
+
+  it('the limit is shared by all instances', async () => {
+    const person = await createPerson(world.app);
+    const second = await world.app.secondInstance({ env: { RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' } });
+    for (let tries = 0; tries < loginAccount.points; tries += 1)
+      await guess(person.email, 'wrong password', '192.0.2.50').expect(401);
+    const body = { login: person.email, password: person.password };
+    await second.asGuest().post(LOGIN, body).set('x-forwarded-for', '192.0.2.51').expect(429);
+    await second.stop();
+  });
+});

@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CliCarrierService } from '../auth/carrier/cli-carrier.service.js';
 import { CONFIG } from '../config/config.module.js';
@@ -13,7 +13,7 @@ export const BUILT_PAGES = Symbol('BUILT_PAGES');
 
 /** Answers every page with the one document of the web application; which page it is, the application sees from the address. */
 @Injectable()
-export class PageService {
+export class PageService implements OnModuleInit {
   private readonly document: string | null;
 
   constructor(
@@ -22,7 +22,10 @@ export class PageService {
     private readonly carriers: CliCarrierService,
   ) {
     this.document = pages === null ? null : nameIn(pages.index, config.appName);
-    if (pages === null) new Logger('Pages').warn('The pages were not built: /dash answers 404.');
+  }
+
+  onModuleInit(): void {
+    if (this.document === null) new Logger('Pages').warn('The pages were not built: /dash answers 404.');
   }
 
   /**

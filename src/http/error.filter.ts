@@ -31,7 +31,7 @@ export class ErrorFilter implements ExceptionFilter {
   private refine(error: AppError, request: FastifyRequest, reply: FastifyReply): AppError {
     if (error.code !== 'route_not_found') return error;
     const methods = this.routes.allowedMethods(request.url.split('?', 1)[0] ?? '');
-    if (methods.length === 0) return error;
+    if (methods.length === 0 || methods.includes(request.method)) return error;
     void reply.header('allow', methods.join(', '));
     return new AppError('method_not_allowed');
   }

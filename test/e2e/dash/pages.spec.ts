@@ -1,0 +1,174 @@
+import { gzipSync } from 'node:zlib';
+import type { BuiltPages } from '../../../src/dash/built-pages.js';
+import { BUILT_PAGES } from '../../../src/dash/page.service.js';
+import { initiate, nativeApp } from '../../support/native-app.js';
+import { type TestAppOptions, useTestApp } from '../../support/test-app.js';
+
+const STYLE = Buffer.from('p{}');
+const PACKED = gzipSync(STYLE);
+const SCRIPT = 'export const one = 1;\n'.repeat(100);
+const PAGES: BuiltPages = {
+  index: '<meta name="application-name" content="Lintel" /><title>Lintel</title>',
+  assets: new Map([
+    [
+      'index-1.js',
+      { type: 'text/javascript; charset=utf-8', content: Buffer.from(SCRIPT), packed: () => null, tag: 'a' },
+    ],
+    ['index-2.css', { type: 'text/css; charset=utf-8', content: STYLE, packed: () => PACKED, tag: 'b' }],
+  ]),
+};
+
+const served = (env: TestAppOptions['env'] = {}): TestAppOptions => ({
+  env: { AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_CLI_ALLOWED_REDIRECT_HOSTS: 'app.example.com', ...env },
+  override: (builder) => builder.overrideProvider(BUILT_PAGES).useValue(PAGES),
+});
+const FEDERATED_ONLY = {
+  AUTH_DISABLE_LOCAL_LOGIN: 'true',
+  AUTH: JSON.stringify({
+    enabled_providers: ['acme'],
+    providers: { acme: { client_id: 'x', client_secret: 'y', issuer: 'http://127.0.0.1:1' } },
+  }),
+};
+const EMAIL_PAGES = ['/auth/local/email/confirm', '/auth/local/email/cancel'];
+const SELF_SERVICE_PAGES = ['/auth/local/activate', '/auth/local/recover'];
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; frame-ancestors 'none'; form-action";
+
+describe('the pages', () => {
+  const world = useTestApp(served({ APP_NAME: 'Fish & "Chips" <Ltd>' }));
+
+  it.each([
+    '/dash',
+    '/dash/',
+    '/dash/login',
+    '/dash/account',
+    '/dash/no/such/page',
+    ...EMAIL_PAGES,
+    ...SELF_SERVICE_PAGES,
+  ])('answers %s with the document, kept by nobody, telling nobody where it was', async (path) => {
+    const { headers, text } = await world.app
+      .asGuest()
+      .get(`${path}?token=${'x'.repeat(43)}`)
+      .expect(200);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['content-security-policy']).toBe(`${POLICY} 'self'`);
+    expect(headers['set-cookie']).toBeUndefined();
+    const name = 'Fish &amp; &quot;Chips&quot; &lt;Ltd&gt;';
+    expect(text).toBe(`<meta name="application-name" content="${name}" /><title>${name}</title>`);
+  });
+
+  it('answers HEAD, and no other method', async () => {
+    for (const path of ['/dash/login', ...EMAIL_PAGES, ...SELF_SERVICE_PAGES]) {
+      const agent = world.app.asGuest();
+      expect((await fetch(world.app.url + path, { method: 'HEAD' })).status).toBe(200);
+      const { body, headers } = await agent.post(path, {}).expect(405);
+      expect(body.data.error).toBe('method_not_allowed');
+      expect(headers.allow).toBe('GET, HEAD');
+    }
+  });
+
+  it('never writes the address of a page to the log', async () => {
+    await world.app.asGuest().get('/auth/local/activate?token=very-secret').expect(200);
+    expect(world.app.log.join('\n')).not.toContain('very-secret');
+  });
+
+  describe('form-action', () => {
+    const policyOf = async (query: string): Promise<string> =>
+      (await world.app.asGuest().get(`/dash/login?${query}`).expect(200)).headers['content-security-policy'] as string;
+
+    it.each([
+      ['http://127.0.0.1:49152/callback', 'http://127.0.0.1:49152'],
+      ['http://[::1]:49152/callback', 'http:'],
+      ['https://app.example.com/done', 'https://app.example.com'],
+    ])('lets the sign-in of an app at %s pass', async (redirectUri, source) => {
+      const carrier = await initiate(world.app, nativeApp({ redirectUri }));
+      expect(await policyOf(`cli=${carrier}`)).toBe(`${POLICY} 'self' ${source}`);
+    });
+
+    it('names nobody for a carrier that is forged, twice there, or too old', async () => {
+      const carrier = await initiate(world.app, nativeApp());
+      const forged = Buffer.from(
+        JSON.stringify({ redirect_uri: 'https://evil.example', exp: 9_999_999_999, jti: 'x' }),
+      ).toString('base64url');
+      for (const query of [
+        `cli=${forged}.${carrier.split('.')[1]}`,
+        `cli=${carrier}x`,
+        `cli=${carrier}&cli=${carrier}`,
+        `cli[a]=${carrier}`,
+        'cli=',
+        'cli=%0d%0aset-cookie:x',
+      ]) {
+        expect(await policyOf(query)).toBe(`${POLICY} 'self'`);
+      }
+      world.app.clock.advance(601);
+      expect(await policyOf(`cli=${carrier}`)).toBe(`${POLICY} 'self'`);
+    });
+  });
+
+  describe('assets', () => {
+    it('are kept for ever, and not sent again', async () => {
+      const { headers, text } = await world.app
+        .asGuest()
+        .get('/dash/assets/index-1.js')
+        .set('accept-encoding', 'identity')
+        .expect(200);
+      expect(text).toBe(SCRIPT);
+      expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      for (const known of [headers['etag'] as string, `W/${headers['etag']}`, `"z", ${headers['etag']}`, '*']) {
+        await world.app.asGuest().get('/dash/assets/index-1.js').set('if-none-match', known).expect(304);
+      }
+    });
+
+    it('go packed to those who can unpack them', async () => {
+      const get = (encoding: string) =>
+        fetch(`${world.app.url}/dash/assets/index-2.css`, { headers: { 'accept-encoding': encoding } });
+      for (const encoding of ['gzip', 'br, gzip', 'gzip;q=0.5']) {
+        const response = await get(encoding);
+        expect(response.headers.get('content-encoding')).toBe('gzip');
+        expect(response.headers.get('etag')).toBe('"b-gzip"');
+        expect(await response.text()).toBe('p{}');
+      }
+      for (const encoding of ['identity', 'br', 'gzip;q=0']) {
+        const { headers } = await get(encoding);
+        expect([headers.get('content-encoding'), headers.get('etag')]).toEqual([null, '"b"']);
+      }
+    });
+
+    it.each([
+      '',
+      '/',
+      '/index-9.js',
+      '/index.html',
+      '/../index.html',
+      '/%2e%2e/%2e%2e/package.json',
+      '/index-1.js/x',
+      '/constructor',
+    ])('answers /dash/assets%s with the envelope', async (name) => {
+      const response = await fetch(`${world.app.url}/dash/assets${name}`, { headers: { accept: 'text/html' } });
+      if (response.headers.get('content-type')?.startsWith('text/html') === true) {
+        // The client itself resolved the dots: it asked for a page.
+        expect(new URL(response.url).pathname).not.toContain('assets');
+        return;
+      }
+      expect(response.status).toBe(404);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(await response.json()).toMatchObject({ code: '404', data: { error: 'route_not_found' } });
+    });
+  });
+});
+
+describe('the pages in federated-only mode', () => {
+  const world = useTestApp(served(FEDERATED_ONLY));
+
+  it.each(EMAIL_PAGES)('has %s', (path) => world.app.asGuest().get(path).expect(200));
+
+  it.each(SELF_SERVICE_PAGES)('has no %s', async (path) => {
+    const { body } = await world.app.asGuest().get(path).expect(404);
+    expect(body.data.error).toBe('route_not_found');
+  });
+});

@@ -1,0 +1,25 @@
+import { BUILT_PAGES } from '../../../src/dash/page.service.js';
+import { useTestApp } from '../../support/test-app.js';
+
+const PATHS = [
+  '/dash',
+  '/dash/login',
+  '/dash/assets/x.js',
+  '/auth/local/activate',
+  '/auth/local/recover',
+  '/auth/local/email/confirm',
+  '/auth/local/email/cancel',
+];
+
+describe('the pages before they are built', () => {
+  const world = useTestApp({ override: (builder) => builder.overrideProvider(BUILT_PAGES).useValue(null) });
+
+  it.each(PATHS)('answers %s with the envelope', async (path) => {
+    const { body } = await world.app.asGuest().get(path).expect(404);
+    expect(body).toMatchObject({ code: '404', data: { error: 'route_not_found' } });
+  });
+
+  it('starts all the same, and the log says so', () => {
+    expect(world.app.log.join('\n')).toContain('The pages were not built');
+  });
+});

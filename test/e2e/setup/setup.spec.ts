@@ -1,0 +1,158 @@
+import { SetupService } from '../../../src/setup/setup.service.js';
+import { startBanner } from '../../../src/start-banner.js';
+import { createPerson, PASSWORD } from '../../support/people.js';
+import { useTestApp } from '../../support/test-app.js';
+
+const FEDERATED_ONLY = {
+  AUTH_DISABLE_LOCAL_LOGIN: 'true',
+  AUTH: JSON.stringify({
+    enabled_providers: ['acme'],
+    providers: { acme: { client_id: 'x', client_secret: 'y', issuer: 'http://127.0.0.1:1' } },
+  }),
+};
+const FIELDS = { email: 'Root@example.com', username: 'root', password: PASSWORD, password_confirmation: PASSWORD };
+
+describe('POST /api/setup', () => {
+  const world = useTestApp();
+  const setUp = (body: unknown) => world.app.asGuest().post('/api/setup', body);
+  const issue = async (): Promise<string> => (await world.app.get(SetupService).issueToken()) ?? '';
+  const accounts = () => world.app.sql<{ email: string }>('SELECT email FROM users');
+
+  beforeEach(() => world.app.sql('DELETE FROM users'));
+
+  describe('201', () => {
+    it('makes an active administrator whose address is proven', async () => {
+      const { body, headers } = await setUp({ ...FIELDS, token: await issue() }).expect(201);
+      expect(Object.keys(body)).toEqual(['message']);
+      expect(headers['cache-control']).toBe('no-store');
+      const signedIn = await world.app
+        .asGuest()
+        .post('/api/auth/local/login', { login: 'root', password: PASSWORD })
+        .expect(200);
+      const { body: me } = await world.app
+        .as(signedIn.body.token as string)
+        .get('/api/auth/me')
+        .expect(200);
+      expect(me).toMatchObject({ email: 'Root@example.com', username: 'root', activated: true, provider: 'local' });
+      expect(me.roles).toEqual(['admin', 'user']);
+      const [row] = await world.app.sql('SELECT email_verified_at FROM users');
+      expect(row?.['email_verified_at']).not.toBeNull();
+      expect(await world.app.sql('SELECT * FROM setup_tokens')).toEqual([]);
+    });
+
+    it('does without a username', async () => {
+      const { username: _, ...fields } = FIELDS;
+      await setUp({ ...fields, token: await issue() }).expect(201);
+    });
+
+    it('makes one administrator of sixteen at once', async () => {
+      const token = await issue();
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, n) =>
+          setUp({ ...FIELDS, token, email: `root${n}@example.com`, username: `root${n}` }),
+        ),
+      );
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      for (const { status, body } of answers.filter((answer) => answer.status !== 201)) {
+        expect([status, body.data.error]).toEqual([403, 'setup_completed']);
+      }
+      expect(await accounts()).toHaveLength(1);
+    });
+
+    it('leaves the token good where the account cannot be made', async () => {
+      await createPerson(world.app, { email: FIELDS.email });
+      const token = await issue();
+      const { body } = await setUp({ ...FIELDS, token }).expect(400);
+      expect(body.data.error).toBe('email_taken');
+      await setUp({ ...FIELDS, token, email: 'other@example.com' }).expect(201);
+    });
+  });
+
+  describe('refusals', () => {
+    it('refuses a wrong token, that of an earlier start, and a hash out of the table', async () => {
+      const earlier = await issue();
+      const token = await issue();
+      const [row] = await world.app.sql<{ token_hash: string }>('SELECT token_hash FROM setup_tokens');
+      expect(row?.token_hash).not.toBe(token);
+      for (const wrong of ['x', earlier, `${token} `, token.toLowerCase(), row?.token_hash]) {
+        const { body } = await setUp({ ...FIELDS, token: wrong }).expect(400);
+        expect(body.data.error).toBe('setup_token_invalid');
+      }
+      expect(await accounts()).toEqual([]);
+      await setUp({ ...FIELDS, token }).expect(201);
+    });
+
+    it('refuses a good token once there is an administrator, however they came', async () => {
+      const token = await issue();
+      await createPerson(world.app, { roles: ['admin'] });
+      for (const tried of [token, 'x']) {
+        const { body } = await setUp({ ...FIELDS, token: tried }).expect(403);
+        expect(body.data.error).toBe('setup_completed');
+      }
+      expect(await world.app.get(SetupService).issueToken()).toBeNull();
+      expect(await accounts()).toHaveLength(1);
+    });
+
+    it('takes a deactivated administrator for none', async () => {
+      await createPerson(world.app, { roles: ['admin'], activated: false });
+      await setUp({ ...FIELDS, token: await issue() }).expect(201);
+    });
+
+    it('names every missing or malformed field at once', async () => {
+      const { body } = await setUp({}).expect(422);
+      expect(body.data.errors.map(({ field }: { field: string }) => field).sort()).toEqual([
+        'email',
+        'password',
+        'password_confirmation',
+        'token',
+      ]);
+      const token = await issue();
+      for (const value of [null, 1, [token], { token }, '']) {
+        await setUp({ ...FIELDS, token: value }).expect(422);
+      }
+      await setUp({ ...FIELDS, token, password: 'short', password_confirmation: 'short' }).expect(422);
+      const { body: differ } = await setUp({ ...FIELDS, token, password_confirmation: 'other' }).expect(400);
+      expect(differ.data.error).toBe('password_mismatch');
+      expect(await accounts()).toEqual([]);
+    });
+
+    it('takes no role and no field that it does not name', async () => {
+      const extra = { id: 'x', roles: ['guest'], activated: false, provider: 'acme', passwordHash: 'x' };
+      const { status } = await setUp({ ...FIELDS, ...extra, token: await issue() });
+      expect([201, 422]).toContain(status);
+      if (status === 201) {
+        const [row] = await world.app.sql('SELECT provider, activated FROM users');
+        expect(row).toEqual({ provider: 'local', activated: true });
+      }
+    });
+  });
+
+  describe('the start', () => {
+    it('prints where the first administrator is made, and nothing once there is one', async () => {
+      const banner = await startBanner(world.app.nest, world.app.config);
+      const [, token] = /http:\/\/lintel\.test\/dash\/setup#token=([\w-]{43})\n/.exec(banner) ?? [];
+      await setUp({ ...FIELDS, token }).expect(201);
+      const later = await startBanner(world.app.nest, world.app.config);
+      expect(later).not.toContain('setup');
+      expect(later).not.toContain('administrator');
+    });
+
+    it('never writes the token to the log', async () => {
+      const token = await issue();
+      await setUp({ ...FIELDS, token: `${token}x` }).expect(400);
+      await setUp({ ...FIELDS, token }).expect(201);
+      expect(world.app.log.join('\n')).not.toContain(token);
+    });
+  });
+});
+
+describe('POST /api/setup in federated-only mode', () => {
+  const world = useTestApp({ env: FEDERATED_ONLY });
+
+  it('is not there, and no token is made', async () => {
+    const { body } = await world.app.asGuest().post('/api/setup', FIELDS).expect(404);
+    expect(body.data.error).toBe('route_not_found');
+    expect(await startBanner(world.app.nest, world.app.config)).toContain('AUTH_ADMIN_EMAILS');
+    expect(await world.app.sql('SELECT * FROM setup_tokens')).toEqual([]);
+  });
+});

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { withTimeLimit } from '../kernel/time-limit.js';
+import { TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
 import type { PreUserRegisterHook } from '../registration-policy/registration-input.types.js';
 import { PluginError } from './plugin.errors.js';
 import type { Plugin, PluginApp } from './plugin.types.js';
@@ -89,5 +89,6 @@ async function start(register: Plugin, app: PluginApp): Promise<void> {
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return `it throws ${String(error)}`;
-  return error.name === 'Error' || error.name === 'TimeLimitError' ? error.message : `${error.name}: ${error.message}`;
+  const plain = error.name === 'Error' || error instanceof TimeLimitError;
+  return plain ? error.message : `${error.name}: ${error.message}`;
 }

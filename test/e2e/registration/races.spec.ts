@@ -24,10 +24,9 @@ describe('twenty equal registrations at once', () => {
   ])('%s make one account', async (_, fieldsOf, error) => {
     const before = (await accounts(world.app)).length;
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => signUp(world.app, fieldsOf(index))));
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 400)]);
-    const errors = answers.filter(({ status }) => status === 400).map(({ body }) => body.data.error as string);
-    expect(new Set(errors)).toEqual(new Set([error]));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status === 400).map(({ body }) => body.data.error as string);
+    expect(refused).toEqual(Array.from({ length: 19 }, () => error));
     expect(await accounts(world.app)).toHaveLength(before + 1);
   });
 });

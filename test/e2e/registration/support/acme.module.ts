@@ -5,7 +5,7 @@ import { RegistrationPolicyModule } from '../../../../src/registration-policy/re
 
 /** Who may sign up at Acme. */
 @Injectable()
-export class AcmeSignUp {
+class AcmeSignUp {
   /** Staff signs in with Google. */
   @OnPreUserRegister()
   staffUsesGoogle(input: RegistrationInput): void {

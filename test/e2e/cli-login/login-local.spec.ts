@@ -1,3 +1,4 @@
+import { ExpiredRowSweeper } from '../../../src/secrets/expired-row-sweeper.js';
 import { initiate, type NativeApp, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD, type Person } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -97,6 +98,17 @@ describe('POST /api/auth/cli/login/local', () => {
       world.app.clock.advance(3);
       const { body } = await post(late).expect(400);
       expect(body.data).toEqual({ error: 'carrier_invalid' });
+    });
+
+    it('forgets that a carrier was used only when it has long expired', async () => {
+      await post(await input(nativeApp(), await createPerson(world.app))).expect(302);
+      const used = () => world.app.sql('SELECT id FROM used_carriers');
+      expect((await used()).length).toBeGreaterThan(0);
+      await world.app.get(ExpiredRowSweeper).sweep();
+      expect((await used()).length).toBeGreaterThan(0);
+      world.app.clock.advance(2 * 86_400);
+      await world.app.get(ExpiredRowSweeper).sweep();
+      expect(await used()).toEqual([]);
     });
 
     it('refuses every carrier that was touched', async () => {

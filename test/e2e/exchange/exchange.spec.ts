@@ -51,6 +51,16 @@ describe('POST /api/auth/exchange', () => {
       }
     });
 
+    it('answers refresh tokens too where they are switched on', async () => {
+      const refreshing = await world.app.secondInstance({ env: { AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
+      try {
+        const { body } = await exchange({ code: await issue(await createPerson(world.app)) }, refreshing).expect(200);
+        expect(Object.keys(body).sort()).toEqual(['expires', 'refresh_token', 'refresh_token_expires', 'token']);
+      } finally {
+        await refreshing.stop();
+      }
+    });
+
     it('keeps several codes of one person apart', async () => {
       const person = await createPerson(world.app);
       const codes = [await issue(person), await issue(person)];

@@ -1,4 +1,5 @@
 import type { FieldDefinition, SchemaDefinition } from '../model/schema-definition.types.js';
+import { SYSTEM_SCHEMAS } from '../model/system-schemas.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 
 /** Rewrites a definition that was not submitted so that its relations follow the renames of those that were. */
@@ -9,7 +10,9 @@ export function followRenames(submitted: readonly CheckedSchema[]): FollowRename
   const renamed = submitted.filter((schema) => schema.renames);
   if (renamed.length === 0) return (definition) => definition;
   const byFormerName = new Map(
-    renamed.map((schema) => [schema.renames?.schema ?? schema.definition.name, schema] as const),
+    renamed
+      .map((schema) => [schema.renames?.schema ?? schema.definition.name, schema] as const)
+      .filter(([former, schema]) => former === schema.definition.name || !SYSTEM_SCHEMAS.has(former)),
   );
   const follow = (field: FieldDefinition): FieldDefinition => {
     const schema = byFormerName.get(field.relation?.schema ?? '');

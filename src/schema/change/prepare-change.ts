@@ -115,8 +115,10 @@ function keptSchemas(
   removed: readonly string[],
 ): readonly CheckedSchema[] {
   const replaced = new Set([
-    ...submitted.flatMap((schema) => [schema.definition.name, schema.renames?.schema ?? '']),
-    ...removed.filter((name) => !SYSTEM_SCHEMAS.has(name)),
+    ...submitted.map((schema) => schema.definition.name),
+    ...[...submitted.map((schema) => schema.renames?.schema ?? ''), ...removed].filter(
+      (name) => !SYSTEM_SCHEMAS.has(name),
+    ),
   ]);
   const follow = followRenames(submitted);
   return Object.values(current.schemas)

@@ -117,7 +117,8 @@ export const FIELD_CODES = {
     origin: 'lintel',
   },
   'field.column.invalid': {
-    message: '"{name}" is not a column name: use ASCII letters, digits and `_`, beginning with a letter, up to 63.',
+    message:
+      '"{name}" cannot be a column: use up to 63 ASCII letters, digits and `_`, a letter first, and no reserved word.',
     when: '`db.column` is not a plain identifier of at most 63 bytes, or is reserved',
     stage: 'validate',
     origin: 'lintel',

@@ -75,7 +75,8 @@ export const RELATION_CODES = {
     origin: 'lintel',
   },
   'relation.column.invalid': {
-    message: '"{name}" is not a column name: use ASCII letters, digits and `_`, beginning with a letter, up to 63.',
+    message:
+      '"{name}" cannot be a column: use up to 63 ASCII letters, digits and `_`, a letter first, and no reserved word.',
     when: '`source_column` or `target_column`, or the column made from the field name, is not a plain identifier of at most 63 bytes',
     stage: 'validate',
     origin: 'lintel',
@@ -99,7 +100,8 @@ export const RELATION_CODES = {
     origin: 'lintel',
   },
   'relation.junction_table.invalid': {
-    message: '"{name}" is not a table name: use ASCII letters, digits and `_`, beginning with a letter, up to 63.',
+    message:
+      '"{name}" cannot be a table: use up to 63 ASCII letters, digits and `_`, a letter first, and no reserved word.',
     when: '`junction_table`, or the name made for it, is not a plain identifier of at most 63 bytes, or is reserved',
     stage: 'validate',
     origin: 'lintel',

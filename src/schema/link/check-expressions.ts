@@ -6,6 +6,7 @@ import { fieldType } from '../model/field-types.js';
 import type { FieldDefinition } from '../model/schema-definition.types.js';
 import type { LinkedExpression } from '../model/schema-model.types.js';
 import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
+import { EVERY_NAME } from '../validate/name-set.js';
 import { allFields } from './all-fields.js';
 
 /** The expressions of one field, checked. */
@@ -17,7 +18,7 @@ export interface FieldExpressions {
 /** Compiles every setter and getter of a schema against its own fields, and reports those that cannot work. */
 export function checkExpressions(schema: CheckedSchema, faults: FaultList): ReadonlyMap<string, FieldExpressions> {
   const fields = [...schema.fields.values()].filter(({ definition }) => definition.setter || definition.getter);
-  if (fields.length === 0) return new Map();
+  if (fields.length === 0 || schema.unreadable === EVERY_NAME) return new Map();
   const record = recordTypes(schema);
   const checked = fields.map((field): [string, FieldExpressions] => {
     const compiler = new ExpressionCompiler({ record, value: celType(field.definition) });

@@ -38,7 +38,8 @@ function completeRelation(field: CheckedField): RelationDefinition | undefined {
 function isFree(name: string, target: CheckedSchema, additions: ReadonlyMap<string, CheckedField>): boolean {
   if (!isPlainIdentifier(name) || isTooLong(name) || reservedMember(name)) return false;
   const lower = name.toLowerCase();
-  const taken = [...target.fields.keys(), ...target.unreadable, ...additions.keys()];
+  if (target.unreadable.has(name)) return false;
+  const taken = [...target.fields.keys(), ...additions.keys()];
   return !taken.some((candidate) => candidate.toLowerCase() === lower);
 }
 

@@ -22,7 +22,8 @@ export function relationSides(set: SchemaSet, faults: FaultList): Sides {
   const fileSides = fileSchema && sides.get(fileSchema);
   if (!fileSides) return sides;
   for (const side of [...sides.values()].flatMap((bySchema) => [...bySchema.values()])) {
-    if (side.field.definition.type === 'file') addBackReference(side, fileSchema, fileSides, faults);
+    if (side.field.definition.type !== 'file' || addBackReference(side, fileSchema, fileSides, faults)) continue;
+    sides.get(side.schema)?.delete(side.field.definition.name);
   }
   return sides;
 }
@@ -51,11 +52,11 @@ function fileSide(schema: CheckedSchema, field: CheckedField): Side | undefined 
   return { schema, field, relation: { place: field.place, values, faulty: new Set() } };
 }
 
-function addBackReference(side: Side, file: CheckedSchema, fileSides: Map<string, Side>, faults: FaultList): void {
+function addBackReference(side: Side, file: CheckedSchema, fileSides: Map<string, Side>, faults: FaultList): boolean {
   const name = side.relation.values.field ?? '';
   if (file.fields.has(name) || file.unreadable.has(name) || fileSides.has(name)) {
     faults.add('relation.back_ref.taken', side.field.place, { params: { name, target: FILE } });
-    return;
+    return false;
   }
   const { type, owner } = side.relation.values;
   const values: Partial<RelationDefinition> = {
@@ -67,4 +68,5 @@ function addBackReference(side: Side, file: CheckedSchema, fileSides: Map<string
   const place = { ...file.place, field: name };
   const field: CheckedField = { place, definition: { type: 'relation', name, optional: true } };
   fileSides.set(name, { schema: file, field, relation: { place, values, faulty: new Set() }, maker: side });
+  return true;
 }

@@ -72,7 +72,7 @@ function fromText(to: LinkedColumn, c: string): ColumnCast | undefined {
   if (family === 'integer' && range) {
     const [min, max] = range;
     const misfit = `${c}::numeric <> trunc(${c}::numeric) OR ${c}::numeric NOT BETWEEN ${min} AND ${max}`;
-    const invalid = `CASE WHEN pg_input_is_valid(${c}, 'numeric') THEN ${misfit} ELSE true END`;
+    const invalid = `CASE WHEN pg_input_is_valid(${c}, 'numeric') THEN ${misfit} ELSE ${c} IS NOT NULL END`;
     return { using: `${c}::numeric::${to.sqlType}`, invalid };
   }
   if (!['boolean', 'float', 'uuid', 'time'].includes(family)) return undefined;

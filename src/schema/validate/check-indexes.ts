@@ -7,11 +7,12 @@ import { isPlainIdentifier, isTooLong } from '../model/identifiers.js';
 import type { IndexDefinition } from '../model/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../model/schema-limits.js';
 import type { CheckedField } from './checked-schema.types.js';
+import type { NameSet } from './name-set.js';
 
 /** The fields that an index can name: all of the schema, automatic ones included. */
 export interface IndexableFields {
   readonly fields: ReadonlyMap<string, Pick<CheckedField, 'definition' | 'relation'>>;
-  readonly unreadable: ReadonlySet<string>;
+  readonly unreadable: NameSet;
 }
 
 /** Judges `db.indexes` and answers them in canonical form. */

@@ -6,13 +6,14 @@ import { fieldType } from '../model/field-types.js';
 import type { FieldDefinition } from '../model/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../model/schema-limits.js';
 import type { SystemSchema } from '../model/system-schemas.js';
+import type { NameSet } from './name-set.js';
 
 /** What the key members of a schema are judged by. */
 export interface KeyFieldInput {
   readonly raw: RawSchema;
   /** All fields that could be read, automatic ones included. */
   readonly fields: ReadonlyMap<string, FieldDefinition>;
-  readonly unreadable: ReadonlySet<string>;
+  readonly unreadable: NameSet;
   readonly system: SystemSchema | undefined;
   readonly faults: FaultList;
 }

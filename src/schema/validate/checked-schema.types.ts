@@ -6,6 +6,7 @@ import type {
   SchemaDefinition,
 } from '../model/schema-definition.types.js';
 import type { SystemSchema } from '../model/system-schemas.js';
+import type { NameSet } from './name-set.js';
 
 /** One side of a relation as far as it could be read; members that were faulty are absent and named. */
 export interface CheckedRelation {
@@ -30,7 +31,7 @@ export interface CheckedSchema {
   readonly definition: SchemaDefinition;
   readonly fields: ReadonlyMap<string, CheckedField>;
   /** Names of fields that are there but could not be read: nothing may call them missing. */
-  readonly unreadable: ReadonlySet<string>;
+  readonly unreadable: NameSet;
   readonly system?: SystemSchema;
   readonly renames?: RenameDefinition;
 }

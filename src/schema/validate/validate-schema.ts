@@ -2,6 +2,7 @@ import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
 import type { RawSchema } from '../definition/raw-schema.types.js';
 import type { FieldDefinition, SchemaDefinition } from '../model/schema-definition.types.js';
+import { SCHEMA_LIMITS } from '../model/schema-limits.js';
 import { SYSTEM_SCHEMAS, type SystemSchema } from '../model/system-schemas.js';
 import { AUTOMATIC_TIMES, automaticFields } from './automatic-fields.js';
 import { checkIndexes } from './check-indexes.js';
@@ -9,6 +10,7 @@ import { checkLabelField, checkPrimaryField } from './check-key-fields.js';
 import { checkNamespace, checkSchemaName } from './check-names.js';
 import { checkSystemSchema, withSystemFields } from './check-system-fields.js';
 import type { CheckedField, CheckedSchema } from './checked-schema.types.js';
+import { EVERY_NAME } from './name-set.js';
 import { validateField } from './validate-field.js';
 
 /**
@@ -57,6 +59,7 @@ function checkOwnNames(raw: RawSchema, name: string, system: SystemSchema | unde
 function readableFields(raw: RawSchema, faults: FaultList) {
   const readable: CheckedField[] = [];
   const unreadable = new Set<string>();
+  const isCut = raw.faulty.has('fields') || raw.fields.length >= SCHEMA_LIMITS.fields;
   const taken = new Set<string>();
   for (const rawField of raw.fields) {
     const field = validateField(rawField, faults);
@@ -72,7 +75,7 @@ function readableFields(raw: RawSchema, faults: FaultList) {
     }
     taken.add(name.toLowerCase());
   }
-  return { readable, unreadable };
+  return { readable, unreadable: isCut ? EVERY_NAME : unreadable };
 }
 
 /** A declared `created_at` is the automatic one, so it has to be a time. */

@@ -1,0 +1,81 @@
+import type { SchemaFault } from '../../src/schema/codes/schema-fault.js';
+import { initialSnapshot, prepareChange, type SchemaChange } from '../../src/schema/change/prepare-change.js';
+import type { SchemaPlan } from '../../src/schema/plan/plan.types.js';
+import type { SchemaSnapshot } from '../../src/schema/snapshot/schema-snapshot.types.js';
+
+type Json = Record<string, unknown>;
+
+/** A definition with a `title`, ready to be made worse. */
+export function schema(name: string, fields: readonly unknown[] = [], more: Json = {}): Json {
+  return {
+    name,
+    namespace: `${name}s`,
+    label_field: 'title',
+    fields: [{ type: 'string', name: 'title' }, ...fields],
+    ...more,
+  };
+}
+
+/** A field. */
+export function field(type: unknown, name: string, more: Json = {}): Json {
+  return { type, name, ...more };
+}
+
+/** A relation field. */
+export function relation(name: string, target: string, back: string, type: string, more: Json = {}): Json {
+  return { type: 'relation', name, optional: true, relation: { schema: target, field: back, type, ...more } };
+}
+
+/** Author, post, category and tag: every kind of relation once. */
+export function blog(): Json[] {
+  return [
+    schema('author', [
+      field('string', 'email', { unique: true }),
+      relation('posts', 'post', 'author', 'o2m', { owner: true }),
+      relation('profile', 'profile', 'author', 'o2o', { owner: true }),
+    ]),
+    schema('profile', [field('text', 'bio', { optional: true }), relation('author', 'author', 'profile', 'o2o')]),
+    schema('post', [
+      field('text', 'body', { searchable: true, optional: true }),
+      field('enum', 'status', { enums: [{ value: 'draft' }, { value: 'published' }], default: 'draft' }),
+      field('int', 'views', { default: 0 }),
+      relation('author', 'author', 'posts', 'm2o', { on_delete: 'cascade' }),
+      relation('tags', 'tag', 'posts', 'm2m', { owner: true }),
+      field('file', 'cover', { optional: true }),
+      field('file', 'images', { multiple: true }),
+    ]),
+    schema('tag', [
+      relation('posts', 'post', 'tags', 'm2m'),
+      relation('parent', 'tag', 'children', 'm2o'),
+      relation('children', 'tag', 'parent', 'o2m', { owner: true }),
+    ]),
+  ];
+}
+
+/** The faults of a submission. */
+export function faultsOf(json: unknown, current = initialSnapshot(), more: SchemaChange = {}): readonly SchemaFault[] {
+  const prepared = prepareChange(current, { put: [{ json }], ...more });
+  return prepared.ok ? [] : prepared.faults;
+}
+
+/** Faults as `code path`, or `code` where there is no path. */
+export function summary(faults: readonly SchemaFault[]): string[] {
+  return faults.map((fault) => (fault.path === undefined ? fault.code : `${fault.code} ${fault.path}`));
+}
+
+/** Applies a change that must be sound. */
+export function applied(current: SchemaSnapshot, change: SchemaChange): { snapshot: SchemaSnapshot; plan: SchemaPlan } {
+  const prepared = prepareChange(current, change);
+  if (!prepared.ok) throw new Error(JSON.stringify(prepared.faults, null, 2));
+  return prepared;
+}
+
+/** The snapshot after one submission on an empty service. */
+export function snapshotOf(json: unknown): SchemaSnapshot {
+  return applied(initialSnapshot(), { put: [{ json }] }).snapshot;
+}
+
+/** All statements of a plan that run in the transaction. */
+export function statements(plan: SchemaPlan): string[] {
+  return plan.steps.flatMap((step) => (step.phase === 'transaction' ? step.sql : []));
+}

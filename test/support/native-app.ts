@@ -22,7 +22,7 @@ export function nativeApp(fields: Partial<NativeApp> = {}): NativeApp {
 }
 
 /** The S256 challenge of a verifier. */
-export function challengeOf(verifier: string): string {
+function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 

@@ -1,23 +1,43 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Inject, Post } from '@nestjs/common';
 import { Public } from '../auth/access.decorators.js';
-import type { ActivationMethod } from '../config/config.types.js';
+import { CONFIG } from '../config/config.module.js';
+import type { ActivationMethod, Config } from '../config/config.types.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../kernel/app-error.js';
+import { randomToken } from '../kernel/random.js';
 import { RegistrationService } from '../registration-policy/registration.service.js';
 import { RegisterDto } from './register.dto.js';
+import { TYPED_CODE, VerificationMailer } from './verification-mailer.service.js';
+
+/** How the new account becomes active and, where a code is typed for that, what is sent back with it. */
+interface Registered {
+  readonly activation: ActivationMethod;
+  readonly session_id?: string;
+  readonly expires_in?: number;
+}
 
 /** Signing up with a password. Not there in federated-only mode. */
 @Controller('api/auth/local')
 export class RegisterController {
-  constructor(private readonly registration: RegistrationService) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly registration: RegistrationService,
+    private readonly mailer: VerificationMailer,
+  ) {}
 
   @Post('register')
   @Public()
   @RateLimit('register')
-  async register(@Body() body: RegisterDto): Promise<{ data: { activation: ActivationMethod } }> {
+  async register(@Body() body: RegisterDto): Promise<{ data: Registered }> {
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     const { email, password, username, first_name: firstName, last_name: lastName } = body;
-    const activation = await this.registration.register({ email, password, username, firstName, lastName });
-    return { data: { activation } };
+    const { activationMethod, verificationMethod } = this.config.auth.local;
+    const sessionId = activationMethod === 'email' && verificationMethod === 'otp' ? randomToken() : undefined;
+    const activation = await this.registration.register(
+      { email, password, username, firstName, lastName },
+      (manager, user) => this.mailer.send(manager, 'activation', user, sessionId),
+    );
+    if (sessionId === undefined) return { data: { activation } };
+    return { data: { activation, session_id: sessionId, expires_in: TYPED_CODE.lifetimeSeconds } };
   }
 }

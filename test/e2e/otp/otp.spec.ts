@@ -1,0 +1,170 @@
+import { AccountService } from '../../../src/auth/account.service.js';
+import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
+import { RATE_LIMITS } from '../../../src/http/rate-limit/rate-limit.policies.js';
+import { mailAfterRequest, race } from '../../support/flows.js';
+import { useMailedApp } from '../../support/mailbox.js';
+import { createPerson, type Person } from '../../support/people.js';
+import { useTestApp } from '../../support/test-app.js';
+
+const REQUEST = '/api/auth/otp/request';
+const VERIFY = '/api/auth/otp/verify';
+
+describe('signing in with a mailed code', () => {
+  const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true' } });
+  const post = (path: string, body: unknown) => world.app.asGuest().post(path, body);
+  const other = (code: string): string => (code === '123456' ? '654321' : '123456');
+
+  async function requested(person?: Person): Promise<{ email: string; code: string; id: string }> {
+    const { email, id } = person ?? (await createPerson(world.app));
+    const { body } = await post(REQUEST, { email }).expect(200);
+    expect(body).toEqual({ message: expect.any(String), expires_in: 300 });
+    const mail = await mailAfterRequest(world, email);
+    const code = mail.codes[0] as string;
+    expect(mail.subject).not.toContain(code);
+    return { email, code, id };
+  }
+
+  it('answers a token set for the code, whatever the case of the address, once', async () => {
+    const { email, code, id } = await requested();
+    expect(code).toMatch(/^\d{6}$/);
+    const { body } = await post(VERIFY, { email: email.toUpperCase(), code }).expect(200);
+    expect(Object.keys(body).sort()).toEqual(['expires', 'token']);
+    expect(
+      (
+        await world.app
+          .as(body.token as string)
+          .get('/api/auth/me')
+          .expect(200)
+      ).body.id,
+    ).toBe(id);
+    expect((await post(VERIFY, { email, code }).expect(401)).body.data).toEqual({ error: 'otp_invalid' });
+  });
+
+  it('of 16 at once one gets in', async () => {
+    const { email, code } = await requested();
+    expect(await race(16, () => post(VERIFY, { email, code }))).toEqual({ 200: 1, 401: 15 });
+  });
+
+  it('three tries, counted before the comparison, also at once', async () => {
+    const { email, code } = await requested();
+    for (let tries = 0; tries < 3; tries += 1) await post(VERIFY, { email, code: other(code) }).expect(401);
+    await post(VERIFY, { email, code }).expect(401);
+    world.app.clock.advance(31);
+    const again = await requested({ email } as Person);
+    const answers = await Promise.all([
+      ...Array.from({ length: 30 }, (_, index) => post(VERIFY, { email, code: String(100_000 + index) })),
+    ]);
+    expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+    await post(VERIFY, { email, code: again.code }).expect(401);
+  });
+
+  it('expires after AUTH_OTP_EXPIRATION seconds', async () => {
+    const { email, code } = await requested();
+    world.app.clock.advance(300);
+    await post(VERIFY, { email, code }).expect(401);
+  });
+
+  it('wrong, expired, used up, unknown, inactive: one and the same answer', async () => {
+    const { email, code } = await requested();
+    const inactive = await createPerson(world.app, { activated: false });
+    const bodies = [];
+    for (const body of [
+      { email, code: other(code) },
+      { email: 'nobody@example.com', code },
+      { email: inactive.email, code },
+      { email, code: 'abc' },
+    ]) {
+      bodies.push(JSON.stringify((await post(VERIFY, body).expect(401)).body));
+    }
+    expect(new Set(bodies).size).toBe(1);
+  });
+
+  it('mails nobody but active accounts, and answers everybody the same', async () => {
+    const inactive = await createPerson(world.app, { activated: false });
+    const active = await createPerson(world.app);
+    const bodies = [];
+    for (const email of [active.email, inactive.email, 'nobody@example.com'])
+      bodies.push(JSON.stringify((await post(REQUEST, { email }).expect(200)).body));
+    expect(new Set(bodies).size).toBe(1);
+    await mailAfterRequest(world, active.email);
+    expect(world.mailbox.mailsTo(inactive.email)).toEqual([]);
+  });
+
+  it('one mail an address in 30 seconds, whose code stays good; a later one ends it', async () => {
+    const first = await requested();
+    await post(REQUEST, { email: first.email }).expect(200);
+    await world.app.get(AddressRequests).drain();
+    expect(world.mailbox.mailsTo(first.email)).toHaveLength(1);
+    world.app.clock.advance(31);
+    await post(REQUEST, { email: first.email }).expect(200);
+    await world.app.get(AddressRequests).drain();
+    await world.mailbox.waitFor(first.email, 2);
+    const second = (await world.mailTo(first.email)).codes[0] as string;
+    if (second !== first.code) await post(VERIFY, { email: first.email, code: first.code }).expect(401);
+    await post(VERIFY, { email: first.email, code: second }).expect(200);
+  });
+
+  it('a deactivation and a new password end the code', async () => {
+    const accounts = world.app.get(AccountService);
+    const first = await requested();
+    await accounts.deactivate(first.id);
+    await post(VERIFY, first).expect(401);
+    const second = await requested();
+    await accounts.setPassword(second.id, 'another sturdy walnut');
+    await post(VERIFY, second).expect(401);
+  });
+
+  it('a code requested on one instance is good on another, and is mailed once', async () => {
+    const second = await world.app.secondInstance({ env: { AUTH_OTP_ENABLED: 'true', MAIL_URL: world.mailbox.url } });
+    const { email, code } = await requested();
+    await second.get(AddressRequests).drain();
+    await second.asGuest().post(VERIFY, { email, code }).expect(200);
+    expect(world.mailbox.mailsTo(email)).toHaveLength(1);
+    await second.stop();
+  });
+
+  it('keeps no code in the table and logs none', async () => {
+    const { code, id } = await requested();
+    expect(
+      JSON.stringify(await world.app.sql('SELECT secret_hash, data FROM one_time_secrets WHERE user_id = $1', [id])),
+    ).not.toContain(code);
+    expect(world.app.log.filter((line) => new RegExp(`\\b${code}\\b`).test(line))).toEqual([]);
+  });
+
+  it('refuses wrong types', async () => {
+    for (const email of [undefined, null, 1, ['a@example.com'], { $ne: '' }, 'a@example.com,b@example.com'])
+      await post(REQUEST, { email }).expect(422);
+    for (const code of [undefined, null, 123_456, ['123456'], { $ne: '' }])
+      await post(VERIFY, { email: 'a@example.com', code }).expect(422);
+  });
+});
+
+describe('guessing codes', () => {
+  const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true' } });
+
+  it('an account has one budget for all its secrets, over all its codes', async () => {
+    const person = await createPerson(world.app);
+    const { points, durationSeconds } = RATE_LIMITS.loginAccount;
+    const guess = () => world.app.asGuest().post(VERIFY, { email: person.email, code: 'xxxxxx' });
+    for (let tries = 0; tries < points - 1; tries += 1) await guess().expect(401);
+    const login = (password: string) =>
+      world.app.asGuest().post('/api/auth/local/login', { login: person.email, password });
+    await login('a wrong password').expect(401);
+    await guess().expect(429);
+    await login(person.password).expect(429);
+    world.app.clock.advance(durationSeconds + 1);
+    await login(person.password).expect(200);
+  });
+});
+
+describe('without one-time codes', () => {
+  const world = useTestApp();
+
+  it('the routes say that they are off, whatever the body is', async () => {
+    for (const path of [REQUEST, VERIFY]) {
+      for (const body of [{ email: 'a@example.com', code: '123456' }, {}]) {
+        expect((await world.app.asGuest().post(path, body).expect(403)).body.data).toEqual({ error: 'otp_disabled' });
+      }
+    }
+  });
+});

@@ -1,0 +1,24 @@
+import { AddressRequests } from '../../src/auth/address-requests/address-requests.service.js';
+import type { MailedApp, ReceivedMail } from './mailbox.js';
+
+/** The token in the link of a mail. */
+export function tokenOf(mail: ReceivedMail, index = 0): string {
+  return new URL(mail.links[index] ?? '').searchParams.get('token') ?? '';
+}
+
+/** Serves the requests for a mail and answers the newest mail to an address. */
+export async function mailAfterRequest(world: MailedApp, address: string): Promise<ReceivedMail> {
+  await world.app.get(AddressRequests).drain();
+  return world.mailTo(address);
+}
+
+/** Fires a request so many times at once and counts the statuses. */
+export async function race(
+  count: number,
+  fire: () => PromiseLike<{ status: number }>,
+): Promise<Record<number, number>> {
+  const answers = await Promise.all(Array.from({ length: count }, fire));
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,49 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Starts one of the servers of this folder as a process of its own and waits for the message that it is ready.
+ * `input` goes to it as JSON. With `profileDir` it writes a CPU profile there when it ends.
+ */
+export async function startChild(file, { input = {}, profileDir } = {}) {
+  const execArgv = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+  const env = { ...process.env, NODE_ENV: 'production', BENCH_INPUT: JSON.stringify(input) };
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv, env });
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${file} ended with ${code}`);
+  });
+  const [ready] = await Promise.race([once(child, 'message'), ended]);
+  ended.catch(() => undefined);
+  return { ...ready, cpuMicros: () => cpuMicros(child), stop: () => stop(child) };
+}
+
+/** In a server: what `startChild` was given. */
+export function readInput() {
+  return JSON.parse(process.env.BENCH_INPUT ?? '{}');
+}
+
+/** In a server: says that it is ready, and ends it in order when asked to, or when its parent is gone. */
+export function serveUntilAsked(ready, close) {
+  const end = () => void close().then(() => process.exit(0));
+  process.on('message', (message) => {
+    if (message === 'stop') return end();
+    const { user, system } = process.cpuUsage();
+    return process.send({ cpuMicros: user + system });
+  });
+  process.once('disconnect', end);
+  process.send(ready);
+}
+
+/** The processor time that the process has used, in microseconds. */
+async function cpuMicros(child) {
+  child.send('cpu');
+  const [{ cpuMicros: used }] = await once(child, 'message');
+  return used;
+}
+
+async function stop(child) {
+  if (child.exitCode !== null) return;
+  child.send('stop');
+  await once(child, 'exit');
+}

@@ -1,0 +1,99 @@
+/**
+ * The product, with two empty routes beside its own: `/bench/public` and `/bench/guarded`. One account is signed in.
+ * On the embedded database in a temporary directory, or on that of DATABASE_URL (an empty one).
+ */
+import 'reflect-metadata';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Controller, Get, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createAdapter, frameworkLogger } from '../dist/src/app.js';
+import { AppModule } from '../dist/src/app.module.js';
+import { Public, Resource } from '../dist/src/auth/access.decorators.js';
+import { parseConfig } from '../dist/src/config/parse-config.js';
+import { openDatabase } from '../dist/src/database/database-connection.js';
+import { Migrator } from '../dist/src/database/migrator.js';
+import { configureHttp } from '../dist/src/http/configure-http.js';
+import { createLogger } from '../dist/src/http/logger.js';
+import { RoleSeeder } from '../dist/src/users/role-seeder.js';
+import { readInput, serveUntilAsked } from './child.mjs';
+
+/** Routes that do nothing: what is measured is everything around a handler. */
+class BenchController {
+  answer() {
+    return { ok: true };
+  }
+
+  guarded() {
+    return { ok: true };
+  }
+}
+decorate(BenchController, 'answer', [Get('public'), Public()]);
+decorate(BenchController, 'guarded', [Get('guarded'), Resource('bench.guarded')]);
+Controller('bench')(BenchController);
+
+class BenchModule {}
+Module({})(BenchModule);
+
+const { rateLimits = false } = readInput();
+const person = { email: 'bench@example.com', password: 'sturdy walnut 47' };
+const dataDir = mkdtempSync(join(tmpdir(), 'lintel-bench-'));
+const config = parseConfig({
+  NODE_ENV: 'production',
+  APP_KEY: 'a key for benchmarks that is long enough to be one',
+  AUTH: JSON.stringify({ providers: { local: { activation_method: 'auto' } } }),
+  MAIL_URL: 'smtp://127.0.0.1:1',
+  HOST: '127.0.0.1',
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+  DATA_DIR: dataDir,
+  RATE_LIMIT_ENABLED: String(rateLimits),
+  ...(process.env.DATABASE_URL ? { DATABASE_URL: process.env.DATABASE_URL } : {}),
+});
+const logger = createLogger(config.logLevel);
+const connection = await openDatabase(config);
+await new Migrator(connection.address).up();
+const parts = { config, connection, logger };
+const app = await NestFactory.create(
+  { module: BenchModule, imports: [AppModule.forRoot(config, connection)], controllers: [BenchController] },
+  createAdapter(parts),
+  { bodyParser: false, logger: frameworkLogger(logger), abortOnError: false },
+);
+await configureHttp(app, config, logger);
+await app.init();
+await app.get(RoleSeeder).seedMissingBuiltIns();
+await app
+  .get(RoleSeeder)
+  .seed([{ name: 'user', permissions: [{ resource: 'bench.*', value: 'allow', fields: null }] }]);
+await app.listen(0, '127.0.0.1');
+const base = await app.getUrl();
+const token = await signIn();
+
+serveUntilAsked(
+  { base, token, person, address: connection.address, appKey: config.appKey, issuer: config.appUrl },
+  close,
+);
+
+async function signIn() {
+  await post('/api/auth/local/register', { ...person, password_confirmation: person.password });
+  const { token } = await post('/api/auth/local/login', { login: person.email, password: person.password });
+  if (typeof token !== 'string') throw new Error('The benchmark account could not sign in.');
+  return token;
+}
+
+async function post(path, body) {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(base + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+}
+
+async function close() {
+  await app.close();
+  await connection.release();
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+}
+
+function decorate(type, method, decorators) {
+  const descriptor = Object.getOwnPropertyDescriptor(type.prototype, method);
+  for (const apply of decorators) apply(type.prototype, method, descriptor);
+}

@@ -75,11 +75,15 @@ describe('a mail in the outbox', () => {
     await drain();
     const rows = await world.app.sql('SELECT * FROM mail_outbox WHERE recipient = $1', [to]);
     expect(rows).toHaveLength(2);
-    const [dump] = await world.app.sql<{ dump: string }>(
-      `SELECT string_agg(m::text || encode(sealed_content, 'escape') || convert_from(decode(encode(sealed_content, 'hex'), 'hex'), 'LATIN1'), ' ') AS dump FROM mail_outbox m`,
-    );
-    expect(dump?.dump).toContain(to);
-    expect(dump?.dump).not.toMatch(/lintel\.test|token|q8TzVb2m|408213|Ann|"link"/);
+    const dump = rows
+      .map((row) =>
+        Object.values(row)
+          .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
+          .join(' '),
+      )
+      .join('\n');
+    expect(dump).toContain(to);
+    expect(dump).not.toMatch(/lintel\.test|token|q8TzVb2m|408213|Ann|"link"/);
     expect(world.app.log.join('\n')).not.toMatch(/q8TzVb2m|408213/);
   });
 
@@ -103,7 +107,12 @@ describe('a mail in the outbox', () => {
   });
 
   it('holds no header, paragraph, markup or link that a name or address brought along', async () => {
-    const names = ['Ann\r\nX-Evil: 1\r\n\r\nBuy', 'Ann\r\nBcc: evil@evil.example\r\n\r\nBuy', 'Ann\u2028X-Evil: 1', '"Ann" <evil@evil.example>,'];
+    const names = [
+      'Ann\r\nX-Evil: 1\r\n\r\nBuy',
+      'Ann\r\nBcc: evil@evil.example\r\n\r\nBuy',
+      'Ann\u2028X-Evil: 1',
+      '"Ann" <evil@evil.example>,',
+    ];
     for (const name of names) {
       const to = newAddress();
       await enqueue(world.app, activation(to, name));

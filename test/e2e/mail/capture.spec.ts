@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { MailWorker } from '../../../src/mail/mail-worker.service.js';
+import { readMail } from '../../support/mime.js';
+import { useTestApp } from '../../support/test-app.js';
+import { activation, enqueue, LINK, newAddress, owed } from './support/mails.js';
+
+describe('without MAIL_URL while developing', () => {
+  const world = useTestApp();
+  const directory = () => join(world.app.config.dataDir, 'mail');
+
+  it('each mail becomes a complete .eml file, and its link or code is told in the log', async () => {
+    const to = newAddress();
+    await enqueue(world.app, activation(to, 'Ann Lee'));
+    await enqueue(world.app, { template: 'otp', to, variables: { code: '408213', expiresInMinutes: 5 } });
+    await world.app.get(MailWorker).drain();
+    const files = readdirSync(directory()).sort();
+    expect(files).toHaveLength(2);
+    expect(files).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^\d{8}T\d{9}Z-activation-[0-9a-f]{12}\.eml$/),
+        expect.stringMatching(/^\d{8}T\d{9}Z-otp-[0-9a-f]{12}\.eml$/),
+      ]),
+    );
+    const path = join(
+      directory(),
+      files.find((name) => name.includes('activation'))!,
+    );
+    const mail = readMail(readFileSync(path));
+    expect(mail.headers).toMatchObject({ to: `Ann Lee <${to}>`, subject: 'Confirm your address for Lintel' });
+    expect(mail.links[0]).toBe(LINK);
+    expect(mail.html).toContain('<!doctype html>');
+    expect(statSync(path).mode & 0o077).toBe(0);
+    expect(statSync(directory()).mode & 0o077).toBe(0);
+    const lines = world.app.log.map((line) => JSON.parse(line) as { level: number; msg: string });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 30, msg: `Mail "activation" for ${to} is in ${path}: link ${LINK}` }),
+    );
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 30, msg: expect.stringMatching(/^Mail "otp" for .* code 408213$/) }),
+    );
+    expect(await owed(world.app)).toBe(0);
+  });
+});
+
+describe('without MAIL_URL in production', () => {
+  const AUTH = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
+  const world = useTestApp({ env: { NODE_ENV: 'production', AUTH } });
+
+  it('nothing is owed, kept or logged; the start says so', async () => {
+    const to = newAddress();
+    await enqueue(world.app, activation(to));
+    await world.app.get(MailWorker).drain();
+    expect(await owed(world.app)).toBe(0);
+    expect(existsSync(join(world.app.config.dataDir, 'mail'))).toBe(false);
+    expect(world.app.log.join('\n')).not.toContain(LINK);
+  });
+});

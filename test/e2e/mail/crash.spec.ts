@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { LEASE_MS } from '../../../src/mail/mail-outbox.js';
+import { MailWorker } from '../../../src/mail/mail-worker.service.js';
+import { until, useMailedApp } from '../../support/mailbox.js';
+import { newAddress, notice, owed } from './support/mails.js';
+import { SHARED_KEY, startSender } from './support/sender.js';
+
+/** A service in this process, and a way to let another one commit a mail and die. */
+function useServices() {
+  const world = useMailedApp({ env: { APP_KEY: SHARED_KEY } });
+
+  /** Lets a service of its own commit a mail, and kills it once `reached` holds. */
+  async function killedService(to: string, reached: () => boolean): Promise<void> {
+    // The service in this process must not help.
+    const idle = jest.spyOn(world.app.get(MailWorker), 'wake').mockReturnValue(undefined);
+    const environment = { MAIL_URL: world.mailbox.url, DATA_DIR: world.app.config.dataDir };
+    const child = startSender(world.app.connection.address, environment, notice(to));
+    const closed = once(child, 'close');
+    await once(child.stdout, 'data');
+    await until(reached, 'the moment to kill');
+    child.kill('SIGKILL');
+    await closed;
+    idle.mockRestore();
+  }
+
+  return { world, killedService };
+}
+
+describe('a service that is killed before the mail went out', () => {
+  const { world, killedService } = useServices();
+
+  it('owes the mail that it had committed: the next one sends it', async () => {
+    const to = newAddress();
+    world.mailbox.behave('hang');
+    await killedService(to, () => world.mailbox.attempts.includes(to));
+    world.mailbox.behave('accept');
+    expect(await owed(world.app, to)).toBe(1);
+    world.app.clock.advance(LEASE_MS / 1_000 + 1);
+    await world.mailbox.waitFor(to);
+    await world.app.get(MailWorker).drain();
+    expect(world.mailbox.mailsTo(to)).toHaveLength(1);
+    expect(await owed(world.app, to)).toBe(0);
+  });
+});
+
+describe('a service that is killed between sending and booking', () => {
+  const { world, killedService } = useServices();
+
+  it('sends at most once more what it had sent and not booked, recognisable as the same', async () => {
+    const to = newAddress();
+    world.mailbox.behave('take-silently');
+    await killedService(to, () => world.mailbox.mailsTo(to).length === 1);
+    world.mailbox.behave('accept');
+    await world.app.get(MailWorker).drain();
+    expect(world.mailbox.mailsTo(to)).toHaveLength(1);
+    world.app.clock.advance(LEASE_MS / 1_000 + 1);
+    await world.mailbox.waitFor(to, 2);
+    world.app.clock.advance(86_400);
+    await world.app.get(MailWorker).drain();
+    expect(world.mailbox.mailsTo(to)).toHaveLength(2);
+    expect(new Set(world.mailbox.mailsTo(to).map(({ headers }) => headers['message-id'])).size).toBe(1);
+  });
+});

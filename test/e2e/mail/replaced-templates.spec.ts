@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MAIL_MODULE_OPTIONS, type MailModuleOptions } from '../../../src/mail/mail.module.js';
+import { Mailbox } from '../../support/mailbox.js';
+import { createDatabase } from '../../support/test-server.js';
+import { TestApp } from '../../support/test-app.js';
+import { activation, enqueue, LINK, newAddress, notice } from './support/mails.js';
+import { startSender } from './support/sender.js';
+
+describe('templates that are replaced', () => {
+  let mailbox: Mailbox;
+  let dataDir: string;
+  const start = (options: MailModuleOptions = {}): Promise<TestApp> =>
+    TestApp.start({
+      env: { MAIL_URL: mailbox.url, DATA_DIR: dataDir, APP_NAME: 'Acme & Sons' },
+      override: (builder) => builder.overrideProvider(MAIL_MODULE_OPTIONS).useValue(options),
+    });
+  const file = (name: string, text: string): void => {
+    mkdirSync(join(dataDir, 'templates'), { recursive: true });
+    writeFileSync(join(dataDir, 'templates', name), text);
+  };
+
+  beforeEach(async () => {
+    mailbox = await Mailbox.open();
+    dataDir = mkdtempSync(join(tmpdir(), 'lintel-data-'));
+  });
+  afterEach(async () => {
+    await mailbox.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  it('are sent instead of the built-in ones, from a file or from a module option', async () => {
+    file('activation.subject.hbs', 'Grüß Gott bei {{appName}} ✓\n');
+    file('activation.html.hbs', '<h1>Hi {{name}}</h1><a href="{{link}}">los</a>');
+    const app = await start({
+      templates: {
+        activation: { html: 'not used: {{link}}', text: 'Plain {{name}}: {{link}}' },
+        'password-changed': { subject: 'Changed at {{appName}}' },
+        layout: { html: '<body>{{body}}<p>{{appName}}</p></body>' },
+      },
+    });
+    try {
+      const [one, two] = [newAddress(), newAddress()];
+      await enqueue(app, activation(one, 'Ann <3'));
+      await enqueue(app, notice(two));
+      const first = await mailbox.waitFor(one);
+      expect(first.subject).toBe('Grüß Gott bei Acme & Sons ✓');
+      expect(first.html).toBe(
+        `<body><h1>Hi Ann &lt;3</h1><a href="${LINK.replaceAll('=', '&#x3D;')}">los</a><p>Acme &amp; Sons</p></body>`,
+      );
+      expect(first.text).toMatch(`Plain Ann <3: ${LINK}\n\n--\n`);
+      expect((await mailbox.waitFor(two)).subject).toBe('Changed at Acme & Sons');
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('stop the start when they are broken, all named at once', async () => {
+    file('otp.html.hbs', '{{#if code}}');
+    file('otp.subject.hbs', 'Your code: {{code}}');
+    file('welcome.html.hbs', 'Hello');
+    const database = await createDatabase();
+    const child = startSender(database.address, { MAIL_URL: mailbox.url, DATA_DIR: dataDir }, notice(newAddress()));
+    let output = '';
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    expect(await once(child, 'close')).toEqual([1, null]);
+    await database.drop();
+    expect(output).not.toContain('committed');
+    expect(output).toContain(`${join(dataDir, 'templates', 'welcome.html.hbs')} is no template`);
+    expect(output).toContain(`${join(dataDir, 'templates', 'otp.subject.hbs')} line 1 puts {{code}} into the subject`);
+    expect(output).toContain(`${join(dataDir, 'templates', 'otp.html.hbs')} cannot be parsed`);
+    expect(mailbox.attempts).toEqual([]);
+  });
+});

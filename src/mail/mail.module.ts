@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { Clock } from '../kernel/clock.port.js';
+import { providePort } from '../kernel/ports.js';
 import { CaptureTransport } from './capture-transport.js';
 import { HandlebarsTemplateAdapter } from './handlebars-template-adapter.js';
 import { MailDelivery } from './mail-delivery.service.js';
@@ -45,7 +46,7 @@ export class MailModule {
       ],
       providers: [
         { provide: MAIL_MODULE_OPTIONS, useValue: options },
-        { provide: Mailer, useClass: OutboxMailer },
+        providePort(Mailer, OutboxMailer),
         MailDelivery,
         MailOutbox,
         MailSender,

@@ -48,14 +48,14 @@ export function findTemplateSources(
 }
 
 /** Every part of every template; the layout has no subject. */
-export function templateParts(): Pick<TemplateSource, 'name' | 'part'>[] {
+function templateParts(): Pick<TemplateSource, 'name' | 'part'>[] {
   return [...TEMPLATE_NAMES, 'layout' as const].flatMap((name) =>
     TEMPLATE_PARTS.filter((part) => name !== 'layout' || part !== 'subject').map((part) => ({ name, part })),
   );
 }
 
 /** The name of the file of one part. */
-export function fileName(name: string, part: string): string {
+function fileName(name: string, part: string): string {
   return `${name}.${part}${SUFFIX}`;
 }
 

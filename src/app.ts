@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger as NestPinoLogger, PinoLogger } from 'nestjs-pino';
 import type { Logger } from 'pino';
-import { AppModule } from './app.module.js';
+import { type AppExtras, AppModule } from './app.module.js';
 import type { Config } from './config/config.types.js';
 import type { DatabaseConnection } from './database/database-connection.js';
 import { configureHttp } from './http/configure-http.js';
@@ -13,6 +13,8 @@ export interface AppParts {
   readonly config: Config;
   readonly connection: DatabaseConnection;
   readonly logger: Logger;
+  /** Modules and ports of the team's own. */
+  readonly extras?: AppExtras;
 }
 
 /** The HTTP server of the application. */
@@ -39,7 +41,7 @@ export function frameworkLogger(logger: Logger): NestPinoLogger {
 /** Makes the application, not yet listening. Its database must have every migration. */
 export async function createApp(parts: AppParts): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(parts.config, parts.connection),
+    AppModule.forRoot(parts.config, parts.connection, parts.extras),
     createAdapter(parts),
     {
       bodyParser: false,

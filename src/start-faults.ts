@@ -1,12 +1,15 @@
 import { ConfigError } from './config/parse-config.js';
 import { isDatabaseUnavailable, readDriverFault } from './database/database-faults.js';
 import { EmbeddedPostgresError } from './database/embedded/embedded-postgres.errors.js';
+import { PluginError } from './plugins/plugin.errors.js';
 import { RoleFileError } from './users/role-file.js';
+
+/** Errors whose message says all there is to say. */
+const KNOWN = [ConfigError, EmbeddedPostgresError, PluginError, RoleFileError];
 
 /** What a person at the terminal is told when the service or a command cannot start: the reason, without a stack where it is known. */
 export function describeStartFault(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof RoleFileError || error instanceof EmbeddedPostgresError)
-    return error.message;
+  if (KNOWN.some((known) => error instanceof known)) return (error as Error).message;
   if (isDatabaseUnavailable(error)) {
     return `The database cannot be reached: ${readDriverFault(error)?.code ?? 'no answer in time'}. Check DATABASE_URL, or unset it to use the embedded one.`;
   }

@@ -3,7 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
 import { PasswordLogin } from '../auth/ways-in.port.js';
 import type { Config } from '../config/config.types.js';
-import { MailModule } from '../mail/mail.module.js';
 import { RegistrationPolicyModule } from '../registration-policy/registration-policy.module.js';
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { ActivationController } from './activation.controller.js';
@@ -35,13 +34,7 @@ export class LocalModule {
       module: LocalModule,
       // The other ways in check passwords through the port, and never import this one.
       global: true,
-      imports: [
-        AuthModule,
-        MailModule,
-        RegistrationPolicyModule,
-        SecretsModule,
-        TypeOrmModule.forFeature([EmailChange]),
-      ],
+      imports: [AuthModule, RegistrationPolicyModule, SecretsModule, TypeOrmModule.forFeature([EmailChange])],
       controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, ...SELF_SERVICE],
       providers: [
         ActivationService,

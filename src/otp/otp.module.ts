@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { OtpLogin } from '../auth/ways-in.port.js';
-import { MailModule } from '../mail/mail.module.js';
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { OtpController } from './otp.controller.js';
 import { OtpService } from './otp.service.js';
@@ -12,7 +11,7 @@ import { OtpService } from './otp.service.js';
  */
 @Global()
 @Module({
-  imports: [AuthModule, MailModule, SecretsModule],
+  imports: [AuthModule, SecretsModule],
   controllers: [OtpController],
   providers: [OtpService, { provide: OtpLogin, useExisting: OtpService }],
   exports: [OtpLogin],

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { providePort } from '../kernel/ports.js';
 import { DatabaseOneTimeSecrets } from './database-one-time-secrets.js';
 import { ExpiredRowSweeper } from './expired-row-sweeper.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
@@ -8,7 +9,7 @@ import { OneTimeSecrets } from './one-time-secrets.port.js';
 /** One-time secrets for everybody who mails or shows one. */
 @Module({
   imports: [TypeOrmModule.forFeature([OneTimeSecret])],
-  providers: [{ provide: OneTimeSecrets, useClass: DatabaseOneTimeSecrets }, ExpiredRowSweeper],
+  providers: [providePort(OneTimeSecrets, DatabaseOneTimeSecrets), ExpiredRowSweeper],
   exports: [OneTimeSecrets],
 })
 export class SecretsModule {}

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { providePort } from '../kernel/ports.js';
 import { Argon2PasswordHasher } from './argon2-password-hasher.js';
 import { PasswordHasher } from './password-hasher.port.js';
 import { Permission } from './permission.entity.js';
@@ -12,7 +13,7 @@ import { UsersService } from './users.service.js';
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
 @Module({
   imports: [TypeOrmModule.forFeature([User, UserRole, Role, Permission])],
-  providers: [UsersService, RoleSeeder, { provide: PasswordHasher, useClass: Argon2PasswordHasher }],
+  providers: [UsersService, RoleSeeder, providePort(PasswordHasher, Argon2PasswordHasher)],
   exports: [UsersService, RoleSeeder, PasswordHasher],
 })
 export class UsersModule {}

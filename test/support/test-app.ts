@@ -14,6 +14,7 @@ import type { DatabaseConnection } from '../../src/database/database-connection.
 import { configureHttp } from '../../src/http/configure-http.js';
 import { createLogger } from '../../src/http/logger.js';
 import { Clock } from '../../src/kernel/clock.port.js';
+import type { PortImplementations } from '../../src/kernel/ports.js';
 import { RoleSeeder } from '../../src/users/role-seeder.js';
 import { TestClient } from './test-client.js';
 import { TestClock } from './test-clock.js';
@@ -25,6 +26,8 @@ export interface TestAppOptions {
   readonly env?: Environment;
   /** More modules, such as one with a route of the test's own. */
   readonly modules?: readonly (Type | DynamicModule)[];
+  /** Classes in place of our own, by port. */
+  readonly ports?: PortImplementations;
   /** Replaces providers. */
   readonly override?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
   /** Another application's database, to be a second instance beside it. */
@@ -68,7 +71,7 @@ export class TestApp {
     const logger = createLogger(config.logLevel, { write: (line) => void log.push(line) });
     const parts = { config, connection, logger };
     const builder = Test.createTestingModule({
-      imports: [AppModule.forRoot(config, connection), ...(options.modules ?? [])],
+      imports: [AppModule.forRoot(config, connection, { modules: options.modules, ports: options.ports })],
     })
       .overrideProvider(Clock)
       .useValue(clock)

@@ -1,0 +1,63 @@
+import { Controller, Get, Injectable, Module } from '@nestjs/common';
+import { CurrentAccount, Resource } from '../../../src/auth/access.decorators.js';
+import type { AccountPrincipal } from '../../../src/auth/principal.types.js';
+import { Clock } from '../../../src/kernel/clock.port.js';
+import { PasswordHasher } from '../../../src/users/password-hasher.port.js';
+import { PASSWORD } from '../../support/people.js';
+import { useTestApp } from '../../support/test-app.js';
+
+@Controller('api/acme')
+class GreetingController {
+  @Get('greeting')
+  @Resource('auth.acme.greeting')
+  greet(@CurrentAccount() account: AccountPrincipal): { greeting: string } {
+    return { greeting: `Hello, ${account.email}` };
+  }
+}
+
+@Module({ controllers: [GreetingController] })
+class AcmeModule {}
+
+/** No way to keep passwords: it shows that the port is filled, and that it can inject what its module knows. */
+@Injectable()
+class ReversedHasher extends PasswordHasher {
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  hash(password: string): Promise<string> {
+    return Promise.resolve(`reversed ${this.clock.now().getFullYear()} ${[...password].reverse().join('')}`);
+  }
+
+  async verify(hash: string | null, password: string): Promise<boolean> {
+    return hash === (await this.hash(password));
+  }
+
+  needsRehash(): boolean {
+    return false;
+  }
+}
+
+describe('an application of the team itself', () => {
+  const world = useTestApp({ modules: [AcmeModule], ports: new Map([[PasswordHasher, ReversedHasher]]) });
+
+  it('adds routes behind our guards, and fills a port with its own class', async () => {
+    const email = 'ann@example.com';
+    const guest = world.app.asGuest();
+    await guest
+      .post('/api/auth/local/register', { email, password: PASSWORD, password_confirmation: PASSWORD })
+      .expect(201);
+    const [row] = await world.app.sql<{ password_hash: string }>('SELECT password_hash FROM users');
+    expect(row?.password_hash).toMatch(/^reversed \d{4} 74 tunlaw ydruts$/);
+    const { body } = await guest.post('/api/auth/local/login', { login: email, password: PASSWORD }).expect(200);
+    expect(
+      (
+        await world.app
+          .as(body.token as string)
+          .get('/api/acme/greeting')
+          .expect(200)
+      ).body,
+    ).toEqual({ greeting: `Hello, ${email}` });
+    await guest.get('/api/acme/greeting').expect(401);
+  });
+});

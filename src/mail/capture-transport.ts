@@ -56,7 +56,7 @@ export class CaptureTransport implements Transport {
 /** The links and codes of a mail, for the developer. */
 function secretsLine(template: MailTemplate, context: MailContext): string {
   const secrets = Object.entries(MAIL_TEMPLATES[template].variables)
-    .filter(([name, { secret }]) => secret && context[name] !== undefined)
+    .filter(([name, { secret }]) => secret && context[name])
     .map(([name]) => `${name} ${context[name]}`);
   return secrets.length === 0 ? '' : `: ${secrets.join(', ')}`;
 }

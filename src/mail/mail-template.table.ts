@@ -41,6 +41,12 @@ const LINK = {
   meaning: 'address of the page that goes on',
   sample: 'https://lintel.example/go?token=2uR9bT7Wm0yKqXc4',
 };
+const LINK_OR_CODE = {
+  ...LINK,
+  meaning: `${LINK.meaning}; empty where a code is typed`,
+  optional: true,
+  secret: true,
+} as const;
 const CODE = { meaning: 'the code to type, where it is one', sample: '408213', optional: true, secret: true } as const;
 const MINUTES = { meaning: 'minutes for which it stays good, counted from the sending', sample: '60' };
 const VALIDITY = { meaning: 'the same in words, such as `24 hours`', sample: '1 hour' };
@@ -59,11 +65,11 @@ export const MAIL_TEMPLATES: {
 } = {
   activation: {
     purpose: 'to a new account: proves its address',
-    variables: { link: { ...LINK, secret: true }, code: CODE, expiresInMinutes: MINUTES, validity: VALIDITY },
+    variables: { link: LINK_OR_CODE, code: CODE, expiresInMinutes: MINUTES, validity: VALIDITY },
   },
   recovery: {
     purpose: 'to its owner: lets them choose a new password',
-    variables: { link: { ...LINK, secret: true }, code: CODE, expiresInMinutes: MINUTES, validity: VALIDITY },
+    variables: { link: LINK_OR_CODE, code: CODE, expiresInMinutes: MINUTES, validity: VALIDITY },
   },
   otp: {
     purpose: 'to its owner: a code to sign in',

@@ -5,7 +5,7 @@ const onServer = Boolean(process.env.TEST_DATABASE_URL);
 export default {
   rootDir: '.',
   testEnvironment: 'node',
-  testMatch: [...(onServer ? [] : ['<rootDir>/src/**/*.spec.ts']), '<rootDir>/test/**/*.spec.ts'],
+  testMatch: [...(onServer ? [] : ['<rootDir>/{src,dash/src}/**/*.spec.ts']), '<rootDir>/test/**/*.spec.ts'],
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/browser/',

@@ -1,8 +1,8 @@
 /**
  * What the address brought along and must not stay in it.
  *
- * This module is the first import of the application, so it runs before anything else: it takes `code`, `error` and
- * `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
+ * This module is the first import of the application, so it runs before anything else: it takes `code`, `error`,
+ * `linked` and `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
  * the history. From then on the values live in this module's memory only.
  */
 export interface Arrival {
@@ -10,11 +10,13 @@ export interface Arrival {
   code: string | null;
   /** Error code of a sign-in that failed. */
   error: string | null;
+  /** Provider that was linked to the account just now. */
+  linked: string | null;
   /** Token of a mail link, or of the first set-up. */
   token: string | null;
 }
 
-const FRAGMENT_KEYS = ['code', 'error', 'token'] as const;
+const FRAGMENT_KEYS = ['code', 'error', 'linked', 'token'] as const;
 
 const arrival: Arrival = readAndClean();
 
@@ -36,6 +38,7 @@ function readAndClean(): Arrival {
   const found: Arrival = {
     code: fragment.get('code'),
     error: fragment.get('error'),
+    linked: fragment.get('linked'),
     token: fragment.get('token') ?? url.searchParams.get('token'),
   };
   const inFragment = FRAGMENT_KEYS.some((key) => fragment.has(key));

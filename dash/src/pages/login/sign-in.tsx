@@ -2,6 +2,7 @@ import { explainInWords } from '../../api/explain.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
+import { useArrival } from '../../ui/use-arrival.js';
 import { useSession } from '../../session/use-session.js';
 import { OtpForm } from './otp-form.js';
 import { PasswordForm } from './password-form.js';
@@ -10,15 +11,18 @@ import { useArrivalError } from './use-arrival-error.js';
 import { useExchange } from './use-exchange.js';
 import { Ways } from './ways.js';
 
-const WHY_SIGNED_OUT = {
+/** Leaving for a provider ends what this tab remembers, also where the person was signed in before. */
+const WHY_HERE = {
   expired: 'Your session has ended. Please sign in again.',
   left: 'You are signed out.',
+  linked: 'The provider is linked to your account now. Please sign in again.',
 };
 
 /** Sign-in to these pages. */
 export function SignIn() {
   const session = useSession();
   const arrivalError = useArrivalError();
+  const linked = useArrival('linked');
   const exchange = useExchange();
   if (exchange.pending) {
     return (
@@ -28,11 +32,12 @@ export function SignIn() {
     );
   }
   const problem = exchange.error ? explainInWords(exchange.error) : arrivalError?.text;
-  const why = session.status === 'signed-out' ? session.why : null;
+  const signedOut = session.status === 'signed-out' ? session.why : null;
+  const why = linked === null ? signedOut : 'linked';
   return (
     <Page key="ways" title="Sign in">
       {problem && <Notice tone="problem">{problem}</Notice>}
-      {!problem && why && <Notice tone="plain">{WHY_SIGNED_OUT[why]}</Notice>}
+      {!problem && why && <Notice tone="plain">{WHY_HERE[why]}</Notice>}
       <Ways
         password={<PasswordForm />}
         otp={<OtpForm />}

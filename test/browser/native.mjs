@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fillPassword, press, see, seeHeading } from './support/pages.mjs';
+import { until } from './support/until.mjs';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const DONE = 'You are signed in. You can close this window.';
+
+/** Native-app login: the reference client as a process of its own, and listeners of the test's own. */
+export const nativeScenarios = {
+  'app: sign-in by password; a wrong one comes back with a sentence': async (world) => {
+    const person = await world.person(world.main);
+    const app = await startApp(world);
+    const { page } = await world.visitor({ origins: [app.origin] });
+    await page.goto(app.address);
+    await seeHeading(page, 'Sign in to an app');
+    await see(page, 'An app on this computer');
+    await see(page, `${app.origin}/callback`);
+    await fillPassword(page, person.email, 'not the password');
+    await press(page, 'Sign in to the app');
+    await see(page, 'The user name or password is not right.');
+    assert.equal(new URL(page.url()).hash, '');
+    await fillPassword(page, person.email, person.password);
+    await press(page, 'Sign in to the app');
+    await see(page, DONE);
+    assert.match(await app.ended, new RegExp(`Signed in as ${person.username} <${person.email}>`));
+  },
+
+  'app: sign-in by a code from the mail': async (world) => {
+    const person = await world.person(world.main);
+    const app = await startApp(world);
+    const { page } = await world.visitor({ origins: [app.origin] });
+    await page.goto(app.address);
+    await page.getByRole('tab', { name: /code/i }).click();
+    await page.getByLabel('E-mail', { exact: true }).fill(person.email);
+    await press(page, 'Send code');
+    const [code] = (await world.mailbox.mailTo(person.email, 2)).codes;
+    await page.getByLabel('Code from the e-mail').fill(code === '000000' ? '111111' : '000000');
+    await press(page, 'Sign in to the app');
+    await see(page, 'The code is not right, or it has expired.');
+    await page.getByLabel('E-mail', { exact: true }).fill(person.email);
+    await page.getByLabel('Code from the e-mail').fill(code);
+    await press(page, 'Sign in to the app');
+    await see(page, DONE);
+    assert.match(await app.ended, new RegExp(`<${person.email}>`));
+  },
+
+  'app: sign-in by a provider': async (world) => {
+    const app = await startApp(world);
+    const { page } = await world.visitor({ origins: [app.origin] });
+    await page.goto(app.address);
+    await page.getByRole('link', { name: /Acme/ }).click();
+    await press(page, 'Continue as Ada');
+    await see(page, DONE);
+    assert.match(await app.ended, /<ada@provider\.example>/);
+  },
+
+  'app: nothing continues by itself, and a carrier completes one sign-in': async (world) => {
+    const person = await world.person(world.main);
+    const listener = await listen('127.0.0.1');
+    const login = await initiate(world, listener.redirectUri);
+    const { page } = await world.visitor({ origins: [listener.origin] });
+    await page.goto(world.main.url + login.authorize_url);
+    await seeHeading(page, 'Sign in to an app');
+    assert.equal(listener.calls.length, 0);
+    for (const attempt of ['first', 'second']) {
+      await page.goto(world.main.url + login.authorize_url);
+      await fillPassword(page, person.email, person.password);
+      await press(page, 'Sign in to the app');
+      await see(
+        page,
+        attempt === 'first' ? 'Back in the app.' : 'This sign-in request has expired or was used already.',
+      );
+    }
+    assert.equal(listener.calls.length, 1);
+    assert.equal(listener.calls[0].searchParams.get('state'), login.correlation);
+    listener.close();
+  },
+
+  'app: a listener on [::1] gets its code, and only with its verifier a token': async (world) => {
+    const person = await world.person(world.main);
+    const listener = await listen('::1');
+    const login = await initiate(world, listener.redirectUri);
+    const { page } = await world.visitor({ origins: [listener.origin] });
+    await page.goto(world.main.url + login.authorize_url);
+    await fillPassword(page, person.email, person.password);
+    await press(page, 'Sign in to the app');
+    await see(page, 'Back in the app.');
+    const code = listener.calls[0].searchParams.get('code');
+    const tokens = await world.main.post('/api/auth/exchange', { code, code_verifier: login.verifier });
+    world.secrets.addFrom(tokens);
+    listener.close();
+  },
+
+  'app: a carrier that is damaged is told before anybody signs in': async (world) => {
+    const { page } = await world.visitor();
+    await page.goto(`${world.main.url}/dash/login?cli=nonsense`);
+    await seeHeading(page, 'This sign-in link is damaged');
+    assert.equal(await page.getByRole('textbox').count(), 0);
+  },
+};
+
+/** Starts the reference client, and answers where it asks the person to go. */
+async function startApp(world) {
+  const child = spawn(
+    process.execPath,
+    [join(ROOT, 'examples/native-login.mjs'), '--server', world.main.url, '--no-open'],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  process.once('exit', () => child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  const ended = new Promise((resolve) => child.once('exit', () => resolve(output)));
+  const address = await until(
+    () => /http\S+\/dash\/login\?cli=\S+/.exec(output)?.[0],
+    `the app's address in ${output}`,
+  );
+  const payload = new URL(address).searchParams.get('cli').split('.')[0];
+  const { redirect_uri: redirectUri } = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  return { address, ended, origin: new URL(redirectUri).origin };
+}
+
+/** A listener as an app has one, which keeps what it is called with. */
+async function listen(host) {
+  const calls = [];
+  const server = createServer((request, response) => {
+    calls.push(new URL(request.url, 'http://app'));
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><link rel="icon" href="data:,">Back in the app.');
+  });
+  await new Promise((resolve) => server.listen(0, host, resolve));
+  const origin = `http://${host === '::1' ? '[::1]' : host}:${server.address().port}`;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { origin, redirectUri: `${origin}/callback`, calls, close };
+}
+
+async function initiate(world, redirectUri) {
+  const [verifier, correlation] = [randomBytes(32).toString('base64url'), randomBytes(8).toString('hex')];
+  world.secrets.add(verifier);
+  const code_challenge = createHash('sha256').update(verifier).digest('base64url');
+  const answer = await world.main.post('/api/auth/cli/initiate', {
+    redirect_uri: redirectUri,
+    correlation,
+    code_challenge,
+  });
+  return { ...answer, verifier, correlation };
+}

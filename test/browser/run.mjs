@@ -1,0 +1,60 @@
+/**
+ * The pages in a real browser against the built product: `node test/browser/run.mjs [part of a scenario's name]`.
+ * Ends with one line, "browser: N passed, N failed", and a non-zero code where anything failed.
+ */
+import { freeAddress } from './support/service.mjs';
+import { World } from './support/world.mjs';
+import { setupScenarios } from './setup.mjs';
+import { signInScenarios } from './sign-in.mjs';
+import { accountScenarios } from './account.mjs';
+import { mailScenarios } from './mails.mjs';
+import { nativeScenarios } from './native.mjs';
+
+const [only = ''] = process.argv.slice(2);
+const SCENARIOS = { ...setupScenarios, ...signInScenarios, ...mailScenarios, ...accountScenarios, ...nativeScenarios };
+
+const started = performance.now();
+const world = await World.open();
+let passed = 0;
+let failed = 0;
+try {
+  world.main = await startMain();
+  for (const [name, scenario] of Object.entries(SCENARIOS)) if (name.includes(only)) await run(name, scenario);
+} finally {
+  await world.close();
+}
+console.log(`\n${Math.round((performance.now() - started) / 1_000)} s`);
+console.log(`browser: ${passed} passed, ${failed} failed`);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+/** The service that most scenarios use: every way in. */
+async function startMain() {
+  const url = await freeAddress();
+  await world.provider.serve([`${url}/api/auth/acme/callback`]);
+  const env = {
+    AUTH: world.auth(),
+    AUTH_OTP_ENABLED: 'true',
+    AUTH_ENABLE_REFRESH_TOKEN: 'true',
+    AUTH_CLI_LOGIN_ENABLED: 'true',
+    APP_NAME: 'Harbour & Sons',
+  };
+  return world.start(env, url);
+}
+
+/** Runs one scenario. It fails too where a page complained, whatever came of it otherwise. */
+async function run(name, scenario) {
+  const begin = performance.now();
+  const faults = [];
+  try {
+    await scenario(world);
+  } catch (error) {
+    faults.push(error.stack ?? String(error));
+    await world.picture(`failed-${name.replace(/\W+/g, '-')}`);
+  }
+  faults.push(...(await world.closeVisitors()));
+  if (faults.length === 0) passed += 1;
+  else failed += 1;
+  const time = `${Math.round(performance.now() - begin)} ms`;
+  console.log(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${name} (${time})`);
+  for (const fault of faults) console.log(fault.replace(/^/gm, '     '));
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { assertCleanAddress, fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
+
+export const signInScenarios = {
+  'sign-in: by password, also by keyboard alone; a wrong one is told': async (world) => {
+    const person = await world.person(world.main);
+    const { page } = await world.visitor();
+    await page.goto(`${world.main.url}/dash`);
+    await seeHeading(page, 'Sign in');
+    assert.equal(await page.title(), 'Sign in · Harbour & Sons');
+    await fillPassword(page, person.username, 'not the password');
+    await page.keyboard.press('Enter');
+    await see(page, 'The user name or password is not right.');
+    await fillPassword(page, person.username, person.password);
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Your account');
+    await see(page, `Signed in as ${person.username}.`);
+    assertCleanAddress(page, '/dash/account');
+  },
+
+  'sign-in: tokens are kept in memory only, and are worthless after signing out': async (world) => {
+    const person = await world.person(world.main);
+    const { page } = await world.visitor();
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/local/login'));
+    await signIn(page, world.main, person);
+    const { token } = await (await answered).json();
+    const kept = await page.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie].join());
+    assert.equal(kept, '0,0,');
+    const me = () => fetch(`${world.main.url}/api/auth/me`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal((await me()).status, 200);
+    await press(page, 'Sign out');
+    await seeHeading(page, 'Sign in');
+    assert.equal((await me()).status, 401);
+    await signIn(page, world.main, person);
+    await page.reload();
+    await seeHeading(page, 'Sign in');
+  },
+
+  'sign-in: by a code from the mail': async (world) => {
+    const person = await world.person(world.main);
+    const { page } = await world.visitor();
+    await page.goto(`${world.main.url}/dash/login`);
+    await page.getByRole('tab', { name: /code/i }).click();
+    await page.getByLabel('E-mail', { exact: true }).fill(person.email);
+    await press(page, 'Send code');
+    const [code] = (await world.mailbox.mailTo(person.email, 2)).codes;
+    await page.getByLabel('Code from the e-mail').fill(code === '000000' ? '111111' : '000000');
+    await press(page, 'Sign in');
+    await see(page, 'The code is not right, or it has expired.');
+    await page.getByLabel('Code from the e-mail').fill(` ${code.slice(0, 3)} ${code.slice(3)} `);
+    await press(page, 'Sign in');
+    await seeHeading(page, 'Your account');
+  },
+
+  'sign-in: by a provider, and the code leaves the address bar': async (world) => {
+    const { page } = await world.visitor();
+    await page.goto(`${world.main.url}/dash/login`);
+    await page.getByRole('link', { name: /Acme/ }).click();
+    await press(page, 'Continue as Ada');
+    await seeHeading(page, 'Your account');
+    assertCleanAddress(page, '/dash/account');
+    await see(page, 'ada@provider.example');
+    assert.equal(await page.getByRole('heading', { name: 'E-mail address' }).count(), 0);
+    await page.goBack().catch(() => null);
+    assert.equal(page.url().includes('code='), false);
+  },
+
+  'sign-in: somebody who cancels at the provider reads why they are back': async (world) => {
+    const { page } = await world.visitor();
+    await page.goto(`${world.main.url}/dash/login`);
+    await page.getByRole('link', { name: /Acme/ }).click();
+    await press(page, 'Cancel');
+    await see(page, 'The provider did not complete the sign-in.');
+    assertCleanAddress(page, '/dash/login');
+  },
+
+  'sign-in: an address that is not verified, or is another account, is refused in words': async (world) => {
+    const person = await world.person(world.main);
+    const { provider } = world;
+    const ada = provider.person;
+    for (const [claims, sentence] of [
+      [{ email: 'bob@provider.example', email_verified: false }, 'The provider has not verified your e-mail address.'],
+      [{ email: person.email, email_verified: false }, 'The provider has not verified your e-mail address.'],
+    ]) {
+      provider.person = { sub: `bob ${claims.email}`, given_name: 'Bob', ...claims };
+      const { page } = await world.visitor();
+      await page.goto(`${world.main.url}/dash/login`);
+      await page.getByRole('link', { name: /Acme/ }).click();
+      await press(page, 'Continue as Bob');
+      await see(page, sentence);
+    }
+    provider.person = ada;
+  },
+};

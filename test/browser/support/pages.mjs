@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+
+/** What a person does on the pages, in their own words. */
+
+export async function signIn(page, service, { email, password }) {
+  await page.goto(`${service.url}/dash/login`);
+  await fillPassword(page, email, password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await seeHeading(page, 'Your account');
+}
+
+export async function fillPassword(page, login, password) {
+  await page.getByLabel('User name or e-mail').fill(login);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+}
+
+export async function fillAccount(page, { email, username, password }) {
+  await page.getByLabel('E-mail', { exact: true }).fill(email);
+  await page.getByLabel('User name (optional)').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Repeat password', { exact: true }).fill(password);
+}
+
+/** Waits for the one heading of the view. */
+export async function seeHeading(page, name) {
+  await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
+}
+
+export async function see(page, text) {
+  await page.getByText(text).first().waitFor();
+}
+
+export async function press(page, name) {
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+/** The address bar holds no secret: neither a fragment nor a token. */
+export function assertCleanAddress(page, path) {
+  const { pathname, hash, searchParams } = new URL(page.url());
+  assert.equal(pathname, path);
+  assert.equal(hash, '');
+  for (const name of ['token', 'code', 'error']) assert.equal(searchParams.get(name), null);
+}
+
+export async function fillNewPassword(page, password) {
+  await page.getByLabel('New password', { exact: true }).fill(password);
+  await page.getByLabel('Repeat new password', { exact: true }).fill(password);
+}

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { until } from './until.mjs';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The built product as a process of its own, on loopback, with a fresh data directory. */
+export class Service {
+  /** Everything that it wrote, line by line. */
+  lines = [];
+  #child;
+  #dataDir;
+
+  /**
+   * Starts one; it answers when this settles.
+   *
+   * @param {string} url where it is to be, from {@link freeAddress}.
+   * @param {Record<string, string>} env beside what every service of these tests has.
+   */
+  static async start(url, env = {}) {
+    const service = new Service();
+    service.url = url;
+    service.#dataDir = mkdtempSync(join(tmpdir(), 'lintel-browser-'));
+    service.#spawn({
+      PORT: new URL(url).port,
+      APP_URL: url,
+      DATA_DIR: service.#dataDir,
+      LOG_LEVEL: 'trace',
+      ...env,
+    });
+    await until(
+      () => service.lines.some((line) => line.includes('is ready at')) || service.#assertAlive(),
+      'the service',
+    );
+    return service;
+  }
+
+  /** The address that the start banner prints for making the first administrator. */
+  get setupAddress() {
+    return this.lines.map((line) => /\S+\/dash\/setup#token=\S+/.exec(line)?.[0]).find(Boolean);
+  }
+
+  /** The structured log, without what the banner prints for whoever started it. */
+  get log() {
+    return this.lines.filter((line) => !line.includes('/dash/setup#token='));
+  }
+
+  /** Sends one JSON request and answers its body. */
+  async post(path, body) {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(this.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${path} answered ${response.status} ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  /** Stops it and removes what it kept. */
+  async stop() {
+    const { exitCode } = this.#child;
+    if (exitCode === null) {
+      const ended = new Promise((resolve) => this.#child.once('exit', resolve));
+      this.#child.kill('SIGTERM');
+      await ended;
+    }
+    // The embedded server lets go of its files a moment after the last process that uses it.
+    await rmLater(this.#dataDir);
+  }
+
+  #spawn(env) {
+    const { PATH, HOME } = process.env;
+    this.#child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
+      cwd: this.#dataDir,
+      env: { PATH, HOME, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    // Whatever becomes of the run, no service is left behind.
+    process.once('exit', () => this.#child.kill('SIGKILL'));
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      let rest = '';
+      stream.setEncoding('utf8').on('data', (text) => {
+        const lines = (rest + text).split('\n');
+        rest = lines.pop();
+        this.lines.push(...lines);
+      });
+    }
+  }
+
+  #assertAlive() {
+    if (this.#child.exitCode !== null) throw new Error(`The service ended:\n${this.lines.join('\n')}`);
+    return false;
+  }
+}
+
+/** An address on loopback that nobody uses. */
+export async function freeAddress() {
+  const server = createServer();
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return `http://localhost:${port}`;
+}
+
+async function rmLater(directory) {
+  for (let attempt = 0; attempt < 40; attempt += 1) {
+    try {
+      rmSync(directory, { recursive: true, force: true });
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+}

@@ -1,0 +1,12 @@
+const PATIENCE_MS = 20_000;
+
+/** Waits until something holds, and answers what it answered; fails after a long while, saying what was missing. */
+export async function until(holds, what) {
+  const end = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await holds();
+    if (answer) return answer;
+    if (performance.now() > end) throw new Error(`Waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}

@@ -1,0 +1,81 @@
+/** Console errors that tell of an answer that the test itself asked for. */
+const EXPECTED = /Failed to load resource: the server responded with a status of 4\d\d|net::ERR_ABORTED/;
+
+/** As people's browsers name themselves. */
+const USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+
+/** One person's browser: nothing is shared with another one. Everything that it does is watched. */
+export class Visitor {
+  /** What the pages complained of: blocked by the policy, not caught, or asked of somebody else. */
+  problems = [];
+  /** The `Referer` of every request. */
+  referers = [];
+  #context;
+  #secrets;
+  #pending = [];
+
+  /** @param origins where requests may go. */
+  static async open(browser, { secrets, origins, ...options }) {
+    const visitor = new Visitor();
+    visitor.#secrets = secrets;
+    visitor.#context = await browser.newContext({
+      locale: 'en-GB',
+      userAgent: USER_AGENT,
+      viewport: { width: 1280, height: 800 },
+      ...options,
+    });
+    visitor.#context.setDefaultTimeout(15_000);
+    visitor.#watch(origins);
+    visitor.page = await visitor.#context.newPage();
+    return visitor;
+  }
+
+  /** Another tab. */
+  newPage() {
+    return this.#context.newPage();
+  }
+
+  /** Closes it, and answers what was wrong meanwhile. */
+  async close() {
+    await Promise.allSettled(this.#pending);
+    for (const { name, value } of await this.#context.cookies()) {
+      if (name.includes('oauth_state')) this.#secrets.add(value);
+    }
+    await this.#context.close();
+    return this.problems;
+  }
+
+  #watch(origins) {
+    const context = this.#context;
+    context.on('console', (message) => {
+      const text = message.text();
+      if (message.type() === 'error' && !EXPECTED.test(text)) this.problems.push(`console: ${text}`);
+    });
+    context.on('weberror', (fault) => this.problems.push(`not caught: ${fault.error().message}`));
+    context.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol.startsWith('http') && !origins().includes(origin)) this.problems.push(`asked ${request.url()}`);
+      this.#note(request.allHeaders().then(({ referer }) => referer !== undefined && this.referers.push(referer)));
+      this.#secrets.addFromAddress(request.url());
+      this.#noteBody(request);
+    });
+    context.on('response', (response) => {
+      const { location } = response.headers();
+      if (location !== undefined) this.#secrets.addFromAddress(location);
+      if (response.ok() && new URL(response.url()).pathname.startsWith('/api/'))
+        this.#note(response.json().then((body) => this.#secrets.addFrom(body)));
+    });
+  }
+
+  #noteBody(request) {
+    const body = request.postData();
+    if (body === null) return;
+    if (body.startsWith('{')) this.#secrets.addFrom(JSON.parse(body));
+    else this.#secrets.addFromAddress(`/?${body}`);
+  }
+
+  #note(promise) {
+    this.#pending.push(promise.catch(() => undefined));
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+import { Mailbox } from './mailbox.mjs';
+import { IdentityProvider } from './provider.mjs';
+import { Secrets } from './secrets.mjs';
+import { freeAddress, Service } from './service.mjs';
+import { Visitor } from './visitor.mjs';
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'];
+/** A password that every rule accepts. */
+export const PASSWORD = 'sturdy walnut 47';
+
+/** What all scenarios share: a browser, a mail server, a provider, and the services under test. */
+export class World {
+  artifacts = fileURLToPath(new URL('../../../artifacts/', import.meta.url));
+  secrets = new Secrets();
+  services = [];
+  referers = [];
+  #people = 0;
+  #visitors = [];
+
+  static async open() {
+    const world = new World();
+    rmSync(world.artifacts, { recursive: true, force: true });
+    mkdirSync(world.artifacts, { recursive: true });
+    world.mailbox = await new Mailbox(world.secrets.add).open();
+    world.provider = await new IdentityProvider(world.secrets.add).open();
+    world.browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    return world;
+  }
+
+  /** Starts a service with mail. */
+  async start(env = {}, url) {
+    const service = await Service.start(url ?? (await freeAddress()), { MAIL_URL: this.mailbox.url, ...env });
+    this.services.push(service);
+    return service;
+  }
+
+  /** The `AUTH` of a service with this provider under the name `acme`. */
+  auth(extra = {}) {
+    return JSON.stringify({ enabled_providers: ['acme'], providers: { acme: this.provider.settings }, ...extra });
+  }
+
+  /** A person at a browser of their own. Its page starts nowhere. */
+  async visitor(options = {}) {
+    const origins = () => [...this.services.map(({ url }) => url), this.provider.issuer, ...(options.origins ?? [])];
+    const visitor = await Visitor.open(this.browser, { ...options, secrets: this.secrets, origins });
+    this.#visitors.push(visitor);
+    return visitor;
+  }
+
+  /** Fields of a person who has no account yet. */
+  newPerson() {
+    this.#people += 1;
+    return { email: `person${this.#people}@example.com`, username: `person${this.#people}`, password: PASSWORD };
+  }
+
+  /** A person with an active account. */
+  async person(service) {
+    const person = this.newPerson();
+    await service.post('/api/auth/local/register', { ...person, password_confirmation: person.password });
+    const [link] = (await this.mailbox.mailTo(person.email)).links;
+    await service.post('/api/auth/local/activate', { token: new URL(link).searchParams.get('token') });
+    return person;
+  }
+
+  /** Ends a scenario: closes its browsers, and answers what their pages complained of. */
+  async closeVisitors() {
+    const visitors = this.#visitors.splice(0);
+    const problems = await Promise.all(visitors.map((visitor) => visitor.close()));
+    this.referers.push(...visitors.flatMap(({ referers }) => referers));
+    return problems.flat();
+  }
+
+  /** Keeps what the open pages show. */
+  async picture(name) {
+    for (const [index, { page }] of this.#visitors.entries())
+      await page.screenshot({ path: join(this.artifacts, `${name}-${index}.png`) }).catch(() => undefined);
+  }
+
+  async close() {
+    await this.browser.close();
+    await Promise.all(this.services.map((service) => service.stop()));
+    await this.provider.close();
+    await this.mailbox.close();
+  }
+}

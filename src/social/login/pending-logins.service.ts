@@ -4,6 +4,7 @@ import { jwtVerify, SignJWT } from 'jose';
 import { DataSource } from 'typeorm';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.types.js';
+import { readDriverFault } from '../../database/database-faults.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
@@ -18,6 +19,7 @@ interface Row {
   readonly link_session_id: string | null;
 }
 
+const SESSION_GONE = 'pending_logins_session_fkey';
 const HEADER = { alg: 'HS256', typ: 'oauth-state+jwt' } as const;
 const TAKE = `DELETE FROM pending_logins WHERE id = $1 AND provider = $2 AND binding_hash = $3 AND expires_at > $4
   RETURNING nonce, carrier, link_session_id`;
@@ -48,6 +50,7 @@ export class PendingLogins {
    * Keeps a login until the browser comes back, at most ten minutes, and answers its `state`.
    *
    * @param nonce what the ID token must repeat; empty where there will be none.
+   * @throws AppError `token_invalid` where the session that links has ended.
    */
   async keep({ id, provider, binding, intent }: OpenedLogin, nonce: string): Promise<string> {
     const createdAt = this.clock.now();
@@ -55,7 +58,10 @@ export class PendingLogins {
     const bindingHash = this.bindingHash(binding);
     await this.dataSource
       .getRepository(PendingLogin)
-      .insert({ id, provider, bindingHash, nonce, ...intent, createdAt, expiresAt });
+      .insert({ id, provider, bindingHash, nonce, ...intent, createdAt, expiresAt })
+      .catch((error: unknown) => {
+        throw readDriverFault(error)?.constraint === SESSION_GONE ? AppError.mailedToken('token_invalid') : error;
+      });
     return new SignJWT()
       .setProtectedHeader(HEADER)
       .setJti(id)

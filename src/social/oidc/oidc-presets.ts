@@ -28,7 +28,7 @@ const TENANT = '{tenantid}';
  */
 const MICROSOFT: OidcPreset = {
   ...GENERIC,
-  issuer: (extra) => `https://login.microsoftonline.com/${String(extra['tenant'] ?? 'common')}/v2.0`,
+  issuer: ({ tenant }) => `https://login.microsoftonline.com/${typeof tenant === 'string' ? tenant : 'common'}/v2.0`,
   usesUserinfo: false,
   isSameIssuer: (announced, configured) => {
     const [, base, tenant = ''] = /^(.*)\/([^/]+)\/v2\.0$/.exec(announced) ?? [];

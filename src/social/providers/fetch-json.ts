@@ -54,11 +54,9 @@ async function exchange({ url, headers, form, timeoutMs }: ProviderRequest): Pro
       signal: AbortSignal.timeout(timeoutMs),
     });
     const body = await readBounded(response);
-    if (response.status === 429 || response.status >= 500) {
-      throw providerUnavailable(`the provider answered ${response.status}`);
-    }
-    if (response.status !== 200) throw providerFailed(`the provider answered ${response.status}`);
-    return body;
+    if (response.status === 200) return body;
+    const reason = `the provider answered ${response.status}${errorWord(body)}`;
+    throw response.status === 429 || response.status >= 500 ? providerUnavailable(reason) : providerFailed(reason);
   } catch (error) {
     throw asRefusal(error);
   }
@@ -78,6 +76,12 @@ async function readBounded(response: Response): Promise<string> {
   } catch (error) {
     throw providerFailed('the answer is not UTF-8', error);
   }
+}
+
+/** The error value of an OAuth answer (RFC 6749 §5.2), for the log: it tells an operator that a client secret is wrong. */
+function errorWord(body: string): string {
+  const word = /^\s*\{[^{}]{0,200}?"error"\s*:\s*"([a-z_]{1,40})"/.exec(body)?.[1];
+  return word === undefined ? '' : `: ${word}`;
 }
 
 /** Whatever the network does is the provider's not answering. */

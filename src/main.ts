@@ -7,15 +7,18 @@ import { openDatabase } from './database/database-connection.js';
 import { Migrator } from './database/migrator.js';
 import { createLogger } from './http/logger.js';
 import { startBanner } from './start-banner.js';
-import { describeStartFault } from './start-faults.js';
+import { START_CHECKS } from './start-checks.js';
+import { describeStartFault, ListenError } from './start-faults.js';
 import { RoleSeeder } from './users/role-seeder.js';
 
 /** How long requests in flight may take once the service was asked to stop. */
 const SHUTDOWN_TIMEOUT_MS = 30_000;
+/** A key press in a terminal reaches the whole process group, and npm passes it on once more. */
+const SAME_REQUEST_MS = 1_000;
 
 /** Starts the service: configuration, database, migrations, built-in roles, HTTP. */
 async function start(): Promise<void> {
-  const config = loadConfig(readEnvironment());
+  const config = loadConfig(readEnvironment(), START_CHECKS);
   const logger = createLogger(config.logLevel);
   process.on('unhandledRejection', (err) => logger.error({ err }, 'a promise was rejected and nobody listened'));
   const connection = await openDatabase(config, (message) => logger.info(message));
@@ -25,21 +28,26 @@ async function start(): Promise<void> {
     const app = await createApp({ config, connection, logger });
     await app.init();
     await app.get(RoleSeeder).seedMissingBuiltIns();
-    await app.listen({ port: config.port, host: config.host });
-    process.stdout.write(await startBanner(app, config));
+    await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
+      throw new ListenError(config, error);
+    });
     stopOnSignal(app, logger, () => connection.release());
+    process.stdout.write(await startBanner(app, config));
   } catch (error) {
     await connection.release();
     throw error;
   }
 }
 
-/** Finishes requests in flight, then ends. A second signal ends at once. */
+/** Finishes requests in flight, then ends. Whoever asks again, and not by the same key press, ends it at once. */
 function stopOnSignal(app: NestFastifyApplication, logger: Logger, release: () => Promise<void>): void {
-  let stopping = false;
+  let askedAt: number | null = null;
   const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (askedAt !== null) {
+      if (performance.now() - askedAt > SAME_REQUEST_MS) process.exit(1);
+      return;
+    }
+    askedAt = performance.now();
     logger.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), SHUTDOWN_TIMEOUT_MS).unref();
     app

@@ -1,20 +1,38 @@
 import { ConfigError } from './config/parse-config.js';
+import { DatabaseConnectionError } from './database/database-connection.errors.js';
 import { isDatabaseUnavailable, readDriverFault } from './database/database-faults.js';
 import { EmbeddedPostgresError } from './database/embedded/embedded-postgres.errors.js';
 import { PluginError } from './plugins/plugin.errors.js';
 import { RoleFileError } from './users/role-file.js';
 
-/** Errors whose message says all there is to say. */
-const KNOWN = [ConfigError, EmbeddedPostgresError, PluginError, RoleFileError];
+/** Faults whose message was written for the person at the terminal. */
+const WORDED = [ConfigError, DatabaseConnectionError, EmbeddedPostgresError, PluginError, RoleFileError];
+/** SQLSTATE of a missing right (PostgreSQL Appendix A). */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** The address cannot be listened on. */
+export class ListenError extends Error {
+  constructor({ host, port }: { readonly host: string; readonly port: number }, cause: unknown) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);
+    super(`The service cannot listen on ${host}, port ${port}: ${LISTEN_FAULTS[code] ?? code}.`, { cause });
+    this.name = 'ListenError';
+  }
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another service listens there. Set PORT to another one',
+  EACCES: 'this user may not. Set PORT to one above 1023',
+  EADDRNOTAVAIL: 'this machine has no such address. Set HOST to one of its own',
+  ENOTFOUND: 'there is no such host. Set HOST to an address of this machine',
+};
 
 /** What a person at the terminal is told when the service or a command cannot start: the reason, without a stack where it is known. */
 export function describeStartFault(error: unknown): string {
-  if (KNOWN.some((known) => error instanceof known)) return (error as Error).message;
-  if (isDatabaseUnavailable(error)) {
-    return `The database cannot be reached: ${readDriverFault(error)?.code ?? 'no answer in time'}. Check DATABASE_URL, or unset it to use the embedded one.`;
-  }
-  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-    return 'The address is in use: another service listens there. Set PORT to another one.';
-  }
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof ListenError || WORDED.some((kind) => error instanceof kind)) return error.message;
+  if (isDatabaseUnavailable(error)) return new DatabaseConnectionError(error).message;
+  const fault = readDriverFault(error);
+  if (fault?.code === INSUFFICIENT_PRIVILEGE)
+    return `The database refuses: ${fault.message}. The user of DATABASE_URL must be able to create tables.`;
+  return error.stack ?? error.message;
 }

@@ -5,12 +5,13 @@ import type { Config } from '../config/config.types.js';
 import { loadConfig, readEnvironment } from '../config/load-config.js';
 import { type DatabaseConnection, openDatabase } from '../database/database-connection.js';
 import { Migrator } from '../database/migrator.js';
+import { START_CHECKS } from '../start-checks.js';
 
 /** Runs work with the database: joins a running service's embedded server, or starts the database alone. */
 export async function withDatabase<T>(
   work: (connection: DatabaseConnection, config: Config) => Promise<T>,
 ): Promise<T> {
-  const config = loadConfig(readEnvironment());
+  const config = loadConfig(readEnvironment(), START_CHECKS);
   const connection = await openDatabase(config);
   try {
     return await work(connection, config);

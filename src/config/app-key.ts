@@ -6,8 +6,20 @@ import { ConfigError } from './parse-config.js';
 /**
  * The key kept in `$DATA_DIR/app.key` (mode 0600), made at the first start. Two first starts at once agree on one key:
  * the file appears complete, by a link that fails where there is one already.
+ *
+ * @throws ConfigError where the directory or the file cannot be used.
  */
 export function readOrCreateAppKey(dataDir: string): string {
+  try {
+    return readKeyOf(dataDir);
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError([`DATA_DIR must be a directory that can be written, and ${dataDir} is not (${code})`]);
+  }
+}
+
+function readKeyOf(dataDir: string): string {
   const path = join(dataDir, 'app.key');
   mkdirSync(dataDir, { recursive: true });
   const found = readKey(path);

@@ -2,9 +2,13 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { readOrCreateAppKey } from './app-key.js';
 import type { Config } from './config.types.js';
-import { type Environment, parseConfig } from './parse-config.js';
+import { type ConfigCheck, ConfigError, type Environment, parseConfig } from './parse-config.js';
 
-/** The environment of the process, laid over the `.env` file of the working directory. The one place that reads either. */
+/**
+ * The environment of the process, laid over the `.env` file of the working directory. The one place that reads either.
+ *
+ * @throws ConfigError where there is a `.env` that cannot be read.
+ */
 export function readEnvironment(): Environment {
   return { ...readEnvFile('.env'), ...process.env };
 }
@@ -12,10 +16,11 @@ export function readEnvironment(): Environment {
 /**
  * Parses the configuration and completes it with the application key of the data directory.
  *
+ * @param checks of the features, whose faults are listed with the others.
  * @throws ConfigError with every fault at once; nothing was written then.
  */
-export function loadConfig(environment: Environment): Config {
-  const config = parseConfig(environment);
+export function loadConfig(environment: Environment, checks: readonly ConfigCheck[] = []): Config {
+  const config = parseConfig(environment, checks);
   return config.appKey === '' ? Object.freeze({ ...config, appKey: readOrCreateAppKey(config.dataDir) }) : config;
 }
 
@@ -23,7 +28,8 @@ function readEnvFile(path: string): Environment {
   try {
     return parseEnv(readFileSync(path, 'utf8')) as Environment;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return {};
+    throw new ConfigError([`the file ${path} must be readable, and it is not (${code})`]);
   }
 }

@@ -14,6 +14,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** What a feature knows to be wrong with its part of a configuration. Each fault names its variable and never shows a secret. */
+export type ConfigCheck = (config: Config) => readonly string[];
+
 /** Providers that know their own issuer or endpoints. */
 export const PROVIDER_PRESETS = ['google', 'microsoft', 'apple', 'github'] as const;
 
@@ -23,15 +26,16 @@ const DEFAULT_ACCESS_LIFETIME_WITH_REFRESH_SECONDS = 900;
 /**
  * Reads the whole configuration (CONTRACT §1). `APP_KEY` may still be empty outside production: the caller makes one.
  *
+ * @param checks of the features, whose faults are listed with the others.
  * @throws ConfigError with every fault at once.
  */
-export function parseConfig(environment: Environment): Config {
+export function parseConfig(environment: Environment, checks: readonly ConfigCheck[] = []): Config {
   const faults: string[] = [];
   const values = readVariables(environment, faults);
   const reader = new AuthSettingsReader((place, fault) => faults.push(`${place} must ${fault}`));
   const settings = reader.read(values.AUTH ?? '{}');
   const config = buildConfig(values, settings);
-  faults.push(...crossFaults(config, values, settings));
+  faults.push(...crossFaults(config, values, settings), ...checks.flatMap((check) => check(config)));
   if (faults.length > 0) throw new ConfigError(faults);
   return deepFreeze(config);
 }
@@ -103,8 +107,13 @@ function buildAuth(values: VariableValues, settings: AuthSettings, appUrl: strin
       recoveryUrl: settings.local.recoveryUrl ?? `${appUrl}/auth/local/recover`,
       emailChangeUrl: settings.local.emailChangeUrl ?? `${appUrl}/auth/local/email/confirm`,
     },
-    providers: settings.enabledProviders.flatMap((name) => settings.providers.find((row) => row.name === name) ?? []),
+    providers: socialNames(settings).flatMap((name) => settings.providers.find((row) => row.name === name) ?? []),
   };
+}
+
+/** What `enabled_providers` names, each once. `local` may stand there: whether it is offered AUTH_DISABLE_LOCAL_LOGIN says. */
+function socialNames({ enabledProviders }: AuthSettings): string[] {
+  return [...new Set(enabledProviders)].filter((name) => name !== 'local');
 }
 
 /** Variables win over the same field of `AUTH.registration`; either enables the policy with normalisation on. */
@@ -122,7 +131,7 @@ function buildPolicy(values: VariableValues, settings: AuthSettings): Registrati
 }
 
 function crossFaults(config: Config, values: VariableValues, settings: AuthSettings): string[] {
-  const faults = settings.enabledProviders.flatMap((name) => providerFaults(name, settings.providers));
+  const faults = socialNames(settings).flatMap((name) => providerFaults(name, settings.providers));
   const { auth } = config;
   if (config.production && config.appKey === '') faults.push('APP_KEY must be set in production');
   if (auth.localLoginDisabled && auth.providers.length === 0) {

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 import { asciiDomain, parseEmailAddress } from '../kernel/email-address.js';
 
 /** Turns the text of a variable into its value, or throws a {@link ValueFault} whose text says what is expected. */
@@ -62,6 +62,13 @@ export function parseAddress(protocols: readonly string[], credentials = false):
   };
 }
 
+/** An http(s) address that paths are put behind: without query and fragment. */
+export const parseBaseAddress: Parser<string> = (text) => {
+  const address = parseAddress(['http:', 'https:'])(text);
+  if (/[?#]/.test(address)) throw new ValueFault('have no query and no fragment');
+  return address;
+};
+
 /** A comma-separated list; blanks around an entry and empty entries are passed over. */
 export function parseList<T>(entry: Parser<T>): Parser<readonly T[]> {
   return (text) =>
@@ -89,7 +96,7 @@ export const parseEmailKey: Parser<string> = (text) => {
 /** A host name or address without port, in lower case. */
 export const parseHost: Parser<string> = (text) => {
   const host = text.toLowerCase();
-  const valid = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(host) || ipaddr.isValid(host);
+  const valid = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(host) || isIP(host) !== 0;
   if (!valid) throw new ValueFault(`hold plain host names only, and ${JSON.stringify(text)} is none`);
   return host;
 };
@@ -109,9 +116,16 @@ export const parseSender: Parser<{ name: string; address: string }> = (text) => 
 export const parseTrust: Parser<NetworkTrust> = (text) => {
   if (/^\d{1,3}$/.test(text)) return Number(text) === 0 ? false : Number(text);
   return parseList((entry) => {
-    if (!ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry)) {
+    if (!isNetwork(entry)) {
       throw new ValueFault('be a number of proxies or a list of networks such as 10.0.0.0/8');
     }
     return entry;
   })(text);
 };
+
+/** An address, or one with the length of its prefix (RFC 4632). Short forms such as `10/8` are none. */
+function isNetwork(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/');
+  if (isIP(address) === 0 || rest.length > 0) return false;
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (isIP(address) === 4 ? 32 : 128));
+}

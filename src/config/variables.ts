@@ -1,6 +1,7 @@
 import {
   type Parser,
   parseAddress,
+  parseBaseAddress,
   parseBoolean,
   parseDomain,
   parseEmailKey,
@@ -58,7 +59,7 @@ export const VARIABLES = {
   APP_URL: variable({
     group: 'Service',
     default: 'http://localhost:$PORT',
-    parse: parseAddress(['http:', 'https:']),
+    parse: parseBaseAddress,
     meaning: 'public base address; links in mails, redirect URIs and the token issuer derive from it',
   }),
   APP_NAME: variable({

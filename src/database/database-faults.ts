@@ -5,6 +5,8 @@ export interface DriverFault {
   /** SQLSTATE (PostgreSQL Appendix A), or a code of the network (`ECONNREFUSED`, …). */
   readonly code: string | undefined;
   readonly constraint: string | undefined;
+  /** The call of the system that failed, such as `connect`. */
+  readonly syscall: string | undefined;
   readonly message: string;
 }
 
@@ -12,15 +14,15 @@ const UNAVAILABLE_STATES = /^(08|57P0[123]|53300|55000)/;
 const UNAVAILABLE_NETWORK = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
-  'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'EACCES',
 ]);
+/** A socket file that is not there or not ours; of any other file they say nothing about the database. */
+const UNAVAILABLE_SOCKET = new Set(['ENOENT', 'EACCES']);
 const UNAVAILABLE_TEXT =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|Connection ended/i;
 
@@ -30,10 +32,15 @@ const UNIQUE_VIOLATION = '23505';
 /** Reads a fault of the driver from an error of `pg` or TypeORM; null for any other error. */
 export function readDriverFault(error: unknown): DriverFault | null {
   if (!(error instanceof Error)) return null;
-  const source = error as Error & { code?: unknown; constraint?: unknown; driverError?: unknown };
+  const source = error as Error & { code?: unknown; constraint?: unknown; syscall?: unknown; driverError?: unknown };
   if (source.driverError instanceof Error && source.driverError !== error) return readDriverFault(source.driverError);
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-  return { code: text(source.code), constraint: text(source.constraint), message: error.message };
+  return {
+    code: text(source.code),
+    constraint: text(source.constraint),
+    syscall: text(source.syscall),
+    message: error.message,
+  };
 }
 
 /** Whether the error says that the database cannot be reached at the moment. */
@@ -41,11 +48,10 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const fault = readDriverFault(error);
   if (fault === null) return false;
   if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
-  const { code, message } = fault;
-  return (
-    (code !== undefined && (UNAVAILABLE_STATES.test(code) || UNAVAILABLE_NETWORK.has(code))) ||
-    UNAVAILABLE_TEXT.test(message)
-  );
+  const { code, syscall, message } = fault;
+  if (code === undefined) return UNAVAILABLE_TEXT.test(message);
+  if (syscall === 'connect' && UNAVAILABLE_SOCKET.has(code)) return true;
+  return UNAVAILABLE_STATES.test(code) || UNAVAILABLE_NETWORK.has(code) || UNAVAILABLE_TEXT.test(message);
 }
 
 /** The name of the unique constraint that the error says was violated, or null. */

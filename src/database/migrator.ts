@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource, type DatabaseAddress } from './data-source.js';
+import { DatabaseConnectionError } from './database-connection.errors.js';
 
 /** One migration and whether it stands in the database. */
 export interface MigrationStatus {
@@ -10,7 +11,10 @@ export interface MigrationStatus {
 /** Any fixed number: one lock for all instances that migrate the same database. */
 const MIGRATION_LOCK = 724_150_311;
 
-/** Runs migrations over a connection of its own, without the bounds of the request path, one instance at a time. */
+/**
+ * Runs migrations over a connection of its own, without the bounds of the request path, one instance at a time. Each method
+ * throws a {@link DatabaseConnectionError} where the database is not there.
+ */
 export class Migrator {
   constructor(private readonly address: DatabaseAddress) {}
 
@@ -57,12 +61,24 @@ export class Migrator {
   }
 
   private async connected<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
-    const source = createDataSource({ address: this.address, entities: [], poolSize: 2, statementTimeoutMs: 0 });
-    await source.initialize();
+    const source = await this.connect();
     try {
       return await work(source);
     } finally {
       await source.destroy();
+    }
+  }
+
+  private async connect(): Promise<DataSource> {
+    try {
+      return await createDataSource({
+        address: this.address,
+        entities: [],
+        poolSize: 2,
+        statementTimeoutMs: 0,
+      }).initialize();
+    } catch (error) {
+      throw new DatabaseConnectionError(error);
     }
   }
 }

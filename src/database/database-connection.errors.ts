@@ -1,0 +1,21 @@
+import { readDriverFault } from './database-faults.js';
+
+/** Classes of SQLSTATE with which a server that is there refuses a connection: its sentence says more than we could. */
+const REFUSED = /^(28|3D|42501|53|57P03)/;
+
+/** No connection to the database could be made, when the service or a command starts. Worded for the person who started it. */
+export class DatabaseConnectionError extends Error {
+  constructor(cause: unknown) {
+    super(describe(cause), { cause });
+    this.name = 'DatabaseConnectionError';
+  }
+}
+
+/** The driver's words where the server spoke; the address is never shown, for it may hold a password. */
+function describe(cause: unknown): string {
+  const fault = readDriverFault(cause);
+  const code = fault?.code ?? '';
+  if (REFUSED.test(code)) return `The database refuses the connection: ${fault?.message}. Check DATABASE_URL.`;
+  const reason = code === '' ? (fault?.message ?? 'no answer') : code;
+  return `The database cannot be reached: ${reason}. Check DATABASE_URL, or unset it to use the embedded one.`;
+}

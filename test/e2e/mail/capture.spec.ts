@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { MailWorker } from '../../../src/mail/mail-worker.service.js';
 import { readMail } from '../../support/mime.js';
@@ -40,19 +40,5 @@ describe('without MAIL_URL while developing', () => {
       expect.objectContaining({ level: 30, msg: expect.stringMatching(/^Mail "otp" for .* code 408213$/) }),
     );
     expect(await owed(world.app)).toBe(0);
-  });
-});
-
-describe('without MAIL_URL in production', () => {
-  const AUTH = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
-  const world = useTestApp({ env: { NODE_ENV: 'production', AUTH } });
-
-  it('nothing is owed, kept or logged; the start says so', async () => {
-    const to = newAddress();
-    await enqueue(world.app, activation(to));
-    await world.app.get(MailWorker).drain();
-    expect(await owed(world.app)).toBe(0);
-    expect(existsSync(join(world.app.config.dataDir, 'mail'))).toBe(false);
-    expect(world.app.log.join('\n')).not.toContain(LINK);
   });
 });

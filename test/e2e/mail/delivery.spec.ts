@@ -1,3 +1,4 @@
+import { MailOutbox } from '../../../src/mail/mail-outbox.js';
 import { MailWorker } from '../../../src/mail/mail-worker.service.js';
 import { Mailer } from '../../../src/mail/mailer.port.js';
 import { METRICS } from '../../../src/kernel/metrics.js';
@@ -144,6 +145,16 @@ describe('a mail in the outbox', () => {
     await drain();
     expect(world.mailbox.attempts).toHaveLength(before);
     expect(await owed(world.app, to)).toBe(0);
+  });
+
+  it('goes out by itself once the database is back, and the log says once that it was away', async () => {
+    const away = jest.spyOn(world.app.get(MailOutbox), 'claim').mockRejectedValue(new Error('no connection'));
+    const to = newAddress();
+    await enqueue(world.app, activation(to));
+    await until(() => away.mock.calls.length >= 3, 'three looks');
+    away.mockRestore();
+    await world.mailbox.waitFor(to);
+    expect(world.app.log.filter((line) => line.includes('The outbox cannot be read'))).toHaveLength(1);
   });
 
   it('never holds up or fails the request that caused it, whatever the mail server does', async () => {

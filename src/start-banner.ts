@@ -6,13 +6,15 @@ import { SetupService } from './setup/setup.service.js';
 export async function startBanner(app: NestFastifyApplication, config: Config): Promise<string> {
   const { auth } = config;
   const address = await app.getUrl();
+  // With a free port (PORT=0) the public address is known only now, unless APP_URL says it.
+  const publicUrl = new URL(config.appUrl).port === '0' ? address : config.appUrl;
   const lines = [
-    `${config.appName} is ready at ${address} (public address ${config.appUrl})`,
+    `${config.appName} is ready at ${address} (public address ${publicUrl})`,
     `  database    ${config.databaseUrl === undefined ? `embedded PostgreSQL in ${config.dataDir}` : 'PostgreSQL of DATABASE_URL'}`,
     `  activation  ${auth.local.activationMethod}`,
     `  sign-in     ${signInMethods(config).join(', ')}`,
   ];
-  lines.push(...(await firstAdministrator(config, app.get(SetupService))));
+  lines.push(...(await firstAdministrator(publicUrl, app.get(SetupService))));
   return `\n${lines.join('\n')}\n\n`;
 }
 
@@ -21,7 +23,7 @@ function signInMethods({ auth }: Config): string[] {
   return [...local, ...auth.providers.map(({ name }) => name)];
 }
 
-async function firstAdministrator({ appUrl }: Config, setup: SetupService): Promise<string[]> {
+async function firstAdministrator(publicUrl: string, setup: SetupService): Promise<string[]> {
   if (await setup.hasAdministrator()) return [];
   const token = await setup.issueToken();
   const advice =
@@ -29,7 +31,7 @@ async function firstAdministrator({ appUrl }: Config, setup: SetupService): Prom
       ? ['  There is no administrator yet: the first federated login of an address in AUTH_ADMIN_EMAILS becomes one.']
       : [
           '  There is no administrator yet. Make one in the browser:',
-          `    ${appUrl}/dash/setup#token=${token}`,
+          `    ${publicUrl}/dash/setup#token=${token}`,
           '  or here:',
           '    npm run cli -- admin:create --email you@example.com',
         ];

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { configurationInForce } from '../config/documentation.js';
 import { readEnvironment } from '../config/load-config.js';
 import { parseConfig } from '../config/parse-config.js';
+import { START_CHECKS } from '../start-checks.js';
 import { print, table } from './output.js';
 
 /** `config:check` */
@@ -12,8 +13,7 @@ export function addConfigCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(({ json }: { json?: boolean }) => {
       const environment = readEnvironment();
-      parseConfig(environment);
-      const rows = configurationInForce(environment);
+      const rows = configurationInForce(environment, parseConfig(environment, START_CHECKS));
       print(
         json,
         rows,

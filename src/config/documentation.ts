@@ -1,3 +1,4 @@
+import type { Config } from './config.types.js';
 import type { Environment } from './parse-config.js';
 import { type VariableName, VARIABLES } from './variables.js';
 
@@ -34,13 +35,33 @@ export function envExample(): string {
   );
 }
 
-/** What is in force, for `config:check`: every variable with its value, secrets masked, and whether it was set or is a default. */
-export function configurationInForce(
-  environment: Environment,
-): { name: string; value: string; source: 'set' | 'default' }[] {
-  return ROWS.map((row) => {
-    const text = environment[row.name];
-    if (text === undefined || text === '') return { name: row.name, value: row.default, source: 'default' };
-    return { name: row.name, value: row.secret === true ? '••••••••' : text, source: 'set' };
+/** A variable as it is in force. */
+export interface VariableInForce {
+  readonly name: string;
+  /** Masked where it is a secret. */
+  readonly value: string;
+  readonly source: 'set' | 'default';
+}
+
+/** Defaults that depend on other variables, as they come out. */
+const COMPUTED: Partial<Record<VariableName, (config: Config) => string>> = {
+  HOST: ({ host }) => host,
+  APP_URL: ({ appUrl }) => appUrl,
+  DATA_DIR: ({ dataDir }) => dataDir,
+  MAIL_FROM: ({ mail: { from } }) => `${from.name} <${from.address}>`,
+  AUTH_ACCESS_TOKEN_LIFETIME: ({ auth }) => String(auth.accessTokenLifetimeSeconds),
+};
+
+/**
+ * What is in force, for `config:check`: every variable with its value, secrets masked, and whether it was set or is a default.
+ *
+ * @param config what was read from the environment.
+ */
+export function configurationInForce(environment: Environment, config: Config): VariableInForce[] {
+  return ROWS.map(({ name, secret, ...row }) => {
+    const text = environment[name];
+    if (text === undefined || text === '')
+      return { name, value: COMPUTED[name]?.(config) ?? row.default, source: 'default' };
+    return { name, value: secret === true ? '••••••••' : text, source: 'set' };
   });
 }

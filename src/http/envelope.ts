@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { AppError } from '../kernel/app-error.js';
+import { newId } from '../kernel/random.js';
 
 /** The body of every failure (specification, "Envelope"). */
 export interface Envelope {
@@ -21,6 +22,7 @@ export function rawAnswer(error: AppError): string {
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Cache-Control: no-store',
+    `X-Request-Id: ${newId()}`,
     'Connection: close',
     '',
     body,

@@ -44,7 +44,11 @@ function requestId(request: IncomingMessage, config: Config): string {
 
 function answerFrameworkError(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = new AppError('request_malformed');
-  void reply.header('x-request-id', request.id).code(refusal.status).send(toEnvelope(refusal));
+  void reply
+    .header('x-request-id', request.id)
+    .header('cache-control', 'no-store')
+    .code(refusal.status)
+    .send(toEnvelope(refusal));
 }
 
 function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {

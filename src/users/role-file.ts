@@ -1,3 +1,4 @@
+import { isPlainText } from '../http/field-check.js';
 import type { PermissionFields } from './permission.entity.js';
 
 /** A role as a roles file gives it (CONTRACT §5). */
@@ -25,6 +26,8 @@ export class RoleFileError extends Error {
 }
 
 const ROLE_NAME = /^[a-z][a-z0-9_-]{0,99}$/;
+/** One word is no rule: a misspelt `deny` would deny nothing. */
+const MISSPELT = /^\s*(?!(?:true|false)\s*$)\w+\s*$/;
 const RESOURCE = /^(?:\*|[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)*(?:\.\*)?)$/i;
 const MAX_RULE_LENGTH = 4_000;
 
@@ -60,10 +63,11 @@ class RoleFileReader {
     const { name, description, root, permissions } = fields;
     if (typeof name !== 'string' || !ROLE_NAME.test(name))
       this.fault(`${place}.name`, 'lower-case letters, digits, - and _, beginning with a letter');
-    if (description !== undefined && description !== null && typeof description !== 'string')
+    if (description !== undefined && description !== null && !isText(description))
       this.fault(`${place}.description`, 'text');
     if (root !== undefined && typeof root !== 'boolean') this.fault(`${place}.root`, 'true or false');
     if (name === 'admin' && root === false) this.fault(`${place}.root`, 'true: admin is the root role');
+    if (name === 'guest' && root === true) this.fault(`${place}.root`, 'false: guests are everybody');
     return {
       name: String(name),
       description: description as string | null | undefined,
@@ -86,9 +90,7 @@ class RoleFileReader {
     const named = typeof resource === 'string' && resource.length <= 255 && RESOURCE.test(resource);
     if (!named)
       this.fault(`${place}.resource`, 'a dotted name such as content.post.list, or a prefix such as content.post.*');
-    const said =
-      typeof says === 'string' && says.trim() !== '' && says.length <= MAX_RULE_LENGTH && !says.includes('\0');
-    if (!said) this.fault(`${place}.value`, 'allow, deny, or a rule');
+    if (says !== 'allow' && says !== 'deny' && !isRule(says)) this.fault(`${place}.value`, 'allow, deny, or a rule');
     return { resource: String(resource), value: String(says), fields: this.fieldLists(`${place}.fields`, fields) };
   }
 
@@ -96,8 +98,7 @@ class RoleFileReader {
     if (value === undefined || value === null) return null;
     const lists = this.object(place, value, ['read', 'write']);
     for (const [name, list] of Object.entries(lists)) {
-      if (!Array.isArray(list) || !list.every((entry) => typeof entry === 'string'))
-        this.fault(`${place}.${name}`, 'a list of field names');
+      if (!Array.isArray(list) || !list.every(isText)) this.fault(`${place}.${name}`, 'a list of field names');
     }
     return lists as PermissionFields;
   }
@@ -134,4 +135,14 @@ function parseJson(text: string): unknown {
   } catch {
     throw new RoleFileError(['the file must be JSON']);
   }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && isPlainText(value);
+}
+
+/** What may be a rule. Whether it compiles is known where it is used: one that does not opens nothing. */
+function isRule(value: unknown): boolean {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_RULE_LENGTH) return false;
+  return value.isWellFormed() && !value.includes('\0') && !MISSPELT.test(value);
 }

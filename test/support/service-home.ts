@@ -1,0 +1,80 @@
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../../src/config/parse-config.js';
+import { embeddedProcesses, killHard, untilGone } from '../e2e/embedded/support/process-table.js';
+import { Service, type ServiceOptions } from './service.js';
+import { createDatabase } from './test-server.js';
+
+/** Where a service of a test lives: a working directory, a data directory that is not there yet, and an empty database. */
+export class ServiceHome {
+  private readonly services: Service[] = [];
+
+  private constructor(
+    /** Working directory of every process started here. */
+    readonly directory: string,
+    /** Not there until a service makes it. */
+    readonly dataDir: string,
+    /** What every process started here is given beside what a test says. */
+    readonly env: Environment,
+    private readonly dropDatabase: () => Promise<void>,
+  ) {}
+
+  /** The embedded database in the data directory; on a server (TEST_DATABASE_URL) a database of its own there. */
+  static async make(): Promise<ServiceHome> {
+    const directory = mkdtempSync(join(realpathSync(tmpdir()), 'lintel-home-'));
+    const dataDir = join(directory, 'data');
+    if (!process.env['TEST_DATABASE_URL']) {
+      return new ServiceHome(directory, dataDir, { DATA_DIR: dataDir }, () => Promise.resolve());
+    }
+    const { address, drop } = await createDatabase(true);
+    const url = 'url' in address ? address.url : '';
+    return new ServiceHome(directory, dataDir, { DATA_DIR: dataDir, DATABASE_URL: url }, drop);
+  }
+
+  /** Starts a service without waiting for it. */
+  spawn({ env, ...rest }: ServiceOptions = {}): Service {
+    const service = new Service({ cwd: this.directory, ...rest, env: { ...this.env, ...env } });
+    this.services.push(service);
+    return service;
+  }
+
+  /** Starts a service and waits until it answers. */
+  async start(options: ServiceOptions = {}): Promise<Service> {
+    const service = this.spawn(options);
+    await service.ready();
+    return service;
+  }
+
+  /** Kills the service with everything that it started, as a power cut would. */
+  async killTree(service: Service): Promise<void> {
+    const { supervisors, guards, postmasters, backends } = embeddedProcesses(this.dataDir);
+    killHard(service.pid, ...guards, ...postmasters, ...backends, ...supervisors);
+    await service.exit;
+  }
+
+  /** Waits until no process of the embedded database is left. */
+  async databaseGone(): Promise<void> {
+    if (existsSync(this.dataDir)) await untilGone(this.dataDir);
+  }
+
+  /** Ends whatever still runs here, and removes everything. */
+  async remove(): Promise<void> {
+    for (const service of this.services) await this.killTree(service);
+    await this.databaseGone();
+    rmSync(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+    await this.dropDatabase();
+  }
+}
+
+/** One home for a whole test file. */
+export function useServiceHome(): { readonly home: ServiceHome } {
+  const holder: { home: ServiceHome } = { home: undefined as never };
+  beforeAll(async () => {
+    holder.home = await ServiceHome.make();
+  });
+  afterAll(async () => {
+    await holder.home?.remove();
+  });
+  return holder;
+}

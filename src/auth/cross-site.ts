@@ -12,5 +12,8 @@ export function isSameSiteRequest(request: FastifyRequest, appOrigin: string): b
   if (site !== undefined) return site === 'same-origin';
   const { origin, host } = request.headers;
   if (origin === undefined || !URL.canParse(origin)) return false;
-  return origin === appOrigin || (host !== undefined && new URL(origin).host === host);
+  if (origin === appOrigin) return true;
+  // A page that came without encryption may be anybody's, whatever its host says.
+  const { protocol, host: from } = new URL(origin);
+  return from === host && (protocol === 'https:' || protocol === new URL(appOrigin).protocol);
 }

@@ -6,6 +6,7 @@ export interface PresentedToken {
   readonly from: 'header' | 'cookie';
 }
 
+const TOKEN_COOKIE = /(?:^|;)\s*token\s*=/g;
 const BEARER = /^Bearer(?: +(.*))?$/i;
 
 /**
@@ -16,6 +17,8 @@ export function findToken(request: FastifyRequest): PresentedToken | null {
   const header = request.headers.authorization;
   const bearer = header === undefined ? null : BEARER.exec(header);
   if (bearer !== null) return { token: bearer[1] ?? '', from: 'header' };
+  // Two cookies of the name come from two places, and nobody can tell which one is ours.
+  if ((request.headers.cookie?.match(TOKEN_COOKIE)?.length ?? 0) > 1) return { token: '', from: 'cookie' };
   const cookie = request.cookies['token'];
   return cookie === undefined || cookie === '' ? null : { token: cookie, from: 'cookie' };
 }

@@ -2,6 +2,8 @@ import { type FieldCheck, inOrder, optionalText } from '../http/field-check.js';
 
 /** Letters, marks and digits of any script, and . _ - inside: nothing that looks like an address or a path. */
 const USERNAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
+/** Letters and marks that show nothing (fillers, joiners, variation selectors): with one, two names would look the same. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 /** Most characters of a username. */
 export const USERNAME_MAX = 60;
 
@@ -9,7 +11,7 @@ export const USERNAME_MAX = 60;
 export const optionalUsername: FieldCheck = inOrder(optionalText(USERNAME_MAX), (value) => {
   if (value === undefined || value === null) return null;
   const username = value as string;
-  if (USERNAME.test(username) && username.normalize('NFKC') === username) return null;
+  if (USERNAME.test(username) && !INVISIBLE.test(username) && username.normalize('NFKC') === username) return null;
   return {
     code: 'username_invalid',
     message: 'may have letters, digits, ".", "_" and "-" only, and not look like an address',

@@ -3,6 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
+import { readDriverFault } from '../database/database-faults.js';
+import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../kernel/key-derivation.js';
 import { newId, randomDigits, randomToken } from '../kernel/random.js';
@@ -24,10 +26,19 @@ interface Row {
   readonly expires_at: Date;
 }
 
-const FIND =
-  'SELECT id, user_id, data, expires_at FROM one_time_secrets WHERE purpose = $1 AND secret_hash = $2 AND attempts_left IS NULL';
-const CONSUME = `DELETE FROM one_time_secrets WHERE purpose = $1 AND secret_hash = $2 AND attempts_left IS NULL AND expires_at > $3
-  RETURNING id, user_id, data, expires_at`;
+/** SQLSTATE of a foreign-key violation: the account is gone. */
+const FOREIGN_KEY_VIOLATION = '23503';
+const FIND = `SELECT id, user_id, data, expires_at FROM one_time_secrets
+  WHERE purpose = $1 AND secret_hash = $2 AND attempts_left IS NULL ORDER BY expires_at DESC LIMIT 1`;
+/** The account's row is locked before the secret's, as whoever issues one does: a consumer and an issuer never wait for each other. */
+const CONSUME = `WITH account AS (
+    SELECT id FROM users WHERE id IN (
+      SELECT user_id FROM one_time_secrets WHERE purpose = $1 AND secret_hash = $2 AND attempts_left IS NULL AND expires_at > $3
+    ) FOR NO KEY UPDATE
+  )
+  DELETE FROM one_time_secrets s USING account
+  WHERE s.user_id = account.id AND s.purpose = $1 AND s.secret_hash = $2 AND s.attempts_left IS NULL AND s.expires_at > $3
+  RETURNING s.id, s.user_id, s.data, s.expires_at`;
 const COUNT_TRY = `UPDATE one_time_secrets SET attempts_left = attempts_left - 1
   WHERE purpose = $1 AND user_id = $2 AND attempts_left > 0 AND expires_at > $3 RETURNING id, user_id, data, expires_at, secret_hash`;
 
@@ -102,6 +113,14 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     await manager.query(text, [userId, purposes ?? null]);
   }
 
+  async revokeNewer(manager: EntityManager, purpose: SecretPurpose, { id, userId }: SecretGrant): Promise<void> {
+    await manager.query('DELETE FROM one_time_secrets WHERE user_id = $1 AND purpose = $2 AND id > $3', [
+      userId,
+      purpose,
+      id,
+    ]);
+  }
+
   private async issue(
     manager: EntityManager,
     request: SecretRequest,
@@ -116,17 +135,26 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1_000);
     const secretHash = attempts === null ? this.tokenHash(purpose, secret) : this.codeHash(purpose, userId, secret);
     const id = newId();
-    await manager.insert(OneTimeSecret, {
+    await this.write(manager, {
       id,
       purpose,
       userId,
       secretHash,
-      data: data as never,
+      data,
       attemptsLeft: attempts,
       createdAt: now,
       expiresAt,
     });
     return { id, secret, expiresAt };
+  }
+
+  private async write(manager: EntityManager, row: Omit<OneTimeSecret, 'user'>): Promise<void> {
+    try {
+      await manager.insert(OneTimeSecret, { ...row, data: row.data as never });
+    } catch (error) {
+      if (readDriverFault(error)?.code !== FOREIGN_KEY_VIOLATION) throw error;
+      throw new AppError('invalid_credentials', { cause: error });
+    }
   }
 
   private judge(row: Row | undefined): SecretGrant | SecretRefusal {

@@ -8,6 +8,7 @@ export type SecretPurpose =
   | 'recovery-session'
   | 'email-change'
   | 'email-cancel'
+  | 'address-hold'
   | 'otp'
   | 'exchange'
   | 'identity-link';
@@ -53,7 +54,11 @@ export type SecretRefusal = 'invalid' | 'expired';
  * that a secret is consumed in the transaction of what it opens.
  */
 export abstract class OneTimeSecrets {
-  /** Issues an opaque token of 256 random bits. */
+  /**
+   * Issues an opaque token of 256 random bits.
+   *
+   * @throws AppError `invalid_credentials` where the account was deleted meanwhile.
+   */
   abstract issueToken(manager: EntityManager, request: SecretRequest): Promise<IssuedSecret>;
 
   /** Issues a short code of uniformly random digits. */
@@ -75,8 +80,8 @@ export abstract class OneTimeSecrets {
 
   /**
    * Tries a code against the one that the account has. The try is counted by one statement before the comparison, and a
-   * code that matches is consumed, unless `keep` says that it is only checked. A code without tries left is gone. Call it outside of a transaction that may be rolled
-   * back: a rolled-back try would not count.
+   * code that matches is consumed, unless `keep` says that it is only checked. A code without tries left is gone. Call it
+   * outside of a transaction that may be rolled back: a rolled-back try would not count.
    */
   abstract tryCode(
     manager: EntityManager,
@@ -88,4 +93,7 @@ export abstract class OneTimeSecrets {
 
   /** Ends what is outstanding for an account: all purposes, or those named. */
   abstract revoke(manager: EntityManager, userId: string, purposes?: readonly SecretPurpose[]): Promise<void>;
+
+  /** Ends the secrets of a purpose that the same account was issued after this one. */
+  abstract revokeNewer(manager: EntityManager, purpose: SecretPurpose, grant: SecretGrant): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { PasswordLogin } from '../auth/ways-in.port.js';
 import { AppError } from '../kernel/app-error.js';
 import { PASSWORD_LENGTH } from '../users/password-rules.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';
-import { type Credentials, UsersService } from '../users/users.service.js';
+import { type Credentials, loginKey, UsersService } from '../users/users.service.js';
 
 /** Proves a person by login and password. */
 @Injectable()
@@ -27,7 +27,7 @@ export class LocalCredentialsService extends PasswordLogin {
    */
   async verify(login: string, password: string, client: ClientContext): Promise<NewSession> {
     const user = await this.users.findByLogin(login);
-    const account = user?.id ?? login.toLowerCase();
+    const account = user?.id ?? loginKey(login);
     await this.budget.spend(account, client);
     const passwordHash = user?.passwordHash ?? null;
     if (!(await this.matches(passwordHash, password)) || user === null || passwordHash === null) {
@@ -67,7 +67,13 @@ export class LocalCredentialsService extends PasswordLogin {
   private async renewed(user: Credentials, passwordHash: string, password: string): Promise<string> {
     if (!this.hasher.needsRehash(passwordHash)) return passwordHash;
     const fresh = await this.hasher.hash(password);
-    await this.users.renewHash(user.id, passwordHash, fresh);
-    return fresh;
+    return (await this.users.renewHash(user.id, passwordHash, fresh)) ? fresh : this.currentHash(user.id, password);
+  }
+
+  /** Somebody was faster: the same person at another sign-in, or a change of the password. */
+  private async currentHash(userId: string, password: string): Promise<string> {
+    const passwordHash = (await this.users.findById(userId))?.passwordHash ?? null;
+    if (passwordHash !== null && (await this.matches(passwordHash, password))) return passwordHash;
+    throw new AppError('invalid_credentials');
   }
 }

@@ -102,9 +102,12 @@ export class UsersService {
     return user;
   }
 
-  /** Replaces a password hash by one of today's settings, unless the password was changed meanwhile. */
-  async renewHash(userId: string, oldHash: string, newHash: string): Promise<void> {
-    await this.dataSource.getRepository(User).update({ id: userId, passwordHash: oldHash }, { passwordHash: newHash });
+  /** Replaces a password hash by one of today's settings. Answers whether it was still there to be replaced. */
+  async renewHash(userId: string, oldHash: string, newHash: string): Promise<boolean> {
+    const { affected } = await this.dataSource
+      .getRepository(User)
+      .update({ id: userId, passwordHash: oldHash }, { passwordHash: newHash });
+    return affected === 1;
   }
 }
 
@@ -119,6 +122,11 @@ export function takenError(error: unknown): AppError | null {
 /** The form by which addresses are compared; the address was checked before. */
 export function emailKey(email: string): string {
   return parseEmailAddress(email)?.key ?? email.toLowerCase();
+}
+
+/** The form by which logins are compared: that of addresses where it is one, else that of usernames. */
+export function loginKey(login: string): string {
+  return parseEmailAddress(login)?.key ?? usernameKey(login);
 }
 
 /** PostgreSQL keeps no NUL, and a name that is longer than any account's needs no look-up. */

@@ -5,6 +5,7 @@ import type { ClientContext } from '../auth/client-context.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { ChangeFeed } from '../database/change-feed.js';
+import { RateLimiter } from '../http/rate-limit/rate-limiter.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
 import { parseEmailAddress } from '../kernel/email-address.js';
@@ -14,11 +15,13 @@ import { RegistrationGate } from '../registration-policy/registration-gate.servi
 import { OneTimeSecrets } from '../secrets/one-time-secrets.port.js';
 import { User } from '../users/user.entity.js';
 import { emailKey, UsersService } from '../users/users.service.js';
+import { AddressHolds } from './address-holds.service.js';
 import { EmailChange } from './email-change.entity.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
 import { tokenLink } from './verification-mailer.service.js';
 
-const LIFETIME_SECONDS = 86_400;
+/** For how long a change waits to be confirmed, and can be taken back (CONTRACT §4). */
+export const EMAIL_CHANGE_LIFETIME_SECONDS = 86_400;
 
 /** Asks for another address (specification, "Pending e-mail change"). The account's address stays until it is confirmed. */
 @Injectable()
@@ -29,6 +32,8 @@ export class EmailChangeService {
     private readonly users: UsersService,
     private readonly credentials: LocalCredentialsService,
     private readonly gate: RegistrationGate,
+    private readonly holds: AddressHolds,
+    private readonly limiter: RateLimiter,
     private readonly secrets: OneTimeSecrets,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
@@ -48,14 +53,21 @@ export class EmailChangeService {
     const email = this.gate.assertEmailAllowed(newEmail);
     if (emailKey(email) === user.emailKey) throw new AppError('email_unchanged');
     await this.users.assertFree(email);
-    await this.changes.transaction((manager) => this.write(manager, user, email));
+    // Nobody's mailbox is flooded, neither by one account nor by many.
+    for (const key of [user.id, emailKey(email)]) await this.limiter.consume('mailAddress', `email-change ${key}`);
+    await this.changes.transaction(async (manager) => {
+      await this.holds.assertFree(manager, email, user.id);
+      await assertUnchanged(manager, user);
+      await this.write(manager, user, email);
+    });
   }
 
   private async write(manager: EntityManager, user: User, newEmail: string): Promise<void> {
     const data = { newEmail, oldEmail: user.email };
-    const request = { userId: user.id, lifetimeSeconds: LIFETIME_SECONDS, data };
+    const request = { userId: user.id, lifetimeSeconds: EMAIL_CHANGE_LIFETIME_SECONDS, data };
     const confirm = await this.secrets.issueToken(manager, { ...request, purpose: 'email-change' });
-    const cancel = await this.secrets.issueToken(manager, { ...request, purpose: 'email-cancel' });
+    // Earlier notices keep their links: a second change does not shut out the owner of the first address.
+    const cancel = await this.secrets.issueToken(manager, { ...request, purpose: 'email-cancel', replace: false });
     await manager.delete(EmailChange, { userId: user.id });
     const createdAt = this.clock.now();
     await manager.insert(EmailChange, {
@@ -69,7 +81,7 @@ export class EmailChangeService {
     const link = tokenLink(this.config.auth.local.emailChangeUrl, confirm.secret);
     const name = user.firstName;
     const notice = { newEmail, cancelLink };
-    const confirmation = { newEmail, link, expiresInMinutes: LIFETIME_SECONDS / 60 };
+    const confirmation = { newEmail, link, expiresInMinutes: EMAIL_CHANGE_LIFETIME_SECONDS / 60 };
     await this.mailer.enqueue(manager, {
       template: 'email-change-notice',
       to: wireForm(user.email),
@@ -82,6 +94,15 @@ export class EmailChangeService {
       name,
       variables: confirmation,
     });
+  }
+}
+
+/** Locks the account. A reset, a deactivation or another change since the password was checked ends the request. */
+async function assertUnchanged(manager: EntityManager, { id, passwordHash, emailKey: key }: User): Promise<void> {
+  const lock = { mode: 'for_no_key_update' } as const;
+  const now = await manager.findOne(User, { where: { id }, lock });
+  if (now === null || !now.activated || now.passwordHash !== passwordHash || now.emailKey !== key) {
+    throw new AppError('invalid_credentials');
   }
 }
 

@@ -7,6 +7,7 @@ import { RegistrationPolicyModule } from '../registration-policy/registration-po
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { ActivationController } from './activation.controller.js';
 import { ActivationService } from './activation.service.js';
+import { AddressHolds } from './address-holds.service.js';
 import { EmailChangeController } from './email-change.controller.js';
 import { EmailChange } from './email-change.entity.js';
 import { EmailChangeService } from './email-change.service.js';
@@ -38,6 +39,7 @@ export class LocalModule {
       controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, ...SELF_SERVICE],
       providers: [
         ActivationService,
+        AddressHolds,
         EmailChangeService,
         EmailChangeCompletionService,
         LocalCredentialsService,

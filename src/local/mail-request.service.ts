@@ -10,10 +10,10 @@ import type { User } from '../users/user.entity.js';
 import { TYPED_CODE, type VerificationKind, VerificationMailer } from './verification-mailer.service.js';
 import type { MailRequested } from './verification.types.js';
 
-/** Who is mailed: activation to accounts that never were active, recovery to active ones with a password. */
+/** Who is mailed. */
 const ELIGIBLE: Readonly<Record<VerificationKind, (user: User) => boolean>> = {
   activation: (user) => !user.activated && user.activatedAt === null,
-  recovery: (user) => user.activated && user.passwordHash !== null,
+  recovery: isRecoverable,
 };
 
 /** Takes requests for a mail. The answer is the same whatever the address is; the rest happens in the background. */
@@ -65,4 +65,9 @@ export class MailRequestService implements OnModuleInit {
       throw error;
     }
   }
+}
+
+/** Whether the account may get a new password by mail: it is active and has one. */
+export function isRecoverable(user: Pick<User, 'activated' | 'passwordHash'>): boolean {
+  return user.activated && user.passwordHash !== null;
 }

@@ -5,6 +5,7 @@ import { AccountService } from '../auth/account.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import { ChangeFeed } from '../database/change-feed.js';
 import { RateLimiter } from '../http/rate-limit/rate-limiter.service.js';
+import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
 import { parseEmailAddress } from '../kernel/email-address.js';
 import { Mailer } from '../mail/mailer.port.js';
@@ -13,6 +14,7 @@ import { PasswordHasher } from '../users/password-hasher.port.js';
 import { User } from '../users/user.entity.js';
 import { EmailChange } from './email-change.entity.js';
 import { granted, MailProofService } from './mail-proof.service.js';
+import { isRecoverable } from './mail-request.service.js';
 import type { MailProof } from './verification.types.js';
 
 /** A new password for somebody who forgot theirs and reads the account's mailbox. */
@@ -50,6 +52,8 @@ export class RecoveryService {
     const userId = await this.changes.transaction(async (manager, notify) => {
       const grant = await this.proofs.consume(manager, 'recovery', proof);
       const user = await manager.findOneByOrFail(User, { id: grant.userId });
+      // A mail that was under way while the account was shut, or lost its password, opens nothing.
+      if (!isRecoverable(user)) throw AppError.mailedToken('token_invalid');
       const now = this.clock.now();
       const emailVerifiedAt = user.emailVerifiedAt ?? now;
       await manager.update(User, { id: user.id }, { passwordHash, emailVerifiedAt, updatedAt: now });

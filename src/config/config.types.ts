@@ -71,6 +71,8 @@ export interface Config {
     readonly url: string | undefined;
     readonly from: { readonly name: string; readonly address: string };
   };
+  /** Days for which a dropped column or table is kept aside before it is purged. */
+  readonly schemaKeepDroppedDays: number;
   readonly rateLimitEnabled: boolean;
   readonly trustProxy: NetworkTrust;
   readonly logLevel: string;

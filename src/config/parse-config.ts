@@ -73,6 +73,7 @@ function buildConfig(values: VariableValues, settings: AuthSettings): Config {
       url: values.MAIL_URL,
       from: values.MAIL_FROM ?? { name: appName, address: `no-reply@${new URL(appUrl).hostname}` },
     },
+    schemaKeepDroppedDays: values.SCHEMA_KEEP_DROPPED_DAYS ?? 30,
     rateLimitEnabled: values.RATE_LIMIT_ENABLED ?? true,
     trustProxy: values.TRUST_PROXY ?? false,
     logLevel: values.LOG_LEVEL ?? 'info',

@@ -82,6 +82,12 @@ export const VARIABLES = {
     parse: parseLine,
     meaning: 'embedded database, schema files, uploaded files, plugins, captured mail',
   }),
+  SCHEMA_KEEP_DROPPED_DAYS: variable({
+    group: 'Service',
+    default: '30',
+    parse: parseInteger(0, 36_500),
+    meaning: 'days for which a dropped column or table is kept aside before it is purged',
+  }),
   LOG_LEVEL: variable({
     group: 'Service',
     default: 'info',

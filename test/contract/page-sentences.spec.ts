@@ -14,7 +14,7 @@ const OTHERS = [
 /** The pages never cause these, or show the service's own words. */
 const WITHOUT_SENTENCE = ['body_too_deep', 'request_malformed', 'headers_too_large', 'registration_rejected'];
 /** Belong to the console, not to the pages of this application. */
-const isOfTheConsole = (code: string): boolean => /^(schema|migration|record|field|unique|filter|batch)_/.test(code);
+const isOfTheConsole = (code: string): boolean => /^(schema|migration|plan|undo|record|field|unique|filter|batch)_/.test(code);
 
 describe('the sentences of the pages', () => {
   it('speak of errors that the service answers', () => {

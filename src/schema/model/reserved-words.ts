@@ -24,7 +24,8 @@ const ROUTE_WORDS = words('export history definition');
 /** Tables of the service that are not schemas. */
 const SERVICE_TABLES = words(`
   migrations typeorm_metadata user_roles secrets one_time_secrets outbox mail_outbox rate_limits change_notices
-  schema_versions schema_snapshots schema_changes idempotency_keys`);
+  schema_versions schema_snapshots schema_changes schema_leftovers schema_files idempotency_keys address_requests
+  admin_grants email_changes identities pending_logins refresh_tokens setup_tokens used_carriers`);
 
 /** Why a schema name is reserved, or `undefined` where it is free. */
 export function reservedSchemaName(name: string): string | undefined {

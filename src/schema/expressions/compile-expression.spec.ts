@@ -1,5 +1,6 @@
 import { faultsOf, field, schema, snapshotOf } from '../../../test/support/schema-definitions.js';
 import { ExpressionCompiler, ExpressionError } from './compile-expression.js';
+import { expressionTypes } from './expression-types.js';
 
 const record = {
   title: 'string',
@@ -173,5 +174,18 @@ describe('setters and getters of a field', () => {
     expect(linked?.fields['slug']).toMatchObject({
       setter: { usesValue: false, reads: ['title'], resultType: 'string' },
     });
+  });
+});
+
+describe('the variables of a linked schema', () => {
+  test('are the fields that can be read, nullable where they may be empty', () => {
+    const { user } = snapshotOf([]).schemas;
+    if (!user) throw new Error('user is always there');
+    const types = expressionTypes(user);
+    expect(types.record).toMatchObject({ email: 'string', username: 'dyn<string>', roles: 'dyn' });
+    expect(types.record).not.toHaveProperty('password');
+    const rule = new ExpressionCompiler(types);
+    expect(rule.compile('record.id == auth.id')).toMatchObject({ ok: true, expression: { resultType: 'bool' } });
+    expect(rule.compile('value == "x"')).toMatchObject({ ok: false, fault: { range: { start: 0, end: 5 } } });
   });
 });

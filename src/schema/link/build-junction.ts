@@ -19,32 +19,37 @@ export function junctionOf(storage: PairStorage): JunctionStorage {
 /** The junction table of an m2m relation: one column to each side, together its primary key. */
 export function buildJunction(storage: JunctionStorage, world: LinkWorld): LinkedTable {
   const { pair, table } = storage;
-  const sideIds = [pair.owner, pair.other].map((side) => sideId(side, world));
-  const id = `junction:${[...sideIds].sort().join(':')}`;
+  const id = `junction:${[pair.owner, pair.other]
+    .map((side) => sideId(side, world))
+    .sort()
+    .join(':')}`;
   const managed = !isSystemField(pair.owner.schema, pair.owner.field.definition.name);
-  const owner = junctionColumn(pair.owner, storage.ownerColumn, { id, managed, table, world });
-  const other = junctionColumn(pair.other, storage.otherColumn, { id, managed, table, world });
-  if (owner.name === other.name) throw createFailed(table);
-  const indexKey = JSON.stringify(['btree', false, false, other.id]);
-  const index: LinkedIndex = {
-    key: indexKey,
-    name: objectName('ix', [table, other.name], indexKey),
-    columns: [other.name],
-    unique: false,
-    live: false,
-    method: 'btree',
-  };
+  const parts: JunctionParts = { id, managed, table, world };
+  const sides = [
+    { column: junctionColumn(pair.owner, storage.ownerColumn, parts), target: pair.owner.schema },
+    { column: junctionColumn(pair.other, storage.otherColumn, parts), target: pair.other.schema },
+  ].sort((a, b) => (a.column.id < b.column.id ? -1 : 1)); // By id: an owner that changes sides keeps the table.
+  const columns = sides.map((side) => side.column);
+  const names = columns.map((column) => column.name);
+  if (new Set(names).size < columns.length) throw createFailed(table);
   return {
     id,
     name: table,
     schema: pair.owner.schema.definition.name,
     managed,
-    columns: [owner, other],
-    primaryKey: { name: objectName('pk', [table], id), columns: [owner.name, other.name] },
-    indexes: managed ? [index] : [],
+    columns,
+    primaryKey: { name: objectName('pk', [table], id), columns: names },
+    // The primary key serves the first column, so the second needs an index.
+    indexes: managed ? columns.slice(1).map((column) => junctionIndex(table, column)) : [],
     checks: [],
-    foreignKeys: managed ? [owner, other].map((column, at) => junctionKey(storage, column, at, world)) : [],
+    foreignKeys: managed ? sides.map(({ column, target }) => junctionKey(storage, column, target, world)) : [],
   };
+}
+
+function junctionIndex(table: string, column: LinkedColumn): LinkedIndex {
+  const key = JSON.stringify(['btree', false, false, column.id]);
+  const name = objectName('ix', [table, column.name], key);
+  return { key, name, columns: [column.name], unique: false, live: false, method: 'btree' };
 }
 
 /** The id of one side; a back reference that was made automatically goes by the field that made it. */
@@ -75,9 +80,12 @@ function junctionColumn(side: Side, name: string, { id, managed, table, world }:
   };
 }
 
-function junctionKey(storage: JunctionStorage, column: LinkedColumn, at: number, world: LinkWorld): LinkedForeignKey {
-  const { pair, onDelete, onUpdate, table } = storage;
-  const target: CheckedSchema = (at === 0 ? pair.owner : pair.other).schema;
+function junctionKey(
+  { onDelete, onUpdate, table }: JunctionStorage,
+  column: LinkedColumn,
+  target: CheckedSchema,
+  world: LinkWorld,
+): LinkedForeignKey {
   const key = JSON.stringify([column.id, column.sqlType, world.ids.schema(target), onDelete, onUpdate]);
   return {
     key,

@@ -12,7 +12,10 @@ const WRITERS: Writers = {
   drop_foreign_key: ({ table, foreignKey }) => [alter(table, `DROP CONSTRAINT ${q(foreignKey.name)}`)],
   drop_index: ({ index }) => [`DROP INDEX ${q(index.name)}`],
   drop_check: ({ table, check }) => [alter(table, `DROP CONSTRAINT ${q(check.name)}`)],
-  set_table_aside: ({ table, aside }) => [alter(table, `RENAME TO ${q(aside)}`)],
+  set_table_aside: ({ table, aside, primaryKey, asidePrimaryKey }) => [
+    alter(table, `RENAME CONSTRAINT ${q(primaryKey)} TO ${q(asidePrimaryKey)}`),
+    alter(table, `RENAME TO ${q(aside)}`),
+  ],
   set_column_aside: ({ table, column, aside }) => setColumnAside(table, column, aside),
   rename_table: ({ table, to }) => [alter(table, `RENAME TO ${q(to)}`)],
   rename_column: ({ table, column, to }) => [alter(table, `RENAME COLUMN ${q(column)} TO ${q(to)}`)],

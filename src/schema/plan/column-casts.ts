@@ -15,6 +15,16 @@ const SAFE = 2n ** 53n;
 const FLOAT32_SAFE = 2n ** 24n;
 const LARGEST_FLOAT32 = '3.4028234663852886e38';
 
+/** True where a column needs another SQL type; types that share one differ in checks only. */
+export function needsCast(from: LinkedColumn, to: LinkedColumn): boolean {
+  return from.sqlType !== to.sqlType;
+}
+
+/** False where the values of a column cannot be converted, so that it gives way to a new one. */
+export function keepsValues(from: LinkedColumn, to: LinkedColumn): boolean {
+  return !needsCast(from, to) || columnCast(from, to, '') !== undefined;
+}
+
 /** The cast from one column type to another; `c` is the quoted column. `undefined` where there is none. */
 export function columnCast(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | undefined {
   const [source, target] = [fieldType(from.type).family, fieldType(to.type).family];

@@ -1,4 +1,4 @@
-import type { LinkedCheck, LinkedColumn, LinkedForeignKey, LinkedTable } from '../model/schema-model.types.js';
+import type { LinkedCheck, LinkedColumn, LinkedTable } from '../model/schema-model.types.js';
 import type { DataCheck } from './plan.types.js';
 import { quoteIdentifier as q, quoteIdentifiers, quoteText } from './sql-text.js';
 
@@ -47,11 +47,15 @@ export function valueCheck(table: string, column: string, rule: LinkedCheck['rul
   return rowsCheck('value', words, table, condition, `${q(column)}::text`);
 }
 
-/** Asks for references that lead nowhere. */
-export function foreignKeyCheck(table: string, column: string, foreignKey: LinkedForeignKey): DataCheck {
-  const target = `SELECT 1 FROM ${q(foreignKey.targetTable)} AS "f" WHERE "f".${q(foreignKey.targetColumn)} = "t".${q(column)}`;
-  const condition = `"t".${q(column)} IS NOT NULL AND NOT EXISTS (${target})`;
-  const words = `references of "${column}" in "${table}" lead to no record of "${foreignKey.targetTable}"`;
+/** Asks for references that lead nowhere; all do where the target has no values yet. */
+export function foreignKeyCheck(
+  table: string,
+  column: string,
+  to: { table: string; column: string } | undefined,
+): DataCheck {
+  const found = to && `SELECT 1 FROM ${q(to.table)} AS "f" WHERE "f".${q(to.column)} = "t".${q(column)}`;
+  const condition = `"t".${q(column)} IS NOT NULL${found ? ` AND NOT EXISTS (${found})` : ''}`;
+  const words = `references of "${column}" in "${table}" lead to no record`;
   return rowsCheck('foreign_key', words, table, condition, `"t".${q(column)}::text`);
 }
 

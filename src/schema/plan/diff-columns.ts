@@ -1,5 +1,5 @@
 import type { LinkedColumn, LinkedTable } from '../model/schema-model.types.js';
-import { columnCast } from './column-casts.js';
+import { columnCast, keepsValues, needsCast } from './column-casts.js';
 import { castCheck, countSql, emptyTableCheck, notNullCheck } from './data-checks.js';
 import { orderRenames } from './order-renames.js';
 import { asideName } from './plan-names.js';
@@ -26,7 +26,7 @@ export function diffColumns(change: TableChange): ColumnChanges {
   const before = planned(change.before);
   const after = planned(change.after);
   const kept = [...after.values()].filter((column) => before.has(column.id));
-  const replaced = new Set(kept.filter((to) => isReplaced(before.get(to.id), to)).map((column) => column.id));
+  const replaced = new Set(kept.filter((to) => !keepsValues(before.get(to.id) ?? to, to)).map((column) => column.id));
   const lost = [...before.values()].filter((column) => !after.has(column.id) || replaced.has(column.id));
   const added = [...after.values()].filter((column) => !before.has(column.id) || replaced.has(column.id));
   const renames = kept
@@ -45,15 +45,6 @@ export function diffColumns(change: TableChange): ColumnChanges {
 
 function planned(table: LinkedTable): ReadonlyMap<string, LinkedColumn> {
   return new Map(table.columns.filter((column) => column.managed).map((column) => [column.id, column]));
-}
-
-function isReplaced(from: LinkedColumn | undefined, to: LinkedColumn): boolean {
-  return from !== undefined && needsCast(from, to) && columnCast(from, to, q(from.name)) === undefined;
-}
-
-/** Types that share an SQL type differ in checks only. */
-function needsCast(from: LinkedColumn, to: LinkedColumn): boolean {
-  return from.sqlType !== to.sqlType;
 }
 
 function about({ after }: TableChange, column: LinkedColumn, action: PlanAction): PlannedAction {

@@ -5,14 +5,21 @@ import { asideName, type FormerNames } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 import { quoteIdentifier as q } from './sql-text.js';
 
-/** The steps that set a table aside: its foreign keys go first, so that it holds nobody back. */
+/** The steps that set a table aside: its foreign keys and indexes go first, so that it holds nobody back. */
 export function dropTable(table: LinkedTable, version: number): readonly PlannedAction[] {
   const keys = table.foreignKeys.map((foreignKey) =>
     planned(table, { kind: 'drop_foreign_key', table: table.name, foreignKey }),
   );
-  const aside = asideName(table.name, table.id, version);
-  const action: PlanAction = { kind: 'set_table_aside', table: table.name, aside };
-  return [...keys, { ...planned(table, action), lossSql: countSql(table.name) }];
+  const indexes = table.indexes.map((index) => planned(table, { kind: 'drop_index', table: table.name, index }));
+  const { name: primaryKey } = table.primaryKey;
+  const action: PlanAction = {
+    kind: 'set_table_aside',
+    table: table.name,
+    aside: asideName(table.name, table.id, version),
+    primaryKey,
+    asidePrimaryKey: asideName(primaryKey, table.id, version),
+  };
+  return [...keys, ...indexes, { ...planned(table, action), lossSql: countSql(table.name) }];
 }
 
 /** The steps that make a table. */
@@ -160,8 +167,7 @@ function addForeignKey(
   const column = former.column(table, foreignKey.column);
   const target = former.table(foreignKey.targetTable);
   const targetColumn = former.column(foreignKey.targetTable, foreignKey.targetColumn);
-  const known = column && target && targetColumn;
-  const formerKey = { ...foreignKey, targetTable: target?.name ?? '', targetColumn: targetColumn?.name ?? '' };
-  const checks = known ? [foreignKeyCheck(before.name, column.name, formerKey)] : [];
+  const to = target && targetColumn ? { table: target.name, column: targetColumn.name } : undefined;
+  const checks = column ? [foreignKeyCheck(before.name, column.name, to)] : [];
   return [{ ...planned(after, add, foreignKey.column), checks }, planned(after, validate, foreignKey.column)];
 }

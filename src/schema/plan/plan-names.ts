@@ -1,4 +1,5 @@
 import { fittedIdentifier, shortHash } from '../model/identifiers.js';
+import { keepsValues } from './column-casts.js';
 import type { LinkedColumn, LinkedTable, SchemaModel } from '../model/schema-model.types.js';
 
 /** The name under which something that is dropped is kept: at most 63 bytes, unique by its id and the version. */
@@ -12,7 +13,7 @@ export function tablesById(model: SchemaModel): ReadonlyMap<string, LinkedTable>
   return new Map(tables.map((table) => [table.id, table]));
 }
 
-/** Finds what something of the new model was before. */
+/** Finds what something of the new model was before; a column that gives way to a new one was nothing. */
 export interface FormerNames {
   table(name: string): LinkedTable | undefined;
   column(table: string, column: string): LinkedColumn | undefined;
@@ -33,7 +34,9 @@ export function formerNames(
     table,
     column: (tableName, name) => {
       const current = byName.get(tableName)?.columns.find((column) => column.name === name);
-      return current && table(tableName)?.columns.find((column) => column.id === current.id);
+      return (
+        current && table(tableName)?.columns.find((column) => column.id === current.id && keepsValues(column, current))
+      );
     },
   };
 }

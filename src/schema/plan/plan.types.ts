@@ -23,7 +23,14 @@ export type PlanAction =
   | { readonly kind: 'drop_foreign_key'; readonly table: string; readonly foreignKey: LinkedForeignKey }
   | { readonly kind: 'drop_index'; readonly table: string; readonly index: LinkedIndex }
   | { readonly kind: 'drop_check'; readonly table: string; readonly check: LinkedCheck }
-  | { readonly kind: 'set_table_aside'; readonly table: string; readonly aside: string }
+  | {
+      readonly kind: 'set_table_aside';
+      readonly table: string;
+      readonly aside: string;
+      /** The primary key gives its name free, which a table made again could need. */
+      readonly primaryKey: string;
+      readonly asidePrimaryKey: string;
+    }
   | {
       readonly kind: 'set_column_aside';
       readonly table: string;

@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+
+import { PlanCatalogue } from '../../../test/support/plan-catalogue.js';
+import { applied, blog, faultsOf, schema, snapshotOf } from '../../../test/support/schema-definitions.js';
+import { SCHEMA_FAULT_CODES } from '../codes/schema-fault-codes.js';
+import { FIELD_TYPE_NAMES } from '../model/field-types.js';
+import { diffModels } from '../plan/diff-models.js';
+import { planChange } from '../plan/plan-change.js';
+import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
+import { initialSnapshot, prepareChange } from './prepare-change.js';
+
+type Json = Record<string, unknown>;
+
+const VALUE_TYPES = FIELD_TYPE_NAMES.filter((type) => !['relation', 'file', 'enum'].includes(type));
+
+/** A field of any type, by a number that picks its name. */
+const anyField = fc
+  .record({
+    type: fc.constantFrom(...VALUE_TYPES, 'enum', 'file'),
+    at: fc.integer({ min: 0, max: 7 }),
+    optional: fc.boolean(),
+    unique: fc.boolean(),
+    multiple: fc.boolean(),
+    enums: fc.uniqueArray(fc.constantFrom('a', 'b', "it's", 'ü'), { minLength: 1 }),
+  })
+  .map(({ type, at, optional, unique, multiple, enums }): Json => {
+    const isPlain = !['json', 'bytes', 'text', 'file'].includes(type);
+    return {
+      type,
+      name: `f${at}`,
+      optional,
+      ...(unique && isPlain ? { unique } : {}),
+      ...(type === 'file' ? { multiple } : {}),
+      ...(type === 'enum' ? { enums: enums.map((value) => ({ value })) } : {}),
+    };
+  });
+
+/** A relation between two of the schemas, with its two sides. */
+const anyRelation = fc.record({
+  from: fc.nat({ max: 4 }),
+  to: fc.nat({ max: 4 }),
+  type: fc.constantFrom('o2o', 'o2m', 'm2m'),
+  ownerFirst: fc.boolean(),
+  optional: fc.boolean(),
+});
+
+/** A set of schemas that is sound by the way it is made. */
+const soundSet = fc
+  .record({
+    tables: fc.array(
+      fc.record({
+        fields: fc.uniqueArray(anyField, { selector: (at) => at['name'], maxLength: 6 }),
+        timestamps: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 5 },
+    ),
+    relations: fc.array(anyRelation, { maxLength: 6 }),
+  })
+  .map(({ tables, relations }): Json[] => {
+    const schemas = tables.map(({ fields, timestamps }, at) =>
+      schema(`s${at}`, fields, { disable_timestamp: !timestamps }),
+    );
+    relations.forEach(({ from, to, type, ownerFirst, optional }, at) => {
+      const [a, b] = [from % schemas.length, to % schemas.length];
+      const side = (own: number, other: number, half: string, back: string, isOwner: boolean) => {
+        const relation = { schema: `s${other}`, field: `r${at}${back}`, type, ...(isOwner ? { owner: true } : {}) };
+        const fields = schemas[own]?.['fields'] as Json[];
+        fields.push({ type: 'relation', name: `r${at}${half}`, optional, relation });
+      };
+      side(a, b, 'a', 'b', ownerFirst);
+      side(b, a, 'b', 'a', !ownerFirst);
+    });
+    return schemas;
+  });
+
+/** Any JSON in place of any node of a sound document. */
+const mutation = fc.record({
+  steps: fc.array(fc.nat({ max: 20 }), { maxLength: 6 }),
+  json: fc.jsonValue(),
+  drop: fc.boolean(),
+});
+
+function mutate(document: unknown, { steps, json, drop }: { steps: number[]; json: unknown; drop: boolean }): unknown {
+  const [step, ...rest] = steps;
+  if (step === undefined) return json;
+  if (typeof document !== 'object' || document === null) return json;
+  const keys = Object.keys(document);
+  const key = keys[step % Math.max(keys.length, 1)];
+  if (key === undefined) return json;
+  const copy = structuredClone(document) as Json;
+  if (rest.length === 0 && drop && Array.isArray(copy)) copy.splice(Number(key), 1);
+  else if (rest.length === 0 && drop) delete copy[key];
+  else copy[key] = mutate(copy[key], { steps: rest, json, drop });
+  return copy;
+}
+
+describe('any JSON', () => {
+  test('is judged without throwing, by known codes with words', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), (json) => {
+        for (const fault of faultsOf(json)) {
+          expect(Object.hasOwn(SCHEMA_FAULT_CODES, fault.code)).toBe(true);
+          expect(fault.message.length).toBeGreaterThan(10);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('in place of any part of a sound document is judged without throwing, the same each time', () => {
+    const current = snapshotOf(blog());
+    fc.assert(
+      fc.property(
+        fc.array(mutation, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('create', 'report'),
+        (mutations, backRefs) => {
+          const json = mutations.reduce<unknown>(mutate, { schemas: blog() });
+          const change = { put: [{ json }], backRefs } as const;
+          for (const start of [initialSnapshot(), current]) {
+            const prepared = prepareChange(start, change);
+            expect(JSON.stringify(prepareChange(start, change))).toBe(JSON.stringify(prepared));
+            if (prepared.ok)
+              expect(restoreSnapshot(JSON.parse(JSON.stringify(prepared.snapshot)))).toEqual(prepared.snapshot);
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test.each([
+    ['nested ten thousand levels', JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as unknown],
+    [
+      'a default nested ten thousand levels',
+      schema('a', [
+        { type: 'json', name: 'x', default: JSON.parse(`${'['.repeat(10_000)}${']'.repeat(10_000)}`) as unknown },
+      ]),
+    ],
+    [
+      'with __proto__',
+      JSON.parse('{"name":"a","__proto__":{"namespace":"as"},"fields":[{"__proto__":{"type":"int"}}]}') as unknown,
+    ],
+    ['with ten thousand schemas', Array.from({ length: 10_000 }, () => ({}))],
+    [
+      'with ten thousand fields',
+      schema(
+        'a',
+        Array.from({ length: 10_000 }, () => ({})),
+      ),
+    ],
+  ])('%s is refused', (_, json) => {
+    expect(faultsOf(json).length).toBeGreaterThan(0);
+  });
+});
+
+describe('any sound set', () => {
+  test('links, comes back from JSON, and is a plan without steps against itself', () => {
+    fc.assert(
+      fc.property(soundSet, (json) => {
+        const { snapshot } = applied(initialSnapshot(), { put: [{ json }] });
+        expect(restoreSnapshot(JSON.parse(JSON.stringify(snapshot)))).toEqual(snapshot);
+        expect(planChange(snapshot, snapshotOf(json), 1).steps).toEqual([]);
+        const answered = Object.values(snapshot.schemas).map(({ definition }) => definition);
+        expect(applied(snapshot, { put: [{ json: answered }] }).snapshot).toBe(snapshot);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('becomes any other by steps that can be taken one after the other', () => {
+    fc.assert(
+      fc.property(soundSet, soundSet, (first, second) => {
+        const before = snapshotOf(first);
+        const keep = new Set(second.map((definition) => definition['name']));
+        const remove = first.map((definition) => String(definition['name'])).filter((name) => !keep.has(name));
+        const prepared = prepareChange(before, { put: [{ json: second }], remove });
+        if (!prepared.ok) throw new Error(JSON.stringify(prepared.faults));
+        const catalogue = PlanCatalogue.of(before);
+        for (const { action } of diffModels(before, prepared.snapshot, before.version)) catalogue.take(action);
+        expect(catalogue.visible()).toEqual(PlanCatalogue.of(prepared.snapshot).visible());
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -7,14 +7,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Controller, Get, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { createAdapter, frameworkLogger } from '../dist/src/app.js';
-import { AppModule } from '../dist/src/app.module.js';
+import { createApp } from '../dist/src/app.js';
 import { Public, Resource } from '../dist/src/auth/access.decorators.js';
 import { parseConfig } from '../dist/src/config/parse-config.js';
 import { openDatabase } from '../dist/src/database/database-connection.js';
 import { Migrator } from '../dist/src/database/migrator.js';
-import { configureHttp } from '../dist/src/http/configure-http.js';
 import { createLogger } from '../dist/src/http/logger.js';
 import { RoleSeeder } from '../dist/src/users/role-seeder.js';
 import { readInput, serveUntilAsked } from './child.mjs';
@@ -34,7 +31,7 @@ decorate(BenchController, 'guarded', [Get('guarded'), Resource('bench.guarded')]
 Controller('bench')(BenchController);
 
 class BenchModule {}
-Module({})(BenchModule);
+Module({ controllers: [BenchController] })(BenchModule);
 
 const { rateLimits = false } = readInput();
 const person = { email: 'bench@example.com', password: 'sturdy walnut 47' };
@@ -54,13 +51,7 @@ const config = parseConfig({
 const logger = createLogger(config.logLevel);
 const connection = await openDatabase(config);
 await new Migrator(connection.address).up();
-const parts = { config, connection, logger };
-const app = await NestFactory.create(
-  { module: BenchModule, imports: [AppModule.forRoot(config, connection)], controllers: [BenchController] },
-  createAdapter(parts),
-  { bodyParser: false, logger: frameworkLogger(logger), abortOnError: false },
-);
-await configureHttp(app, config, logger);
+const app = await createApp({ config, connection, logger, extras: { modules: [BenchModule] } });
 await app.init();
 await app.get(RoleSeeder).seedMissingBuiltIns();
 await app

@@ -96,6 +96,16 @@ export const ERROR_CATALOGUE = {
   // First set-up
   setup_token_invalid: { status: 400, message: 'The set-up token is not valid.' },
   setup_completed: { status: 403, message: 'There is an administrator already.' },
+
+  // Content
+  query_invalid: { status: 400, message: 'The query has parameters, names or values that are not allowed.' },
+  field_invalid: { status: 400, message: 'Some values do not fit their fields.' },
+  record_not_found: { status: 404, message: 'There is no such record.' },
+  unique_violation: { status: 409, message: 'Another record has this value already.' },
+  record_in_use: { status: 409, message: 'Other records refer to this one.' },
+  reference_not_found: { status: 400, message: 'A record that is referred to does not exist.' },
+  record_changed: { status: 412, message: 'The record is not what it was when you read it.' },
+  last_root_account: { status: 409, message: 'This is the last active account that may do everything.' },
 } as const satisfies Record<string, ErrorRow>;
 
 /** A value of `data.error`: a key of {@link ERROR_CATALOGUE}. */

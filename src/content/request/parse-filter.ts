@@ -1,0 +1,151 @@
+import { CONTENT_LIMITS } from './content-limits.js';
+import type { FilterNode, FilterOperator, FilterScalar } from './filter.types.js';
+import type { QueryFaults } from './query-faults.js';
+
+interface OperatorRow {
+  readonly operator: FilterOperator;
+  /** True for the complement of the operator. */
+  readonly negative?: boolean;
+  readonly takes: 'scalar' | 'scalar_or_null' | 'list' | 'text' | 'boolean';
+}
+
+/** The operators of CONTRACT §7; a negative one is the exact complement of its positive one. */
+const OPERATORS = new Map<string, OperatorRow>([
+  ['$eq', { operator: 'eq', takes: 'scalar_or_null' }],
+  ['$neq', { operator: 'eq', negative: true, takes: 'scalar_or_null' }],
+  ['$gt', { operator: 'gt', takes: 'scalar' }],
+  ['$gte', { operator: 'gte', takes: 'scalar' }],
+  ['$lt', { operator: 'lt', takes: 'scalar' }],
+  ['$lte', { operator: 'lte', takes: 'scalar' }],
+  ['$in', { operator: 'in', takes: 'list' }],
+  ['$nin', { operator: 'in', negative: true, takes: 'list' }],
+  ['$like', { operator: 'like', takes: 'text' }],
+  ['$notlike', { operator: 'like', negative: true, takes: 'text' }],
+  ['$ilike', { operator: 'ilike', takes: 'text' }],
+  ['$contains', { operator: 'contains', takes: 'text' }],
+  ['$notcontains', { operator: 'contains', negative: true, takes: 'text' }],
+  ['$icontains', { operator: 'icontains', takes: 'text' }],
+  ['$null', { operator: 'null', takes: 'boolean' }],
+]);
+const QUANTIFIERS = { $some: 'some', $none: 'none', $every: 'every' } as const;
+const EVERYTHING: FilterNode = { kind: 'and', of: [] };
+
+/** Reads a filter as it stands in the query: JSON of a bounded size. Faults are noted; the answer is then of no use. */
+export function parseFilter(text: string, place: string, faults: QueryFaults): FilterNode {
+  if (Buffer.byteLength(text) > CONTENT_LIMITS.filterBytes) {
+    faults.add(place, 'too_long');
+    return EVERYTHING;
+  }
+  return new FilterReader(place, faults).text(text);
+}
+
+class FilterReader {
+  private conditions = 0;
+
+  constructor(
+    private readonly place: string,
+    private readonly faults: QueryFaults,
+  ) {}
+
+  text(text: string): FilterNode {
+    try {
+      return this.group(JSON.parse(text), this.place, 0);
+    } catch {
+      return this.refuse(this.place, 'malformed');
+    }
+  }
+
+  private group(value: unknown, place: string, depth: number): FilterNode {
+    if (!isObject(value)) return this.refuse(place, 'malformed');
+    if (depth > CONTENT_LIMITS.logicDepth) return this.refuse(place, 'too_deep');
+    return all(Object.entries(value).map(([key, entry]) => this.member(key, entry, place, depth)));
+  }
+
+  private member(key: string, value: unknown, place: string, depth: number): FilterNode {
+    if (key === '$and' || key === '$or') return this.groups(key, value, place, depth);
+    if (key === '$not') return { kind: 'not', of: this.group(value, `${place}.$not`, depth + 1) };
+    if (key === '$search') return this.search(value, place);
+    if (key.startsWith('$')) return this.refuse(`${place}.${key}`, 'unknown_operator');
+    return this.field(key, value, depth);
+  }
+
+  private groups(key: '$and' | '$or', value: unknown, place: string, depth: number): FilterNode {
+    if (!Array.isArray(value)) return this.refuse(`${place}.${key}`, 'malformed');
+    const of = value.map((entry, index) => this.group(entry, `${place}.${key}[${index}]`, depth + 1));
+    return { kind: key === '$and' ? 'and' : 'or', of };
+  }
+
+  private search(value: unknown, place: string): FilterNode {
+    this.count(`${place}.$search`);
+    if (typeof value !== 'string' || !isText(value)) return this.refuse(`${place}.$search`, 'value_invalid');
+    return { kind: 'search', text: value };
+  }
+
+  private field(name: string, value: unknown, depth: number): FilterNode {
+    const path = name.split('.');
+    if (path.length - 1 > CONTENT_LIMITS.depth) return this.refuse(name, 'too_deep');
+    if (!isObject(value)) return this.condition(path, '$eq', value, name);
+    const entries = Object.entries(value);
+    if (entries.length === 0) return this.refuse(name, 'malformed');
+    return all(
+      entries.map(([operator, operand]) => {
+        const quantifier = QUANTIFIERS[operator as keyof typeof QUANTIFIERS];
+        if (quantifier === undefined || !Object.hasOwn(QUANTIFIERS, operator))
+          return this.condition(path, operator, operand, name);
+        return { kind: 'quantified', quantifier, path, of: this.group(operand, `${name}.${operator}`, depth + 1) };
+      }),
+    );
+  }
+
+  private condition(path: readonly string[], name: string, value: unknown, place: string): FilterNode {
+    this.count(place);
+    const row = OPERATORS.get(name);
+    if (row === undefined) return this.refuse(`${place}.${name}`, 'unknown_operator');
+    const node = this.operand(path, row, value);
+    if (node === null) return this.refuse(`${place}.${name}`, 'value_invalid');
+    return row.negative === true ? { kind: 'not', of: node } : node;
+  }
+
+  private operand(path: readonly string[], { operator, takes }: OperatorRow, value: unknown): FilterNode | null {
+    const isNull: FilterNode = { kind: 'condition', path, operator: 'null', values: [] };
+    if (takes === 'boolean')
+      return typeof value !== 'boolean' ? null : value ? isNull : { kind: 'not', of: isNull };
+    if (takes === 'scalar_or_null' && value === null) return isNull;
+    if (takes !== 'list') {
+      const fits = takes === 'text' ? typeof value === 'string' && isText(value) : isScalar(value);
+      return fits ? { kind: 'condition', path, operator, values: [value as FilterScalar] } : null;
+    }
+    if (!Array.isArray(value) || value.length > CONTENT_LIMITS.inValues) return null;
+    const values = value.filter((entry) => entry !== null);
+    if (!values.every(isScalar)) return null;
+    const among: FilterNode = { kind: 'condition', path, operator, values };
+    return values.length === value.length ? among : { kind: 'or', of: [among, isNull] };
+  }
+
+  private count(place: string): void {
+    this.conditions += 1;
+    if (this.conditions === CONTENT_LIMITS.conditions + 1) this.faults.add(place, 'too_many');
+  }
+
+  private refuse(place: string, code: Parameters<QueryFaults['add']>[1]): FilterNode {
+    this.faults.add(place, code);
+    return EVERYTHING;
+  }
+}
+
+function all(of: readonly FilterNode[]): FilterNode {
+  return of.length === 1 && of[0] !== undefined ? of[0] : { kind: 'and', of };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isScalar(value: unknown): value is FilterScalar {
+  return typeof value === 'string' ? isText(value) : typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** What PostgreSQL can be asked for: well-formed and without NUL. */
+function isText(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\0');
+}

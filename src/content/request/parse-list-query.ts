@@ -1,0 +1,147 @@
+import { CONTENT_LIMITS } from './content-limits.js';
+import type { CountMode, ListQuery, RecordQuery, RelationQuery, SortKey } from './list-query.types.js';
+import { parseFilter } from './parse-filter.js';
+import { parseSelect, SELECT_ALL } from './parse-select.js';
+import { QueryFaults } from './query-faults.js';
+
+/** The query of a request, as the HTTP layer splits it. */
+export type RawQuery = Readonly<Record<string, unknown>>;
+
+const RECORD_PARAMETERS = ['select', 'relations', 'with_deleted'];
+const LIST_PARAMETERS = [...RECORD_PARAMETERS, 'filter', 'sort', 'limit', 'page', 'cursor', 'count'];
+
+/** Reads the query of a list. Throws `query_invalid` with every fault. */
+export function parseListQuery(raw: RawQuery): ListQuery {
+  const faults = new QueryFaults();
+  const query = readParameters(raw, LIST_PARAMETERS, faults);
+  const limit = integer(query, 'limit', [1, CONTENT_LIMITS.maxPageSize], CONTENT_LIMITS.pageSize, faults);
+  const lastPage = Math.floor(CONTENT_LIMITS.maxOffset / limit) + 1;
+  const cursor = query.get('cursor') ?? null;
+  if (cursor !== null && query.has('page')) faults.add('page', 'malformed');
+  const filter = query.get('filter');
+  const list = {
+    ...recordQuery(query, faults),
+    filter: filter === undefined ? null : parseFilter(filter, 'filter', faults),
+    sort: parseSort(query.get('sort'), 'sort', faults),
+    limit,
+    page: integer(query, 'page', [1, lastPage], 1, faults),
+    cursor,
+    count: countMode(query.get('count'), cursor !== null, faults),
+  };
+  faults.assertNone();
+  return list;
+}
+
+/** Reads the query of one record. Throws `query_invalid` with every fault. */
+export function parseRecordQuery(raw: RawQuery): RecordQuery {
+  const faults = new QueryFaults();
+  const query = recordQuery(readParameters(raw, RECORD_PARAMETERS, faults), faults);
+  faults.assertNone();
+  return query;
+}
+
+/** The parameters of a query: each known, and given once. */
+export function readParameters(
+  raw: RawQuery,
+  known: readonly string[],
+  faults: QueryFaults,
+): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [name, value] of Object.entries(raw)) {
+    if (!known.includes(name)) faults.add(name, 'unknown_parameter');
+    else if (typeof value !== 'string') faults.add(name, 'repeated_parameter');
+    else if (!value.isWellFormed() || value.includes('\0')) faults.add(name, 'malformed');
+    else parameters.set(name, value);
+  }
+  return parameters;
+}
+
+function recordQuery(query: ReadonlyMap<string, string>, faults: QueryFaults): RecordQuery {
+  const select = query.get('select');
+  return {
+    select: select === undefined ? SELECT_ALL : parseSelect(select, faults),
+    relations: relationQueries(query.get('relations'), faults),
+    withDeleted: flag(query.get('with_deleted'), 'with_deleted', faults),
+  };
+}
+
+/** Reads `-published_at,title`. */
+function parseSort(text: string | undefined, place: string, faults: QueryFaults): readonly SortKey[] {
+  if (text === undefined || text === '') return [];
+  if (text.length > CONTENT_LIMITS.listLength) faults.add(place, 'too_long');
+  const items = text.slice(0, CONTENT_LIMITS.listLength).split(',');
+  if (items.length > CONTENT_LIMITS.sortKeys) faults.add(place, 'too_many');
+  return items.slice(0, CONTENT_LIMITS.sortKeys).map((item) => {
+    const descending = item.startsWith('-');
+    const path = (descending ? item.slice(1) : item).trim().split('.');
+    if (path.length - 1 > CONTENT_LIMITS.depth) faults.add(item, 'too_deep');
+    return { path, descending };
+  });
+}
+
+/** Reads `{"tags": {"limit": 5, "sort": "name", "filter": {…}}}`. */
+function relationQueries(text: string | undefined, faults: QueryFaults): ReadonlyMap<string, RelationQuery> {
+  const queries = new Map<string, RelationQuery>();
+  for (const [path, value] of Object.entries(jsonObject(text, 'relations', faults))) {
+    const place = `relations.${path}`;
+    const { filter, sort, limit = CONTENT_LIMITS.children, ...rest } = Object(value) as Record<string, unknown>;
+    for (const name of Object.keys(rest)) faults.add(`${place}.${name}`, 'unknown_parameter');
+    const isBounded = Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= CONTENT_LIMITS.children;
+    if (!isBounded) faults.add(`${place}.limit`, 'out_of_range');
+    if (sort !== undefined && typeof sort !== 'string') faults.add(`${place}.sort`, 'malformed');
+    queries.set(path, {
+      filter: filter === undefined ? null : parseFilter(JSON.stringify(filter), `${place}.filter`, faults),
+      sort: parseSort(typeof sort === 'string' ? sort : undefined, `${place}.sort`, faults),
+      limit: isBounded ? Number(limit) : 1,
+    });
+  }
+  if (queries.size > CONTENT_LIMITS.relationNodes) faults.add('relations', 'too_many');
+  return queries;
+}
+
+function jsonObject(text: string | undefined, place: string, faults: QueryFaults): Record<string, unknown> {
+  if (text === undefined) return {};
+  if (Buffer.byteLength(text) > CONTENT_LIMITS.filterBytes) {
+    faults.add(place, 'too_long');
+    return {};
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Told below, like JSON of another kind.
+  }
+  faults.add(place, 'malformed');
+  return {};
+}
+
+function integer(
+  query: ReadonlyMap<string, string>,
+  name: string,
+  [min, max]: readonly [number, number],
+  fallback: number,
+  faults: QueryFaults,
+): number {
+  const text = query.get(name);
+  if (text === undefined) return fallback;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  faults.add(name, 'out_of_range');
+  return fallback;
+}
+
+function flag(text: string | undefined, name: string, faults: QueryFaults): boolean {
+  if (text !== undefined && text !== 'true' && text !== 'false') faults.add(name, 'malformed');
+  return text === 'true';
+}
+
+function countMode(text: string | undefined, byCursor: boolean, faults: QueryFaults): CountMode {
+  if (byCursor) {
+    if (text !== undefined && text !== 'none') faults.add('count', 'malformed');
+    return 'none';
+  }
+  if (text === undefined || text === 'exact') return 'exact';
+  if (text === 'capped' || text === 'none') return text;
+  faults.add('count', 'malformed');
+  return 'exact';
+}

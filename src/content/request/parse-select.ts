@@ -1,0 +1,54 @@
+import { CONTENT_LIMITS } from './content-limits.js';
+import type { QueryFaults } from './query-faults.js';
+
+/** What is selected of a record: names of its fields, `*` for all of its own, and what is selected of its relations. */
+export interface SelectNode {
+  readonly all: boolean;
+  readonly names: ReadonlySet<string>;
+  readonly relations: ReadonlyMap<string, SelectNode>;
+}
+
+interface OpenNode {
+  all: boolean;
+  readonly names: Set<string>;
+  readonly relations: Map<string, OpenNode>;
+}
+
+/** Everything of a record's own. */
+export const SELECT_ALL: SelectNode = { all: true, names: new Set(), relations: new Map() };
+
+/** Reads `id,title,category.name,tags.*`. A relation named alone means all of its own fields. */
+export function parseSelect(text: string, faults: QueryFaults): SelectNode {
+  const root = openNode();
+  if (text.length > CONTENT_LIMITS.listLength) {
+    faults.add('select', 'too_long');
+    return root;
+  }
+  const count = { relations: 0 };
+  for (const item of text.split(',')) addPath(root, item.trim(), count, faults);
+  if (count.relations > CONTENT_LIMITS.relationNodes) faults.add('select', 'too_many');
+  return root;
+}
+
+function addPath(root: OpenNode, item: string, count: { relations: number }, faults: QueryFaults): void {
+  const path = item.split('.');
+  if (path.includes('')) return faults.add('select', 'malformed');
+  if (path.length - 1 > CONTENT_LIMITS.depth) return faults.add(item, 'too_deep');
+  let node = root;
+  for (const name of path.slice(0, -1)) {
+    let next = node.relations.get(name);
+    if (next === undefined) {
+      next = openNode();
+      count.relations += 1;
+      node.relations.set(name, next);
+    }
+    node = next;
+  }
+  const last = path.at(-1) ?? '*';
+  if (last === '*') node.all = true;
+  else node.names.add(last);
+}
+
+function openNode(): OpenNode {
+  return { all: false, names: new Set(), relations: new Map() };
+}

@@ -95,6 +95,13 @@ module.exports = {
     ...frontDoorRules,
     ...pureRules,
     {
+      name: 'every-folder-has-a-floor',
+      comment: 'A new folder of src is entered in FLOORS.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^src/[^/]+/', pathNot: exactly(FLOORS.flat()) },
+    },
+    {
       name: 'siblings-never-meet',
       comment: 'The ways in never import each other.',
       severity: 'error',

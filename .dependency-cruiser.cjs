@@ -27,6 +27,7 @@ const SHARED = {
   http: ['client-address', 'configure-http', 'error-mapping', 'fastify-options', 'field-check', 'logger'],
   users: ['built-in-roles', 'change-topics', 'email-field', 'password-rules', 'role-file', 'role-seeder', 'username'],
   auth: ['client-context'],
+  schema: ['model/[^/]+', 'snapshot/[^/]+', 'expressions/[^/]+', 'validate/check-value'],
 };
 
 /** The middle is plain TypeScript: no framework, no I/O. What these places may import, beside themselves. */
@@ -43,6 +44,16 @@ const PURE = [
       '^src/kernel/',
       '^src/schema/(model|codes)/',
       '(^|/)node_modules/@marcbachmann/cel-js/',
+      '^(node:)?(util|crypto)$',
+    ],
+  },
+  {
+    name: 'query-compiler',
+    path: '^src/content/(request|resolve|plan|render)/',
+    may: [
+      '^src/kernel/',
+      '^src/schema/(model|snapshot|expressions|validate)/',
+      '\\.types\\.ts$',
       '^(node:)?(util|crypto)$',
     ],
   },

@@ -1,4 +1,4 @@
-import { assertCleanAddress, press, see, seeHeading, signIn } from './support/pages.mjs';
+import { assertCleanAddress, press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
 
 /** The account page. */
 export const accountScenarios = {
@@ -31,33 +31,27 @@ export const accountScenarios = {
 
   'account: a provider is linked, signs in, and is removed again': async (world) => {
     const person = await world.person(world.main);
-    const ada = world.provider.person;
-    world.provider.person = {
-      sub: person.username,
-      given_name: 'Lin',
-      email: 'lin@provider.example',
-      email_verified: true,
-    };
-    try {
-      const { page } = await world.visitor();
-      await signIn(page, world.main, person);
-      await press(page, 'Link Acme');
-      await press(page, 'Continue as Lin');
-      await see(page, 'The provider is linked to your account now.');
-      await page.getByRole('link', { name: /Acme/ }).click();
-      await seeHeading(page, 'Your account');
-      assertCleanAddress(page, '/dash/account');
-      await see(page, `Signed in as ${person.username}.`);
-      await press(page, 'Remove Acme');
-      await see(page, 'The link is removed.');
-      await page.getByRole('button', { name: 'Link Acme' }).waitFor();
-    } finally {
-      world.provider.person = ada;
-    }
+    world.provider.meet();
+    const { page } = await world.visitor();
+    await signIn(page, world.main, person);
+    await press(page, 'Link Acme');
+    await press(page, 'Continue as Ada');
+    await see(page, 'The provider is linked to your account now.');
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    await seeHeading(page, 'Your account');
+    assertCleanAddress(page, '/dash/account');
+    await see(page, `Signed in as ${person.username}.`);
+    await press(page, 'Remove Acme');
+    await see(page, 'The link is removed.');
+    await page.getByRole('button', { name: 'Link Acme' }).waitFor();
   },
 
   'account: an account of the provider that is linked elsewhere is refused in words': async (world) => {
     const person = await world.person(world.main);
+    world.provider.meet();
+    const owner = await world.visitor();
+    await signInByProvider(owner.page, world.main);
+    await seeHeading(owner.page, 'Your account');
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
     await press(page, 'Link Acme');
@@ -67,10 +61,9 @@ export const accountScenarios = {
   },
 
   'account: the only way in cannot be removed': async (world) => {
+    world.provider.meet();
     const { page } = await world.visitor();
-    await page.goto(`${world.main.url}/dash/login`);
-    await page.getByRole('link', { name: /Acme/ }).click();
-    await press(page, 'Continue as Ada');
+    await signInByProvider(page, world.main);
     await press(page, 'Remove Acme');
     await see(page, 'This is your only way to sign in, so it cannot be removed.');
   },

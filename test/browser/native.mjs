@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startChild } from './support/child.mjs';
 import { fillPassword, press, see, seeHeading } from './support/pages.mjs';
 import { until } from './support/until.mjs';
 
@@ -50,13 +50,14 @@ export const nativeScenarios = {
   },
 
   'app: sign-in by a provider': async (world) => {
+    const { email } = world.provider.meet();
     const app = await startApp(world);
     const { page } = await world.visitor({ origins: [app.origin] });
     await page.goto(app.address);
-    await page.getByRole('link', { name: /Acme/ }).click();
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await press(page, 'Continue as Ada');
     await see(page, DONE);
-    assert.match(await app.ended, /<ada@provider\.example>/);
+    assert.match(await app.ended, new RegExp(`<${email}>`));
   },
 
   'app: nothing continues by itself, and a carrier completes one sign-in': async (world) => {
@@ -106,16 +107,11 @@ export const nativeScenarios = {
 
 /** Starts the reference client, and answers where it asks the person to go. */
 async function startApp(world) {
-  const child = spawn(
-    process.execPath,
-    [join(ROOT, 'examples/native-login.mjs'), '--server', world.main.url, '--no-open'],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  process.once('exit', () => child.kill('SIGKILL'));
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+  const child = startChild(join(ROOT, 'examples/native-login.mjs'), {
+    args: ['--server', world.main.url, '--no-open'],
+    onText: (text) => (output += text),
+  });
   const ended = new Promise((resolve) => child.once('exit', () => resolve(output)));
   const address = await until(
     () => /http\S+\/dash\/login\?cli=\S+/.exec(output)?.[0],

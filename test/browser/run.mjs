@@ -1,17 +1,32 @@
 /**
- * The pages in a real browser against the built product: `node test/browser/run.mjs [part of a scenario's name]`.
+ * The pages in a real browser against the built product: `node test/browser/run.mjs [beginning of a scenario's name]`.
  * Ends with one line, "browser: N passed, N failed", and a non-zero code where anything failed.
  */
 import { freeAddress } from './support/service.mjs';
 import { World } from './support/world.mjs';
+import { accountScenarios } from './account.mjs';
+import { leakScenarios } from './leaks.mjs';
+import { lookScenarios } from './look.mjs';
+import { mailScenarios } from './mails.mjs';
+import { modeScenarios } from './modes.mjs';
+import { nativeScenarios } from './native.mjs';
 import { setupScenarios } from './setup.mjs';
 import { signInScenarios } from './sign-in.mjs';
-import { accountScenarios } from './account.mjs';
-import { mailScenarios } from './mails.mjs';
-import { nativeScenarios } from './native.mjs';
+import { troubleScenarios } from './trouble.mjs';
 
 const [only = ''] = process.argv.slice(2);
-const SCENARIOS = { ...setupScenarios, ...signInScenarios, ...mailScenarios, ...accountScenarios, ...nativeScenarios };
+/** In this order: the first makes the administrator, the last looks at what all of them left behind. */
+const SCENARIOS = {
+  ...setupScenarios,
+  ...signInScenarios,
+  ...mailScenarios,
+  ...accountScenarios,
+  ...nativeScenarios,
+  ...modeScenarios,
+  ...troubleScenarios,
+  ...lookScenarios,
+  ...leakScenarios,
+};
 
 const started = performance.now();
 const world = await World.open();
@@ -19,7 +34,7 @@ let passed = 0;
 let failed = 0;
 try {
   world.main = await startMain();
-  for (const [name, scenario] of Object.entries(SCENARIOS)) if (name.includes(only)) await run(name, scenario);
+  for (const [name, scenario] of Object.entries(SCENARIOS)) if (name.startsWith(only)) await run(name, scenario);
 } finally {
   await world.close();
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { assertCleanAddress, fillAccount, press, see, seeHeading, signIn } from './support/pages.mjs';
 import { PASSWORD } from './support/world.mjs';
 
-export const ROOT = { email: 'root@example.com', username: 'root', password: PASSWORD };
+const ROOT = { email: 'root@example.com', username: 'root', password: PASSWORD };
 
 /** The first administrator. Runs first: every later scenario finds one. */
 export const setupScenarios = {

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { assertCleanAddress, fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
+import {
+  assertCleanAddress,
+  fillPassword,
+  press,
+  see,
+  seeHeading,
+  signIn,
+  signInByProvider,
+} from './support/pages.mjs';
 
 export const signInScenarios = {
   'sign-in: by password, also by keyboard alone; a wrong one is told': async (world) => {
@@ -53,42 +61,44 @@ export const signInScenarios = {
   },
 
   'sign-in: by a provider, and the code leaves the address bar': async (world) => {
+    const { email } = world.provider.meet();
     const { page } = await world.visitor();
-    await page.goto(`${world.main.url}/dash/login`);
-    await page.getByRole('link', { name: /Acme/ }).click();
-    await press(page, 'Continue as Ada');
+    await signInByProvider(page, world.main);
     await seeHeading(page, 'Your account');
     assertCleanAddress(page, '/dash/account');
-    await see(page, 'ada@provider.example');
+    await see(page, email);
     assert.equal(await page.getByRole('heading', { name: 'E-mail address' }).count(), 0);
     await page.goBack().catch(() => null);
     assert.equal(page.url().includes('code='), false);
   },
 
   'sign-in: somebody who cancels at the provider reads why they are back': async (world) => {
+    world.provider.meet();
     const { page } = await world.visitor();
-    await page.goto(`${world.main.url}/dash/login`);
-    await page.getByRole('link', { name: /Acme/ }).click();
-    await press(page, 'Cancel');
+    await signInByProvider(page, world.main, 'Cancel');
     await see(page, 'The provider did not complete the sign-in.');
     assertCleanAddress(page, '/dash/login');
   },
 
-  'sign-in: an address that is not verified, or is another account, is refused in words': async (world) => {
+  'sign-in: an address that the provider has not verified is refused in words': async (world) => {
     const person = await world.person(world.main);
-    const { provider } = world;
-    const ada = provider.person;
-    for (const [claims, sentence] of [
-      [{ email: 'bob@provider.example', email_verified: false }, 'The provider has not verified your e-mail address.'],
-      [{ email: person.email, email_verified: false }, 'The provider has not verified your e-mail address.'],
-    ]) {
-      provider.person = { sub: `bob ${claims.email}`, given_name: 'Bob', ...claims };
+    for (const email of ['unproven@provider.example', person.email]) {
+      world.provider.meet({ email, email_verified: false });
       const { page } = await world.visitor();
-      await page.goto(`${world.main.url}/dash/login`);
-      await page.getByRole('link', { name: /Acme/ }).click();
-      await press(page, 'Continue as Bob');
-      await see(page, sentence);
+      await signInByProvider(page, world.main);
+      await see(page, 'The provider has not verified your e-mail address.');
+      assertCleanAddress(page, '/dash/login');
     }
-    provider.person = ada;
+  },
+
+  'sign-in: goes on by itself when the access token ends': async (world) => {
+    const service = await world.start({ AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_ACCESS_TOKEN_LIFETIME: '3' });
+    const person = await world.person(service);
+    const { page } = await world.visitor();
+    await signIn(page, service, person);
+    await page.waitForResponse((response) => response.url().endsWith('/api/auth/token/refresh'));
+    await page.waitForResponse((response) => response.url().endsWith('/api/auth/token/refresh'));
+    await press(page, 'Sign out');
+    await see(page, 'You are signed out.');
   },
 };

@@ -9,6 +9,13 @@ export async function signIn(page, service, { email, password }) {
   await seeHeading(page, 'Your account');
 }
 
+/** Goes to the provider and presses a button there. */
+export async function signInByProvider(page, service, button = 'Continue as Ada') {
+  await page.goto(`${service.url}/dash/login`);
+  await page.getByRole('link', { name: 'Continue with Acme' }).click();
+  await press(page, button);
+}
+
 export async function fillPassword(page, login, password) {
   await page.getByLabel('User name or e-mail').fill(login);
   await page.getByLabel('Password', { exact: true }).fill(password);

@@ -7,12 +7,15 @@ const CLIENT = { client_id: 'lintel', client_secret: 'a secret of the provider' 
 /** A real OpenID Connect provider on loopback, with a page on which a person signs in or cancels. */
 export class IdentityProvider {
   /** Who signs in on its page. */
-  person = { sub: 'ada', email: 'ada@provider.example', email_verified: true, given_name: 'Ada', family_name: 'Byron' };
+  person;
   /** How it answers: as it should, with garbage, or not before half a minute. */
   mode = 'right';
+  /** How it answers the service when that asks for tokens: as it should, with garbage, or by hanging up. */
+  tokenMode = 'right';
   /** The `Referer` of every request that it got. */
   referers = [];
   #people = new Map();
+  #met = 0;
   #provider;
   #server = createServer((request, response) => this.#answer(request, response));
   #onSecret;
@@ -37,6 +40,13 @@ export class IdentityProvider {
     return { ...CLIENT, issuer: this.issuer };
   }
 
+  /** Lets somebody sign in next whom nobody knows yet, and answers their claims. */
+  meet(claims = {}) {
+    const sub = `ada-${(this.#met += 1)}`;
+    this.person = { sub, email: `${sub}@provider.example`, email_verified: true, given_name: 'Ada', ...claims };
+    return this.person;
+  }
+
   /** Begins to serve the clients at these addresses. */
   async serve(redirectUris) {
     // It tells on the console that it is meant for production.
@@ -59,6 +69,9 @@ export class IdentityProvider {
     if (request.headers.referer !== undefined) this.referers.push(request.headers.referer);
     if (this.mode === 'slow') return void setTimeout(() => response.end('{}'), 30_000).unref();
     if (this.mode === 'garbage') return void response.end('<html>{"issuer": null');
+    if (request.url?.startsWith('/token') === true && this.tokenMode !== 'right') {
+      return void (this.tokenMode === 'garbage' ? response.end('<html>') : request.socket.destroy());
+    }
     const uid = /^\/interaction\/([\w-]+)$/.exec(request.url ?? '')?.[1];
     if (uid === undefined) return void this.#provider.callback()(request, response);
     if (request.method === 'GET') {

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startChild } from './child.mjs';
 import { until } from './until.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -72,21 +72,16 @@ export class Service {
 
   #spawn(env) {
     const { PATH, HOME } = process.env;
-    this.#child = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], {
+    let rest = '';
+    this.#child = startChild(join(ROOT, 'dist/src/main.js'), {
       cwd: this.#dataDir,
       env: { PATH, HOME, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    // Whatever becomes of the run, no service is left behind.
-    process.once('exit', () => this.#child.kill('SIGKILL'));
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      let rest = '';
-      stream.setEncoding('utf8').on('data', (text) => {
+      onText: (text) => {
         const lines = (rest + text).split('\n');
         rest = lines.pop();
         this.lines.push(...lines);
-      });
-    }
+      },
+    });
   }
 
   #assertAlive() {

@@ -1,5 +1,6 @@
 /** Console errors that tell of an answer that the test itself asked for. */
-const EXPECTED = /Failed to load resource: the server responded with a status of 4\d\d|net::ERR_ABORTED/;
+const EXPECTED =
+  /Failed to load resource: the server responded with a status of 4\d\d|net::ERR_(ABORTED|CONNECTION_REFUSED)/;
 
 /** As people's browsers name themselves. */
 const USER_AGENT =

@@ -28,7 +28,7 @@ export function EmailCancelPage() {
   return (
     <MailAction
       key="ask"
-      title="Cancel the e-mail change?"
+      title="Cancel the change of address?"
       lead="Somebody asked to change the e-mail address of your account. Cancelling keeps your address and signs you out everywhere."
       button="Cancel the change"
       act={() => cancelEmail(token)}

@@ -15,7 +15,7 @@ export function EmailConfirmPage() {
   return (
     <MailAction
       key="ask"
-      title="Confirm your new e-mail address"
+      title="Confirm your new address"
       lead="Your account will use this address from now on. If you did not ask for this, close this page."
       button="Confirm new address"
       act={() => confirmEmail(token)}

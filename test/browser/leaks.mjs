@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+
+/** Runs last: what all the others left behind. */
+export const leakScenarios = {
+  'leaks: no token, code, verifier or password stands in any log line': async (world) => {
+    const lines = world.services.flatMap(({ log }) => log);
+    assert.ok(
+      lines.some((line) => line.includes('/api/auth/exchange')),
+      'the log is not there',
+    );
+    assert.ok(world.secrets.size > 50, `only ${world.secrets.size} secrets were seen`);
+    const text = lines.join('\n');
+    assert.deepEqual(world.secrets.findIn(text), []);
+  },
+
+  'leaks: no page of the service told anybody where it was': async (world) => {
+    const told = [...world.referers, ...world.provider.referers];
+    assert.deepEqual(world.secrets.findIn(told.join('\n')), []);
+    const services = world.services.map(({ url }) => url);
+    assert.deepEqual(
+      told.filter((referer) => services.some((url) => referer.startsWith(url))),
+      [],
+    );
+  },
+};

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { fillAccount, fillNewPassword, press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
+import { freeAddress } from './support/service.mjs';
+import { IdentityProvider } from './support/provider.mjs';
+
+const NEW_PASSWORD = 'quiet harbour 92';
+
+/** Services that are set up in other ways. */
+export const modeScenarios = {
+  'codes: activation and recovery by typed codes': async (world) => {
+    const local = { activation_method: 'email', verification_method: 'otp' };
+    const service = await world.start({ AUTH: JSON.stringify({ providers: { local } }) });
+    const person = world.newPerson();
+    const { page } = await world.visitor();
+    await page.goto(`${service.url}/dash/register`);
+    await fillAccount(page, person);
+    await press(page, 'Create account');
+    await seeHeading(page, 'Enter the code');
+    const [first] = (await world.mailbox.mailTo(person.email)).codes;
+    await page.getByLabel('Code from the e-mail').fill(first === '000000' ? '111111' : '000000');
+    await press(page, 'Activate account');
+    await see(page, 'The code is not right, or it has expired.');
+    await page.getByLabel('Code from the e-mail').fill(first);
+    await press(page, 'Activate account');
+    await seeHeading(page, 'Your account is ready');
+
+    await page.goto(`${service.url}/dash/recover`);
+    await page.getByLabel('E-mail', { exact: true }).fill(person.email);
+    await press(page, 'Send mail');
+    const [second] = (await world.mailbox.mailTo(person.email, 2)).codes;
+    await page.getByLabel('Code from the e-mail').fill(second);
+    await press(page, 'Continue');
+    await fillNewPassword(page, NEW_PASSWORD);
+    await press(page, 'Save new password');
+    await seeHeading(page, 'Your password is changed');
+    await signIn(page, service, { ...person, password: NEW_PASSWORD });
+  },
+
+  'federated only: the provider is the one way in, and no page leads to a password': async (world) => {
+    const provider = await new IdentityProvider(world.secrets.add).open();
+    const url = await freeAddress();
+    await provider.serve([`${url}/api/auth/acme/callback`]);
+    const { email } = provider.meet();
+    const AUTH = JSON.stringify({ enabled_providers: ['acme'], providers: { acme: provider.settings } });
+    const service = await world.start({ AUTH, AUTH_DISABLE_LOCAL_LOGIN: 'true', AUTH_ADMIN_EMAILS: email }, url);
+    assert.equal(service.setupAddress, undefined);
+    const { page } = await world.visitor({ origins: [provider.issuer] });
+    await page.goto(`${service.url}/dash/login`);
+    await page.getByRole('link', { name: 'Continue with Acme' }).waitFor();
+    assert.equal(await page.getByRole('textbox').count(), 0);
+    assert.equal(await page.getByRole('link', { name: /password|account/i }).count(), 0);
+    await signInByProvider(page, service);
+    await seeHeading(page, 'Your account');
+    await see(page, 'admin');
+    for (const [path, status] of [
+      ['activate', 404],
+      ['recover', 404],
+      ['email/confirm', 200],
+      ['email/cancel', 200],
+    ]) {
+      assert.equal((await fetch(`${service.url}/auth/local/${path}`)).status, status);
+    }
+    await page.goto(`${service.url}/dash/register`);
+    await fillAccount(page, world.newPerson());
+    await press(page, 'Create account');
+    await see(page, 'Accounts cannot be created here.');
+    await provider.close();
+  },
+};

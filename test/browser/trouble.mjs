@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { see, seeHeading } from './support/pages.mjs';
+import { IdentityProvider } from './support/provider.mjs';
+import { freeAddress } from './support/service.mjs';
+
+/** Bound of a request to a provider in these tests; its default is 8 seconds. */
+const TIMEOUT_SECONDS = 2;
+const AWAY = 'The provider does not answer at the moment.';
+const UNTRUSTED = 'The provider gave an answer that cannot be trusted.';
+
+/** Providers that are gone, slow or talk nonsense: the person reads a sentence, and nobody else notices. */
+export const troubleScenarios = {
+  'trouble: a provider that is off, slow or talks nonsense is told in words, and other routes stay fast': async (
+    world,
+  ) => {
+    const slow = await providerThat(world, 'slow');
+    const garbled = await providerThat(world, 'garbage');
+    const off = { ...garbled.settings, issuer: (await freeAddress()).replace('localhost', '127.0.0.1') };
+    const providers = { off, slow: slow.settings, garbled: garbled.settings };
+    for (const settings of Object.values(providers)) settings.timeout_seconds = TIMEOUT_SECONDS;
+    const AUTH = JSON.stringify({ enabled_providers: Object.keys(providers), providers });
+    const service = await world.start({ AUTH });
+    const person = await world.person(service);
+    const { page } = await world.visitor({ origins: [slow.issuer, garbled.issuer] });
+    for (const [name, sentence] of [
+      ['Off', AWAY],
+      ['Slow', AWAY],
+      ['Garbled', new RegExp(`${UNTRUSTED}|${AWAY}`)],
+    ]) {
+      await page.goto(`${service.url}/dash/login`);
+      await page.getByRole('link', { name: `Continue with ${name}` }).click();
+      await assertFast(service);
+      await see(page, sentence);
+      assert.equal(new URL(page.url()).hash, '');
+    }
+    await page.getByLabel('User name or e-mail').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(person.password);
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Your account');
+    await slow.close();
+    await garbled.close();
+  },
+
+  'trouble: a provider that fails while the person is there is told in words': async (world) => {
+    const { provider, main } = world;
+    provider.meet();
+    for (const mode of ['garbage', 'off']) {
+      const { page } = await world.visitor();
+      await page.goto(`${main.url}/dash/login`);
+      await page.getByRole('link', { name: 'Continue with Acme' }).click();
+      await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
+      // Its pages still answer; what the service asks of it no longer does.
+      provider.tokenMode = mode;
+      await page.getByRole('button', { name: 'Continue as Ada' }).click();
+      await see(page, mode === 'garbage' ? UNTRUSTED : AWAY);
+      provider.tokenMode = 'right';
+    }
+  },
+
+  'trouble: a service that is gone is told in words': async (world) => {
+    const service = await world.start();
+    const person = await world.person(service);
+    const { page } = await world.visitor();
+    await page.goto(`${service.url}/dash/login`);
+    await page.getByLabel('User name or e-mail').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(person.password);
+    await service.stop();
+    await page.keyboard.press('Enter');
+    await see(page, 'The service cannot be reached.');
+  },
+};
+
+async function providerThat(world, mode) {
+  const provider = await new IdentityProvider(world.secrets.add).open();
+  provider.mode = mode;
+  return provider;
+}
+
+/** While one request waits for a provider, others do not. */
+async function assertFast(service) {
+  const begin = performance.now();
+  assert.equal((await fetch(`${service.url}/api/auth/methods`)).status, 200);
+  assert.ok(performance.now() - begin < TIMEOUT_SECONDS * 500, 'another route waited too');
+}

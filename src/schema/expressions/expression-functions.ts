@@ -12,7 +12,7 @@ interface ExpressionFunction {
 }
 
 /** The functions that expressions have beside those of CEL. */
-export const EXPRESSION_FUNCTIONS: readonly ExpressionFunction[] = [
+const EXPRESSION_FUNCTIONS: readonly ExpressionFunction[] = [
   { signature: 'lower(string): string', description: 'in lower case', handler: (text = '') => text.toLowerCase() },
   { signature: 'upper(string): string', description: 'in upper case', handler: (text = '') => text.toUpperCase() },
   { signature: 'trim(string): string', description: 'without spaces at its ends', handler: (text = '') => text.trim() },

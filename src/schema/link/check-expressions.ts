@@ -30,7 +30,7 @@ export function checkExpressions(schema: CheckedSchema, faults: FaultList): Read
 }
 
 /** The types in CEL of the members of `record`: every field that can be read, nullable where it is not required. */
-export function recordTypes(schema: CheckedSchema): Readonly<Record<string, string>> {
+function recordTypes(schema: CheckedSchema): Readonly<Record<string, string>> {
   const hidden = new Set(schema.system?.hidden.map((field) => field.name));
   const fields = [...allFields(schema).values()].filter((field) => !hidden.has(field.name));
   const known = fields.map((field) => [field.name, celType(field, schema.fields.has(field.name))] as const);
@@ -39,7 +39,7 @@ export function recordTypes(schema: CheckedSchema): Readonly<Record<string, stri
 }
 
 /** The type in CEL of a field; automatic ones are empty before the record is stored. */
-export function celType(field: FieldDefinition, declared = true): string {
+function celType(field: FieldDefinition, declared = true): string {
   const { cel } = fieldType(field.type);
   if (cel === 'dyn') return cel;
   return field.optional || !declared ? `dyn<${cel}>` : cel;

@@ -29,7 +29,7 @@ export function relationSides(set: SchemaSet, faults: FaultList): Sides {
 }
 
 /** The name of the back reference that a file field makes on `file`. */
-export function fileBackReference(schema: string, field: string): string {
+function fileBackReference(schema: string, field: string): string {
   return `${schema}_${field}`;
 }
 

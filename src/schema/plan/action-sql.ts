@@ -1,8 +1,10 @@
+import { searchExpression } from '../model/search-expression.js';
+import { quoteIdentifier as q, quoteIdentifiers } from '../model/sql-identifier.js';
 import type { ReferentialAction } from '../model/schema-definition.types.js';
 import type { LinkedColumn, LinkedForeignKey, LinkedIndex, LinkedTable } from '../model/schema-model.types.js';
 import { checkCondition } from './data-checks.js';
 import type { PlanAction } from './plan.types.js';
-import { defaultExpression, quoteIdentifier as q, quoteIdentifiers } from './sql-text.js';
+import { defaultExpression } from './sql-text.js';
 
 type ActionOf<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
 type Writers = { readonly [K in PlanAction['kind']]: (action: ActionOf<K>) => readonly string[] };
@@ -114,12 +116,6 @@ function createIndex(table: string, index: LinkedIndex, concurrently: string): s
       ? `USING gin (${searchExpression(index.columns)})`
       : `(${quoteIdentifiers(index.columns)})`;
   return `CREATE ${unique}INDEX ${concurrently}${q(index.name)} ON ${q(table)} ${over}${where}`;
-}
-
-/** The expression of a search index; a search must use the very same one to be served by it. */
-export function searchExpression(columns: readonly string[]): string {
-  const text = columns.map((column) => `coalesce(${q(column)}, '')`).join(` || ' ' || `);
-  return `to_tsvector('simple', ${text})`;
 }
 
 const ACTIONS: Readonly<Record<ReferentialAction, string>> = {

@@ -1,6 +1,7 @@
+import { quoteIdentifier as q, quoteIdentifiers } from '../model/sql-identifier.js';
 import type { LinkedCheck, LinkedColumn, LinkedTable } from '../model/schema-model.types.js';
 import type { DataCheck } from './plan.types.js';
-import { quoteIdentifier as q, quoteIdentifiers, quoteText } from './sql-text.js';
+import { quoteText } from './sql-text.js';
 
 const EXAMPLES = 5;
 

@@ -1,10 +1,10 @@
+import { quoteIdentifier as q } from '../model/sql-identifier.js';
 import type { LinkedColumn, LinkedTable } from '../model/schema-model.types.js';
 import { columnCast, keepsValues, needsCast } from './column-casts.js';
 import { castCheck, countSql, emptyTableCheck, notNullCheck } from './data-checks.js';
 import { orderRenames } from './order-renames.js';
 import { asideName } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
-import { quoteIdentifier as q } from './sql-text.js';
 
 /** A table before and after. */
 export interface TableChange {

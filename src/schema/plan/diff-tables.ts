@@ -1,9 +1,9 @@
+import { quoteIdentifier as q } from '../model/sql-identifier.js';
 import type { LinkedCheck, LinkedForeignKey, LinkedIndex, LinkedTable } from '../model/schema-model.types.js';
 import { countSql, foreignKeyCheck, singleRowCheck, uniqueCheck, valueCheck } from './data-checks.js';
 import { diffColumns, type TableChange } from './diff-columns.js';
 import { asideName, type FormerNames } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
-import { quoteIdentifier as q } from './sql-text.js';
 
 /** The steps that set a table aside: its foreign keys and indexes go first, so that it holds nobody back. */
 export function dropTable(table: LinkedTable, version: number): readonly PlannedAction[] {

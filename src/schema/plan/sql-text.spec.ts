@@ -1,6 +1,7 @@
 import type { JsonValue } from '../model/schema-definition.types.js';
 import type { LinkedColumn } from '../model/schema-model.types.js';
-import { defaultExpression, quoteIdentifier, quoteText } from './sql-text.js';
+import { quoteIdentifier } from '../model/sql-identifier.js';
+import { defaultExpression, quoteText } from './sql-text.js';
 
 const column = (type: LinkedColumn['type'], sqlType: string): LinkedColumn => {
   return { id: 'x', name: 'x', field: 'x', type, sqlType, nullable: true, managed: true, identity: false };

@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '../model/schema-definition.types.js';
 
 /** The key that a schema without `primary_field` gets. */
-export const AUTOMATIC_ID: FieldDefinition = { type: 'uuid', name: 'id', immutable: true };
+const AUTOMATIC_ID: FieldDefinition = { type: 'uuid', name: 'id', immutable: true };
 
 /** The fields that every schema gets unless `disable_timestamp`; `deleted_at` makes deleting reversible. */
 export const AUTOMATIC_TIMES: readonly FieldDefinition[] = [

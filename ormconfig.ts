@@ -12,4 +12,9 @@ import { ENTITIES } from './src/entities.js';
 const config = loadConfig(readEnvironment());
 const { address } = await openDatabase(config);
 
-export const dataSource: DataSource = createDataSource({ address, entities: ENTITIES, poolSize: 2, statementTimeoutMs: 0 });
+export const dataSource: DataSource = createDataSource({
+  address,
+  entities: ENTITIES,
+  poolSize: 2,
+  statementTimeoutMs: 0,
+});

@@ -108,8 +108,7 @@ class FilterReader {
 
   private operand(path: readonly string[], { operator, takes }: OperatorRow, value: unknown): FilterNode | null {
     const isNull: FilterNode = { kind: 'condition', path, operator: 'null', values: [] };
-    if (takes === 'boolean')
-      return typeof value !== 'boolean' ? null : value ? isNull : { kind: 'not', of: isNull };
+    if (takes === 'boolean') return typeof value !== 'boolean' ? null : value ? isNull : { kind: 'not', of: isNull };
     if (takes === 'scalar_or_null' && value === null) return isNull;
     if (takes !== 'list') {
       const fits = takes === 'text' ? typeof value === 'string' && isText(value) : isScalar(value);

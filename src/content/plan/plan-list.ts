@@ -1,0 +1,75 @@
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import { CONTENT_LIMITS } from '../request/content-limits.js';
+import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
+import { QueryFaults } from '../request/query-faults.js';
+import { allOf } from '../resolve/conditions.js';
+import type { FieldResolver } from '../resolve/field-resolver.js';
+import { FilterResolver } from '../resolve/resolve-filter.js';
+import { resolveSort } from '../resolve/resolve-sort.js';
+import { ALWAYS, type ContentAction, type Condition } from '../resolve/resolved.types.js';
+import { filterValue, comparedAs } from '../resolve/sql-value.js';
+import { afterCursor } from './after-cursor.js';
+import { RecordPlanner } from './plan-record.js';
+import type { ListPlan, RecordPlan } from './query-plan.types.js';
+
+/**
+ * Plans a list. Throws `query_invalid` with every name that may not be used.
+ *
+ * @param after the keys of the last record of the page before; null for the first.
+ */
+export function planList(
+  schema: LinkedSchema,
+  query: ListQuery,
+  fields: FieldResolver,
+  after: readonly (string | null)[] | null,
+): ListPlan {
+  const faults = new QueryFaults();
+  const filters = new FilterResolver(fields, faults);
+  const chosen = query.filter === null ? ALWAYS : filters.resolve(query.filter, schema, 'list');
+  const counted = allOf([fields.visible(schema, 'list', query.withDeleted), chosen]);
+  const sort = resolveSort(query.sort, schema, 'list', fields, faults);
+  const record = new RecordPlanner(fields, query, faults).plan(schema, 'list');
+  if (after !== null && after.length !== sort.length) faults.add('cursor', 'malformed');
+  faults.assertNone();
+  return {
+    table: schema.table.name,
+    where: after === null ? counted : allOf([counted, afterCursor(sort, after)]),
+    sort,
+    limit: query.limit,
+    offset: (query.page - 1) * query.limit,
+    byCursor: query.cursor !== null,
+    countTo: query.count === 'none' ? 0 : query.count === 'capped' ? CONTENT_LIMITS.cappedCount : null,
+    counted,
+    record,
+  };
+}
+
+/** Plans one record by its key; null where no record can have it. Throws `query_invalid`. */
+export function planRecord(
+  schema: LinkedSchema,
+  id: string,
+  query: RecordQuery,
+  fields: FieldResolver,
+  action: ContentAction = 'get',
+): RecordPlan | null {
+  const faults = new QueryFaults();
+  const record = new RecordPlanner(fields, query, faults).plan(schema, action);
+  faults.assertNone();
+  const byKey = hasKey(schema, id, fields);
+  if (byKey === null) return null;
+  const where = allOf([byKey, fields.visible(schema, action, query.withDeleted)]);
+  return { table: schema.table.name, where, record };
+}
+
+/** The record of a key as it stands in a path; null where it is no key. */
+export function hasKey(schema: LinkedSchema, id: string, fields: FieldResolver): Condition | null {
+  const primary = fields.primary(schema);
+  const value = id.isWellFormed() && !id.includes('\0') ? filterValue(id, primary.type) : undefined;
+  if (value === undefined) return null;
+  return {
+    kind: 'compare',
+    comparison: '=',
+    left: { kind: 'column', column: primary.column, guard: null },
+    right: { kind: 'value', value, sqlType: comparedAs(primary.type) },
+  };
+}

@@ -1,0 +1,45 @@
+import { quoteIdentifier as q } from '../../schema/plan/sql-text.js';
+import type { ListPlan, RecordPlan } from '../plan/query-plan.types.js';
+import { renderCondition } from './render-condition.js';
+import { renderKeys, renderRecord, renderSort } from './render-record.js';
+import { type SqlStatement, SqlWriter } from './sql-writer.js';
+
+/**
+ * The one statement of a list: `items` is the JSON of the page as text, `total` how many there are (null where nobody
+ * asked), `last` the keys of the last record.
+ */
+export function renderList(plan: ListPlan): SqlStatement {
+  const sql = new SqlWriter();
+  const [row, page, entry] = [sql.alias(), sql.alias(), sql.alias()];
+  const where = renderCondition(plan.where, row, sql);
+  const order = renderSort(plan.sort, row, sql);
+  const limit = sql.parameter(plan.limit, 'bigint');
+  const offset = plan.offset === 0 ? '' : ` OFFSET ${sql.parameter(plan.offset, 'bigint')}`;
+  const rows = `SELECT ${row}.* FROM ${q(plan.table)} ${row} WHERE ${where}${order} LIMIT ${limit}${offset}`;
+  const record = renderRecord(plan.record, page, sql);
+  const keys = plan.byCursor ? renderKeys(plan.sort, page, sql) : 'NULL::json';
+  const entries = `SELECT ${record} AS record, ${keys} AS keys FROM (${rows}) ${page}`;
+  const items = `coalesce(json_agg(${entry}.record), '[]'::json)::text AS items`;
+  const last = plan.byCursor ? `(json_agg(${entry}.keys) -> -1)::text AS last` : 'NULL::text AS last';
+  return sql.statement(`SELECT ${items}, ${last}, ${renderTotal(plan, sql)} AS total FROM (${entries}) ${entry}`);
+}
+
+/** The one statement of a record: `item` is its JSON as text; no row where there is no such record. */
+export function renderRecordQuery(plan: RecordPlan): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const where = renderCondition(plan.where, row, sql);
+  return sql.statement(
+    `SELECT ${renderRecord(plan.record, row, sql)}::text AS item FROM ${q(plan.table)} ${row} WHERE ${where}`,
+  );
+}
+
+function renderTotal({ table, counted, countTo }: ListPlan, sql: SqlWriter): string {
+  if (countTo === 0) return 'NULL::text';
+  const row = sql.alias();
+  const where = renderCondition(counted, row, sql);
+  const from = `FROM ${q(table)} ${row} WHERE ${where}`;
+  if (countTo === null) return `(SELECT count(*) ${from})::text`;
+  const capped = sql.alias();
+  return `(SELECT count(*) FROM (SELECT 1 ${from} LIMIT ${sql.parameter(countTo, 'bigint')}) ${capped})::text`;
+}

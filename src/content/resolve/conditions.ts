@@ -1,0 +1,37 @@
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import { ALWAYS, type Condition, NEVER } from './resolved.types.js';
+
+/** Holds where all hold; what always holds is left out. */
+export function allOf(conditions: readonly Condition[]): Condition {
+  const of = conditions.filter((condition) => condition !== ALWAYS);
+  if (of.includes(NEVER)) return NEVER;
+  return of.length === 0 ? ALWAYS : of.length === 1 ? (of[0] as Condition) : { kind: 'all', of };
+}
+
+/** Holds where at least one holds. */
+export function anyOf(conditions: readonly Condition[]): Condition {
+  const of = conditions.filter((condition) => condition !== NEVER);
+  if (of.includes(ALWAYS)) return ALWAYS;
+  return of.length === 0 ? NEVER : of.length === 1 ? (of[0] as Condition) : { kind: 'any', of };
+}
+
+/** The exact complement: holds wherever the other does not, empty values included. */
+export function complementOf(condition: Condition): Condition {
+  if (condition.kind === 'constant') return condition.value ? NEVER : ALWAYS;
+  return { kind: 'not', of: { kind: 'sure', of: condition } };
+}
+
+/** Records that are not deleted. */
+export function isLive(schema: LinkedSchema): Condition {
+  const column = deletedAtColumn(schema);
+  if (column === null) return ALWAYS;
+  return { kind: 'not', of: { kind: 'present', of: { kind: 'column', column, guard: null } } };
+}
+
+/** The column that says when a record was deleted; null where records are deleted for good. */
+export function deletedAtColumn(schema: LinkedSchema): string | null {
+  if (!schema.softDelete) return null;
+  for (const field of Object.values(schema.fields))
+    if (field.kind === 'value' && field.generated === 'deleted_at') return field.column;
+  return null;
+}

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
+import { drainConnections } from './connection-drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
 import { parseJsonBody } from './json-body.js';
@@ -22,6 +23,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   const routes = new RouteTable();
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   collectRoutes(fastify, routes);
+  drainConnections(fastify);
   acceptBodies(fastify);
   await fastify.register(cookie);
   await fastify.register(helmet, securityHeaders(config));

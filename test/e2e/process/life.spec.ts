@@ -1,0 +1,73 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { useServiceHome } from '../../support/service-home.js';
+import { eventually } from '../embedded/support/process-table.js';
+
+jest.setTimeout(120_000);
+
+const FLOOD = 64;
+/** A plugin that leaves a promise behind which nobody looks at. */
+const CARELESS = `export default (app) => app.onPreUserRegister((input) => {
+  if (input.email.startsWith('careless')) void Promise.reject(new Error('nobody looked'));
+});`;
+
+describe('the service in daily life', () => {
+  const world = useServiceHome();
+
+  beforeAll(() => {
+    const plugin = join(world.home.dataDir, 'plugins/careless');
+    mkdirSync(plugin, { recursive: true });
+    writeFileSync(join(plugin, 'plugin.js'), CARELESS);
+    writeFileSync(join(plugin, 'package.json'), '{"type":"module"}');
+  });
+
+  it('logs a promise that was rejected unseen, and lives on', async () => {
+    const service = await world.home.start();
+    await signUp(service, { ...newcomer(), email: 'careless@example.com' });
+    await service.says(/"msg":"a promise was rejected and nobody listened"/);
+    expect(service.stdout).toContain('nobody looked');
+    const person = newcomer();
+    await signUp(service, person);
+    await signIn(service, person);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('is several instances over the same data: accounts and ended sessions are known to all', async () => {
+    const [first, second] = await Promise.all([world.home.start(), world.home.start()]);
+    const person = newcomer();
+    await signUp(first, person);
+    const token = await signIn(second, person);
+    expect((await first.get('/api/auth/me', token)).status).toBe(200);
+    expect((await second.post('/api/auth/logout', {}, token)).status).toBe(200);
+    expect((await second.get('/api/auth/me', token)).status).toBe(401);
+    await eventually('the other hears of it', async () => (await first.get('/api/auth/me', token)).status === 401);
+    expect(await first.stop()).toEqual({ code: 0, signal: null });
+    await signIn(second, person);
+    expect(await second.stop()).toEqual({ code: 0, signal: null });
+    await world.home.databaseGone();
+  });
+
+  it('answers other requests all the while 64 wrong logins are worked off', async () => {
+    const service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error' } });
+    let waiting = FLOOD;
+    const logins = Array.from({ length: FLOOD }, async (_, index) => {
+      const login = { login: `nobody${index}@example.com`, password: 'wrong as can be' };
+      const { status } = await service.post('/api/auth/local/login', login);
+      waiting -= 1;
+      return status;
+    });
+    let probes = 0;
+    const seenWaiting = new Set<number>();
+    while (waiting > 0) {
+      expect((await service.get('/api/auth/methods')).status).toBe(200);
+      probes += 1;
+      seenWaiting.add(waiting);
+    }
+    expect(await Promise.all(logins)).toEqual(Array<number>(FLOOD).fill(401));
+    // Answers come between logins, not after them: were the probes queued behind the hashes, two would span the flood.
+    expect(probes).toBeGreaterThan(10);
+    expect(seenWaiting.size).toBeGreaterThan(5);
+    await service.stop();
+  });
+});

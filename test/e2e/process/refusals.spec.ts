@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { useServiceHome } from '../../support/service-home.js';
+
+jest.setTimeout(120_000);
+
+describe('what does not let the service start', () => {
+  const world = useServiceHome();
+  const listeners: Server[] = [];
+
+  afterAll(() => listeners.forEach((server) => server.close()));
+
+  /** A server on loopback that takes connections and never says a word. */
+  async function silentPort(): Promise<number> {
+    const server = createServer((socket) => socket.on('error', () => undefined));
+    listeners.push(server);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+
+  it('lists the faults of all variables at once, without touching the data directory or showing a secret', async () => {
+    const service = world.home.spawn({
+      env: {
+        PORT: 'eight',
+        APP_KEY: 'short-sesame',
+        DATABASE_URL: 'mysql://root:sesame@localhost/x',
+        MAIL_URL: 'smtp://me:sesame@mail.test?colour=red',
+        RATE_LIMIT_ENABLED: 'maybe',
+        AUTH: JSON.stringify({
+          enabled_providers: ['acme', 'nowhere'],
+          providers: { acme: { client_id: 'x', client_secret: 'sesame', issuer: 'https://acme.test', colour: 'red' } },
+          cli_login: { enabled: 'yes' },
+        }),
+      },
+    });
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    const faults = service.stderr.split('\n').filter((line) => line.startsWith('  - '));
+    expect(faults.map((line) => /^ {2}- (\S+)/.exec(line)?.[1]).sort()).toEqual([
+      'APP_KEY',
+      'AUTH.cli_login.enabled',
+      'AUTH.enabled_providers',
+      'AUTH.providers.acme.colour',
+      'DATABASE_URL',
+      'MAIL_URL',
+      'PORT',
+      'RATE_LIMIT_ENABLED',
+    ]);
+    expect(service.stdout + service.stderr).not.toMatch(/sesame|\bat .*\.js/);
+    expect(existsSync(world.home.dataDir)).toBe(false);
+  });
+
+  it('demands APP_KEY in production, and makes none', async () => {
+    const service = world.home.spawn({ env: { NODE_ENV: 'production' } });
+    expect((await service.exit).code).toBe(1);
+    expect(service.stderr).toBe('The configuration has faults:\n  - APP_KEY must be set in production\n');
+    expect(existsSync(world.home.dataDir)).toBe(false);
+  });
+
+  it.each([
+    ['nobody listens there', async () => `postgres://lintel:sesame@127.0.0.1:${await closedPort()}/lintel`],
+    ['nobody answers there', async () => `postgres://lintel:sesame@127.0.0.1:${await silentPort()}/lintel`],
+    ['there is no such host', () => Promise.resolve('postgres://lintel:sesame@no-such-host.invalid/lintel')],
+    ['the address is no address', () => Promise.resolve('postgres://lintel:sesame%@127.0.0.1/lintel')],
+  ])('says of DATABASE_URL that %s, and ends', async (_, url) => {
+    const service = world.home.spawn({ env: { DATABASE_URL: await url() } });
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    expect(service.stderr).toMatch(/DATABASE_URL/);
+    expect(service.stderr.trim().split('\n').length).toBeLessThanOrEqual(2);
+    expect(service.stdout + service.stderr).not.toContain('sesame');
+  });
+
+  async function closedPort(): Promise<number> {
+    const port = await silentPort();
+    listeners.pop()?.close();
+    return port;
+  }
+
+  it('names a data directory that cannot be one', async () => {
+    const file = join(world.home.directory, 'a-file');
+    writeFileSync(file, '');
+    const service = world.home.spawn({ env: { DATA_DIR: file } });
+    expect((await service.exit).code).toBe(1);
+    expect(service.stderr).toBe(
+      `The configuration has faults:\n  - DATA_DIR must be a directory that can be written, and ${file} is not (EEXIST)\n`,
+    );
+  });
+
+  it('says that the port is in use, and disturbs nobody who uses the same data', async () => {
+    const first = await world.home.start();
+    const person = newcomer();
+    await signUp(first, person);
+    const second = world.home.spawn({ env: { PORT: new URL(first.url).port } });
+    expect(await second.exit).toEqual({ code: 1, signal: null });
+    expect(second.stderr).toMatch(
+      /^The service cannot listen on 127\.0\.0\.1, port \d+: another service listens there/,
+    );
+    await signIn(first, person);
+    await first.stop();
+    await world.home.databaseGone();
+  });
+
+  it('says that an address is none of this machine', async () => {
+    const service = world.home.spawn({ env: { HOST: '192.0.2.1' } });
+    expect((await service.exit).code).toBe(1);
+    expect(service.stderr).toContain('this machine has no such address');
+  });
+
+  it('names a plugin that cannot be loaded, in one line', async () => {
+    mkdirSync(join(world.home.dataDir, 'plugins/broken'), { recursive: true });
+    const service = world.home.spawn();
+    expect((await service.exit).code).toBe(1);
+    expect(service.stderr).toBe('The plugin plugins/broken/plugin.js cannot be loaded: there is no such file.\n');
+    await world.home.databaseGone();
+  });
+});

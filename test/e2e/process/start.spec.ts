@@ -1,0 +1,76 @@
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { useServiceHome } from '../../support/service-home.js';
+
+jest.setTimeout(120_000);
+
+describe('starting the service', () => {
+  const world = useServiceHome();
+  const person = newcomer();
+  let token = '';
+  let keyFile = '';
+
+  beforeAll(() => {
+    keyFile = join(world.home.dataDir, 'app.key');
+  });
+
+  it('says on an empty machine where it is, what is in force, and how to make the first administrator', async () => {
+    const service = await world.home.start();
+    expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    expect(service.stdout).toMatch(/^ {2}activation {2}auto$/m);
+    expect(service.stdout).toMatch(/^ {2}sign-in {5}password$/m);
+    expect(service.stdout).toContain('npm run cli -- admin:create --email you@example.com');
+    expect(service.stdout).toContain(`\n    ${service.url}/dash/setup#token=`);
+    expect(service.stderr).toBe('');
+    expect((await service.get('/readyz')).status).toBe(200);
+    await signUp(service, person);
+    token = await signIn(service, person);
+    expect((await service.get('/api/auth/me', token)).body).toMatchObject({ email: person.email, roles: ['user'] });
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('keeps its key where only its owner can read it, and nothing of how it was made', () => {
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    expect(readdirSync(world.home.dataDir).filter((name) => name.startsWith('app.key'))).toEqual(['app.key']);
+  });
+
+  it('finds accounts and tokens again after a restart, and prints the set-up link for nobody else', async () => {
+    const service = await world.home.start({ env: { LOG_LEVEL: 'trace' } });
+    expect((await service.get('/api/auth/me', token)).status).toBe(200);
+    expect(service.stdout).not.toContain('"migrated"');
+    const setupToken = /setup#token=(\S+)/.exec(service.stdout)?.[1] ?? '';
+    const admin = newcomer();
+    const body = { token: setupToken, email: admin.email, password: admin.password };
+    const { status } = await service.post('/api/setup', { ...body, password_confirmation: admin.password });
+    expect(status).toBeLessThan(300);
+    await service.stop();
+    expect(service.stdout.split(setupToken)).toHaveLength(2);
+  });
+
+  it('refuses every token of another APP_KEY, and asks for no administrator once there is one', async () => {
+    const service = await world.home.start({ env: { APP_KEY: 'another key that is long enough to be one' } });
+    expect((await service.get('/api/auth/me', token)).body).toMatchObject({ data: { error: 'token_invalid' } });
+    expect((await service.get('/api/auth/me', await signIn(service, person))).status).toBe(200);
+    expect(service.stdout).not.toContain('administrator');
+    await service.stop();
+  });
+
+  it('reads a .env file of its working directory, and lets the environment win', async () => {
+    const file = join(world.home.directory, '.env');
+    writeFileSync(file, ['APP_NAME="Walnut & Co"', 'AUTH_OTP_ENABLED=true', 'LOG_LEVEL=loud', '# PORT=1'].join('\n'));
+    const refused = world.home.spawn();
+    expect((await refused.exit).code).toBe(1);
+    expect(refused.stderr).toContain('LOG_LEVEL must be one of');
+    const service = await world.home.start({ env: { LOG_LEVEL: 'warn' } });
+    expect(service.stdout).toContain('Walnut & Co is ready');
+    expect((await service.get('/api/auth/methods')).body).toEqual({ providers: [], local: true, otp: true });
+    expect((await service.get('/api/auth/me', token)).status).toBe(200);
+    await service.stop();
+  });
+
+  it('leaves no process behind', async () => {
+    await world.home.databaseGone();
+    expect(existsSync(join(world.home.dataDir, 'postgres/cluster/postmaster.pid'))).toBe(false);
+  });
+});

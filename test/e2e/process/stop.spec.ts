@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { type Answer, type Service } from '../../support/service.js';
+import { useServiceHome } from '../../support/service-home.js';
+
+jest.setTimeout(120_000);
+
+/** Requests at once. Each costs a hash, one after another: the last is answered long after the first. */
+const FLOOD = 40;
+
+describe('stopping the service', () => {
+  const world = useServiceHome();
+
+  /** Sends wrong logins. They are in flight when a connection that was opened after theirs has had its answer. */
+  async function flood(service: Service): Promise<Promise<Answer>[]> {
+    const logins = Array.from({ length: FLOOD }, (_, index) =>
+      service.post('/api/auth/local/login', { login: `nobody${index}@example.com`, password: 'wrong as can be' }),
+    );
+    expect((await service.get('/healthz')).status).toBe(200);
+    return logins;
+  }
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('answers every request in flight after %s, and ends with 0', async (name) => {
+    const service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false' } });
+    const logins = await flood(service);
+    service.signal(name);
+    const answers = await Promise.all(logins);
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(FLOOD).fill(401));
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect(service.stderr).toBe('');
+    await world.home.databaseGone();
+  });
+
+  it('takes one key press for one request to stop, although a terminal and npm both pass it on', async () => {
+    const service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false' } });
+    const logins = await flood(service);
+    service.signal('SIGINT');
+    await service.says(/"msg":"stopping"/);
+    service.signal('SIGINT');
+    const answers = await Promise.all(logins);
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(FLOOD).fill(401));
+    expect((await service.exit).code).toBe(0);
+  });
+
+  it('waits for nobody who holds a connection without asking anything', async () => {
+    const service = await world.home.start();
+    const idle = connect(Number(new URL(service.url).port), '127.0.0.1');
+    idle.on('error', () => undefined);
+    await once(idle, 'connect');
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    idle.destroy();
+    await world.home.databaseGone();
+  });
+});

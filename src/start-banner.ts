@@ -24,8 +24,8 @@ function signInMethods({ auth }: Config): string[] {
 }
 
 async function firstAdministrator(publicUrl: string, setup: SetupService): Promise<string[]> {
-  if (await setup.hasAdministrator()) return [];
   const token = await setup.issueToken();
+  if (await setup.hasAdministrator()) return [];
   const advice =
     token === null
       ? ['  There is no administrator yet: the first federated login of an address in AUTH_ADMIN_EMAILS becomes one.']

@@ -21,7 +21,8 @@ const ADMINISTRATOR = `SELECT 1 FROM user_roles ur JOIN roles r ON r.id = ur.rol
   WHERE r.root AND u.activated`;
 const REPLACE = `INSERT INTO setup_tokens (id, token_hash, created_at) SELECT 1, $1, $2 WHERE NOT EXISTS (${ADMINISTRATOR})
   ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at RETURNING id`;
-const IS_GOOD = 'SELECT 1 FROM setup_tokens WHERE token_hash = $1';
+/** Both by one statement: a rival that commits in between cannot make the answer wrong. */
+const CHECK = `SELECT EXISTS (${ADMINISTRATOR}) AS completed, EXISTS (SELECT 1 FROM setup_tokens WHERE token_hash = $1) AS good`;
 const CONSUME = `DELETE FROM setup_tokens WHERE token_hash = $1 AND NOT EXISTS (${ADMINISTRATOR}) RETURNING id`;
 
 /** Makes the first administrator for whoever sees what the service prints when it starts. */
@@ -49,6 +50,8 @@ export class SetupService {
    * where the first one comes by AUTH_ADMIN_EMAILS.
    */
   async issueToken(): Promise<string | null> {
+    // What an earlier start printed ends here in any case: it may stand in some log.
+    await this.dataSource.query('DELETE FROM setup_tokens');
     if (this.config.auth.localLoginDisabled) return null;
     const token = randomToken();
     const rows = await this.dataSource.query<unknown[]>(REPLACE, [keyedHash(this.key, token), this.clock.now()]);
@@ -81,9 +84,9 @@ export class SetupService {
   }
 
   private async assertGood(tokenHash: string): Promise<void> {
-    if (await this.hasAdministrator()) throw new AppError('setup_completed');
-    const rows = await this.dataSource.query<unknown[]>(IS_GOOD, [tokenHash]);
-    if (rows.length === 0) throw new AppError('setup_token_invalid');
+    const [row] = await this.dataSource.query<{ completed: boolean; good: boolean }[]>(CHECK, [tokenHash]);
+    if (row?.completed === true) throw new AppError('setup_completed');
+    if (row?.good !== true) throw new AppError('setup_token_invalid');
   }
 
   /** A rival that waited for the row finds it gone, and by then the administrator there. */

@@ -97,6 +97,22 @@ export const nativeScenarios = {
     listener.close();
   },
 
+  'app: the page of one app sends no sign-in to another': async (world) => {
+    const person = await world.person(world.main);
+    const [one, other] = [await listen('127.0.0.1'), await listen('127.0.0.1')];
+    const mine = await initiate(world, one.redirectUri);
+    const { carrier } = await initiate(world, other.redirectUri);
+    const visitor = await world.visitor({ origins: [one.origin, other.origin] });
+    const { page } = visitor;
+    await page.goto(world.main.url + mine.authorize_url);
+    await page.evaluate(postForm, { carrier, login: person.email, password: person.password });
+    await until(() => visitor.problems.length > 0, 'the refusal of the browser');
+    for (const problem of visitor.problems.splice(0)) assert.match(problem, /form-action/);
+    assert.equal(other.calls.length, 0);
+    one.close();
+    other.close();
+  },
+
   'app: a carrier that is damaged is told before anybody signs in': async (world) => {
     const { page } = await world.visitor();
     await page.goto(`${world.main.url}/dash/login?cli=nonsense`);
@@ -104,6 +120,15 @@ export const nativeScenarios = {
     assert.equal(await page.getByRole('textbox').count(), 0);
   },
 };
+
+/** In the page: posts fields as its own form would, whatever the page shows. */
+function postForm(fields) {
+  const form = Object.assign(document.createElement('form'), { method: 'post', action: '/api/auth/cli/login/local' });
+  for (const [name, value] of Object.entries(fields))
+    form.append(Object.assign(document.createElement('input'), { name, value }));
+  document.body.append(form);
+  form.submit();
+}
 
 /** Starts the reference client, and answers where it asks the person to go. */
 async function startApp(world) {

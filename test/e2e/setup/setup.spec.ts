@@ -137,6 +137,15 @@ describe('POST /api/setup', () => {
       expect(later).not.toContain('administrator');
     });
 
+    it('ends the token of an earlier start, also where there was an administrator meanwhile', async () => {
+      const token = await issue();
+      const { id } = await createPerson(world.app, { roles: ['admin'] });
+      await startBanner(world.app.nest, world.app.config);
+      await world.app.sql('UPDATE users SET activated = false WHERE id = $1', [id]);
+      const { body } = await setUp({ ...FIELDS, token }).expect(400);
+      expect(body.data.error).toBe('setup_token_invalid');
+    });
+
     it('never writes the token to the log', async () => {
       const token = await issue();
       await setUp({ ...FIELDS, token: `${token}x` }).expect(400);

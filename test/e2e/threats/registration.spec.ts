@@ -51,7 +51,7 @@ const MASS_ASSIGNMENT: Record<string, unknown> = {
   prototype: { activated: true },
   hasOwnProperty: 1,
   toString: 'x',
-  then: 'x',
+  ...Object.fromEntries([['then', 'x']]),
   toJSON: 'x',
 };
 

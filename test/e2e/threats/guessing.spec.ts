@@ -1,0 +1,186 @@
+import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
+import { RATE_LIMITS } from '../../../src/http/rate-limit/rate-limit.policies.js';
+import { tokenOf } from '../../support/flows.js';
+import { useMailedApp } from '../../support/mailbox.js';
+import { createPerson, signedIn } from '../../support/people.js';
+
+const LOGIN = '/api/auth/local/login';
+const VERIFY = '/api/auth/otp/verify';
+const { points, durationSeconds } = RATE_LIMITS.loginAccount;
+const ENV = { RATE_LIMIT_ENABLED: 'true', AUTH_OTP_ENABLED: 'true', TRUST_PROXY: '1' };
+
+describe('guessing', () => {
+  const world = useMailedApp({ env: ENV });
+  let client = 0;
+  /** Each request from a client address of its own, so that only the budget of the account counts. */
+  const post = (path: string, body: unknown) => {
+    client += 1;
+    const address = `198.18.${Math.floor(client / 250)}.${client % 250}`;
+    return world.app.asGuest().post(path, body).set('x-forwarded-for', address);
+  };
+  const guess = (login: string, password = 'a wrong password') => post(LOGIN, { login, password });
+
+  it('at the current password in a change of address uses up the same budget, and does not begin another', async () => {
+    const { person, token } = await signedIn(world.app);
+    const body = { new_email: 'moved@example.com', current_password: 'a wrong password' };
+    const answers: number[] = [];
+    for (let tries = 0; tries < points + 2; tries += 1)
+      answers.push((await world.app.as(token).post('/api/auth/local/email/change', body)).status);
+    expect(answers).toEqual([...Array<number>(points).fill(401), 429, 429]);
+    await guess(person.email, person.password).expect(429);
+    await post(VERIFY, { email: person.email, code: '123456' }).expect(429);
+    expect(await world.app.sql('SELECT 1 FROM email_changes')).toEqual([]);
+  });
+
+  it('200 codes at once get no more tries than 200 in a row', async () => {
+    const person = await createPerson(world.app);
+    await post('/api/auth/otp/request', { email: person.email }).expect(200);
+    await world.app.get(AddressRequests).drain();
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => post(VERIFY, { email: person.email, code: `x${index}` })),
+    );
+    const count = (status: number): number => answers.filter((answer) => answer.status === status).length;
+    expect([count(401), count(429)]).toEqual([points, 200 - points]);
+  });
+
+  it('an unknown login runs out as a known one does, however it is spelt', async () => {
+    const known = await createPerson(world.app, { email: 'known@bücher.example' });
+    const spellings = (name: string) => [
+      `${name}@bücher.example`,
+      `${name.toUpperCase()}@xn--bcher-kva.example`,
+      `${name}@BÜCHER.example`,
+      `${name}@XN--BCHER-KVA.example`,
+    ];
+    expect(known.email).toBe('known@bücher.example');
+    const seen: string[] = [];
+    for (const name of ['known', 'nobody']) {
+      const answers: number[] = [];
+      for (let tries = 0; tries < points + 4; tries += 1)
+        answers.push((await guess(spellings(name)[tries % 4]!)).status);
+      seen.push(answers.join());
+    }
+    expect(seen[0]).toBe(seen[1]);
+    expect(seen[0]).toMatch(/429,429,429,429$/);
+  });
+
+  it('other spellings of the path reach the same count, or nothing', async () => {
+    const person = await createPerson(world.app);
+    const paths = [
+      LOGIN,
+      `${LOGIN}?a=1`,
+      `${LOGIN}/`,
+      '/API/auth/local/login',
+      '/api/auth/local/LOGIN',
+      '//api/auth/local/login',
+      '/api//auth/local/login',
+      '/api/auth/local/%6cogin',
+      '/api/auth/./local/login',
+      '/api/auth/x/../local/login',
+      '/api/auth/local/login;a=1',
+      '/api/auth/local/login%00',
+      '/api/auth/local/login.json',
+    ];
+    let tried = 0;
+    for (let round = 0; round < points; round += 1) {
+      for (const path of paths) {
+        const { status } = await post(path, { login: person.email, password: 'a wrong password' });
+        expect([400, 401, 404, 429]).toContain(status);
+        if (status === 401) tried += 1;
+      }
+    }
+    expect(tried).toBe(points);
+    await guess(person.email, person.password).expect(429);
+  });
+
+  it('an attacker who signs in to an account of their own in between wins no tries', async () => {
+    const [victim, attacker] = [await createPerson(world.app), await createPerson(world.app)];
+    const answers: number[] = [];
+    for (let tries = 0; tries < points + 3; tries += 1) {
+      answers.push((await guess(victim.email)).status);
+      await guess(attacker.email, attacker.password).expect(200);
+    }
+    expect(answers).toEqual([...Array<number>(points).fill(401), 429, 429, 429]);
+  });
+
+  it('sends nobody away for good: a new password by mail opens the door at once, time by itself', async () => {
+    const person = await createPerson(world.app);
+    for (let tries = 0; tries <= points; tries += 1) await guess(person.email);
+    await guess(person.email, person.password).expect(429);
+    await post('/api/auth/local/recover', { email: person.email }).expect(200);
+    await world.app.get(AddressRequests).drain();
+    const token = tokenOf(await world.mailTo(person.email));
+    const password = 'a wholly new walnut';
+    await post('/api/auth/local/recover/reset', { token, password, password_confirmation: password }).expect(200);
+    await guess(person.email, password).expect(200);
+    for (let tries = 0; tries <= points; tries += 1) await guess(person.email);
+    await guess(person.email, password).expect(429);
+    world.app.clock.advance(durationSeconds + 1);
+    await guess(person.email, password).expect(200);
+  });
+
+  it('nobody is flooded with mails about changes of address, neither by one account nor by many', async () => {
+    const { points: mails } = RATE_LIMITS.mailAddress;
+    const change = (token: string, new_email: string, current_password: string) =>
+      world.app.as(token).post('/api/auth/local/email/change', { new_email, current_password });
+    const one = await signedIn(world.app);
+    const statuses: number[] = [];
+    for (let tries = 0; tries < mails + 1; tries += 1)
+      statuses.push((await change(one.token, `flood${tries}@example.com`, one.person.password)).status);
+    expect(statuses).toEqual([...Array<number>(mails).fill(200), 429]);
+    const answers: number[] = [];
+    for (let tries = 0; tries < mails + 1; tries += 1) {
+      const { person, token } = await signedIn(world.app);
+      answers.push((await change(token, 'Victim@example.com', person.password)).status);
+    }
+    expect(answers).toEqual([...Array<number>(mails).fill(200), 429]);
+  });
+});
+
+describe('guessing at a typed recovery code', () => {
+  const AUTH = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'auto' } } });
+  const world = useMailedApp({ env: { AUTH, RATE_LIMIT_ENABLED: 'true' } });
+
+  it('uses up the budget of the account over all codes, and the sign-in shares it', async () => {
+    const person = await createPerson(world.app);
+    const post = (path: string, body: unknown) => world.app.asGuest().post(path, body);
+    const statuses: number[] = [];
+    for (let code = 0; code < 3; code += 1) {
+      const { body } = await post('/api/auth/local/recover', { email: person.email }).expect(200);
+      await world.app.get(AddressRequests).drain();
+      for (let tries = 0; tries < 5; tries += 1) {
+        const proof = { session_id: body.session_id as string, code: `x${tries}` };
+        statuses.push((await post('/api/auth/local/recover/check', proof)).status);
+      }
+    }
+    expect(statuses).toEqual([...Array<number>(points).fill(200), ...Array<number>(15 - points).fill(429)]);
+    await post(LOGIN, { login: person.email, password: person.password }).expect(429);
+  });
+});
+
+describe('a client address that nobody vouches for', () => {
+  const world = useMailedApp({ env: { RATE_LIMIT_ENABLED: 'true', AUTH_OTP_ENABLED: 'true' } });
+
+  it('is not taken from any header', async () => {
+    const forged = (index: number): Record<string, string> =>
+      Object.fromEntries(
+        [
+          'x-forwarded-for',
+          'x-real-ip',
+          'x-client-ip',
+          'x-originating-ip',
+          'x-remote-addr',
+          'true-client-ip',
+          'cf-connecting-ip',
+          'fastly-client-ip',
+          'forwarded',
+        ].map((name) => [name, name === 'forwarded' ? `for=192.0.2.${index}` : `192.0.2.${index}`]),
+      );
+    const statuses: number[] = [];
+    for (let tries = 0; tries <= RATE_LIMITS.loginAddress.points; tries += 1) {
+      const body = { email: `nobody${tries}@example.com`, code: '123456' };
+      statuses.push((await world.app.asGuest().post(VERIFY, body).set(forged(tries))).status);
+    }
+    expect(statuses.slice(0, -1).every((status) => status === 401)).toBe(true);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});

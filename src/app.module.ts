@@ -16,6 +16,7 @@ import { MailModule } from './mail/mail.module.js';
 import { OtpModule } from './otp/otp.module.js';
 import { PluginsModule } from './plugins/plugins.module.js';
 import { RegistrationPolicyModule } from './registration-policy/registration-policy.module.js';
+import { SchemaModule } from './schema/schema.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { SetupModule } from './setup/setup.module.js';
 import { SocialModule } from './social/social.module.js';
@@ -48,6 +49,7 @@ export class AppModule {
         OtpModule,
         SocialModule.forRoot(config),
         CliLoginModule.forRoot(),
+        SchemaModule,
         HealthModule,
         SetupModule.forRoot(config),
         DashModule.forRoot(config),

@@ -6,6 +6,7 @@ import { loadConfig, readEnvironment } from './config/load-config.js';
 import { openDatabase } from './database/database-connection.js';
 import { Migrator } from './database/migrator.js';
 import { createLogger } from './http/logger.js';
+import { SchemaFilesService } from './schema/files/schema-files.service.js';
 import { startBanner } from './start-banner.js';
 import { START_CHECKS } from './start-checks.js';
 import { describeStartFault, ListenError } from './start-faults.js';
@@ -28,6 +29,7 @@ async function start(): Promise<void> {
     const app = await createApp({ config, connection, logger });
     await app.init();
     await app.get(RoleSeeder).seedMissingBuiltIns();
+    await app.get(SchemaFilesService, { strict: false }).applyAtStart();
     await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
       throw new ListenError(config, error);
     });

@@ -3,10 +3,18 @@ import { DatabaseConnectionError } from './database/database-connection.errors.j
 import { isDatabaseUnavailable, readDriverFault } from './database/database-faults.js';
 import { EmbeddedPostgresError } from './database/embedded/embedded-postgres.errors.js';
 import { PluginError } from './plugins/plugin.errors.js';
+import { SchemaFilesError } from './schema/files/schema-files.errors.js';
 import { RoleFileError } from './users/role-file.js';
 
 /** Faults whose message was written for the person at the terminal. */
-const WORDED = [ConfigError, DatabaseConnectionError, EmbeddedPostgresError, PluginError, RoleFileError];
+const WORDED = [
+  ConfigError,
+  DatabaseConnectionError,
+  EmbeddedPostgresError,
+  PluginError,
+  RoleFileError,
+  SchemaFilesError,
+];
 /** SQLSTATE of a missing right (PostgreSQL Appendix A). */
 const INSUFFICIENT_PRIVILEGE = '42501';
 

@@ -1,0 +1,34 @@
+import type { SchemaDefinition } from '../model/schema-definition.types.js';
+import type { LinkedSchema } from '../model/schema-model.types.js';
+import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+
+/** The definition of a schema as it is answered, or of several, as they were submitted. */
+export type DefinitionAnswer = SchemaDefinition | readonly SchemaDefinition[];
+
+/** Whether a submission is a list, or one definition. */
+export function isList(body: unknown): boolean {
+  return Array.isArray(body) || (typeof body === 'object' && body !== null && Object.hasOwn(body, 'schemas'));
+}
+
+/** The names in a submission that was found sound, in its order. */
+export function submittedNames(body: unknown): readonly string[] {
+  const list = Array.isArray(body) ? body : isList(body) ? (body as { schemas: unknown }).schemas : [body];
+  return (list as readonly { readonly name: string }[]).map((entry) => String(entry.name));
+}
+
+/** Answers a submission: one definition for one, a list for a list. */
+export function definitionAnswer(body: unknown, snapshot: SchemaSnapshot): DefinitionAnswer {
+  const definitions = submittedNames(body).flatMap((name) => snapshot.schemas[name]?.definition ?? []);
+  const [first] = definitions;
+  return isList(body) || first === undefined ? definitions : first;
+}
+
+/** Whether a schema belongs into an export: everything but system schemas that nothing was added to. */
+export function isExported({ system, fields }: LinkedSchema): boolean {
+  return !system || Object.values(fields).some((field) => field.origin === 'declared');
+}
+
+/** Whether a body says nothing: `{}`, or none at all. */
+export function isEmptyObject(body: unknown): boolean {
+  return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
+}

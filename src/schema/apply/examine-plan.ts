@@ -1,0 +1,81 @@
+import type { DataCheck, PlanStep, SchemaPlan } from '../plan/plan.types.js';
+import type { StatementRunner } from './statement-runner.types.js';
+
+/** A question to the data whose answer stands in the way. */
+export interface FailedCheck {
+  readonly kind: DataCheck['kind'];
+  readonly message: string;
+  /** How many rows or values. */
+  readonly count: number;
+  /** Up to five of them. */
+  readonly examples: readonly string[];
+}
+
+/** A step with what the data says to it. */
+export interface ExaminedStep {
+  readonly step: PlanStep;
+  /** Rows whose data would be lost; null for a step that loses none whatever the data. */
+  readonly lostRows: number | null;
+  readonly failed: readonly FailedCheck[];
+}
+
+/** A step as it is answered. */
+export interface StepAnswer {
+  readonly kind: PlanStep['kind'];
+  readonly schema: string;
+  readonly field?: string;
+  readonly table: string;
+  readonly words: string;
+  readonly sql: readonly string[];
+  readonly phase: PlanStep['phase'];
+  readonly loses_data: boolean;
+  readonly rows?: number;
+  readonly problems: readonly FailedCheck[];
+}
+
+/** Asks the data what it has against a plan, and how many rows would lose something. Changes nothing. */
+export async function examinePlan(runner: StatementRunner, plan: SchemaPlan): Promise<readonly ExaminedStep[]> {
+  const steps: ExaminedStep[] = [];
+  for (const step of plan.steps) {
+    const lostRows = step.lossSql === undefined ? null : await count(runner, step.lossSql);
+    const failed: FailedCheck[] = [];
+    for (const check of step.checks) failed.push(...(await failure(runner, check)));
+    steps.push({ step, lostRows, failed });
+  }
+  return steps;
+}
+
+/** Whether a step needs consent: it drops something, or it converts values that would not stay what they are. */
+export function isDestructive({ step, lostRows }: ExaminedStep): boolean {
+  return step.losesData && (step.aside !== undefined || lostRows !== 0);
+}
+
+/** A step as it is answered: words, SQL, what it would lose, and what stands in its way. */
+export function stepAnswer(examined: ExaminedStep): StepAnswer {
+  const { kind, schema, field, table, words, sql, phase } = examined.step;
+  return {
+    kind,
+    schema,
+    ...(field === undefined ? {} : { field }),
+    table,
+    words,
+    sql,
+    phase,
+    loses_data: isDestructive(examined),
+    ...(examined.lostRows === null ? {} : { rows: examined.lostRows }),
+    problems: examined.failed,
+  };
+}
+
+async function failure(runner: StatementRunner, check: DataCheck): Promise<readonly FailedCheck[]> {
+  const found = await count(runner, check.countSql);
+  if (found === 0) return [];
+  const rows = await runner.query<{ example: string | null }[]>(check.examplesSql);
+  const examples = rows.map(({ example }) => example ?? '');
+  return [{ kind: check.kind, message: `${found}: ${check.words}.`, count: found, examples }];
+}
+
+async function count(runner: StatementRunner, sql: string): Promise<number> {
+  const [row] = await runner.query<{ count: string }[]>(sql);
+  return Number(row?.count ?? 0);
+}

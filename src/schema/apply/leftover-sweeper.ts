@@ -1,0 +1,80 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.types.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { quoteIdentifier } from '../model/sql-identifier.js';
+import { PendingSchemaStatements } from './pending-statements.js';
+import { SchemaConnection } from './schema-connection.js';
+import { SchemaStore } from './schema-store.js';
+
+const INTERVAL_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const LOCK_TIMEOUT_MS = 300;
+
+interface Leftover {
+  readonly name: string;
+  readonly kind: 'table' | 'column';
+}
+
+/** Purges what changes have set aside once it was kept long enough, and finishes what a version still owes. */
+@Injectable()
+export class LeftoverSweeper implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('Schemas');
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly connection: SchemaConnection,
+    private readonly pending: PendingSchemaStatements,
+    private readonly store: SchemaStore,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.sweep().catch((err: unknown) => this.logger.warn({ err, msg: 'Sweeping dropped tables failed.' }));
+    }, INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Purges what is due and answers how many things went. A table that is in use is left to the next time. */
+  async sweep(): Promise<number> {
+    const before = new Date(this.clock.nowMs() - this.config.schemaKeepDroppedDays * DAY_MS);
+    const due = await this.dataSource.query<Leftover[]>(
+      'SELECT name, kind FROM schema_leftovers WHERE dropped_at <= $1 ORDER BY dropped_at, name',
+      [before],
+    );
+    if (due.length === 0 && (await this.store.listPending(this.dataSource)).length === 0) return 0;
+    return this.connection.locked(async (source) => {
+      await this.pending.finish(source);
+      for (const leftover of due) await this.purge(source, leftover);
+      return due.length;
+    });
+  }
+
+  private async purge(source: DataSource, { name, kind }: Leftover): Promise<void> {
+    await source.transaction(async (manager) => {
+      await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      const statement = kind === 'table' ? `DROP TABLE IF EXISTS ${quoteIdentifier(name)}` : null;
+      for (const drop of statement === null ? await dropColumn(source, name) : [statement]) await manager.query(drop);
+      await manager.query('DELETE FROM schema_leftovers WHERE name = $1', [name]);
+    });
+  }
+}
+
+/** The table of a column may have another name by now; the name under which the column was set aside is its own. */
+async function dropColumn(source: DataSource, column: string): Promise<readonly string[]> {
+  const tables = await source.query<{ relname: string }[]>(
+    `SELECT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+     WHERE a.attname = $1 AND c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND NOT a.attisdropped`,
+    [column],
+  );
+  return tables.map(({ relname }) => `ALTER TABLE ${quoteIdentifier(relname)} DROP COLUMN ${quoteIdentifier(column)}`);
+}

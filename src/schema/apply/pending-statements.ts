@@ -1,0 +1,49 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { readDriverFault } from '../../database/database-faults.js';
+import { SchemaStore } from './schema-store.js';
+
+/** Neither readers nor writers wait for these statements, so they may wait long for others. */
+const LOCK_TIMEOUT_MS = 60_000;
+/** What a later change has dropped needs nothing any more (SQLSTATE: undefined table, column, object). */
+const GONE = new Set(['42P01', '42703', '42704']);
+const CONCURRENT_INDEX = /^CREATE INDEX CONCURRENTLY ("(?:[^"]|"")+")/;
+
+/** What versions owe after their commit: large indexes, and the check of new foreign keys. Nothing depends on it meanwhile. */
+@Injectable()
+export class PendingSchemaStatements {
+  private readonly logger = new Logger('Schemas');
+
+  constructor(private readonly store: SchemaStore) {}
+
+  /** Finishes what is owed. What fails stays owed and is tried again by the sweeper. @param source one that holds the lock. */
+  async finish(source: DataSource): Promise<void> {
+    for (const { version, pending } of await this.store.listPending(source)) {
+      const left: string[] = [];
+      for (const statement of pending) if (!(await this.isDone(source, statement))) left.push(statement);
+      if (left.length < pending.length) await this.store.updatePending(source, { version, pending: left });
+    }
+  }
+
+  private async isDone(source: DataSource, statement: string): Promise<boolean> {
+    const runner = source.createQueryRunner();
+    try {
+      await runner.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      const index = CONCURRENT_INDEX.exec(statement)?.[1];
+      // One that was broken off is there, but good for nothing.
+      if (index !== undefined) await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+      await runner.query(statement);
+      return true;
+    } catch (err) {
+      if (GONE.has(readDriverFault(err)?.code ?? '')) return true;
+      this.logger.warn({
+        err,
+        msg: 'A statement that follows a change of the schemas failed; it will be tried again.',
+      });
+      return false;
+    } finally {
+      await runner.query('RESET lock_timeout').catch(() => undefined);
+      await runner.release();
+    }
+  }
+}

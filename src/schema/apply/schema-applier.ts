@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import { ChangeFeed } from '../../database/change-feed.js';
+import { Clock } from '../../kernel/clock.port.js';
+import type { PreparedChange } from '../change/prepare-change.js';
+import { type StagedFiles, SchemaFileWriter } from '../files/schema-file-writer.js';
+import { SCHEMA_TOPIC, SchemaSnapshots } from '../schema-snapshots.service.js';
+import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+import { isTableBusy, schemaInvalid, toApplyFault } from './apply-faults.js';
+import { assertApplicable, assertExpected, assertUncontested } from './apply-rules.js';
+import { examinePlan } from './examine-plan.js';
+import { PendingSchemaStatements } from './pending-statements.js';
+import { PlanRunner } from './plan-runner.js';
+import { SchemaConnection } from './schema-connection.js';
+import { type ChangeOrigin, SchemaStore } from './schema-store.js';
+
+/** A change that is to be applied, and on which conditions. */
+export interface ApplyRequest {
+  /** Prepares the change against a snapshot; called again where another change came first. */
+  readonly prepare: (current: SchemaSnapshot) => PreparedChange | Promise<PreparedChange>;
+  readonly origin: ChangeOrigin;
+  readonly createdBy?: string | null;
+  readonly allowDataLoss?: boolean;
+  /** Only if the schemas have one of these versions (`If-Match`). */
+  readonly expectedVersions?: readonly number[];
+  /** Only if this is the plan (`?plan=`). */
+  readonly expectedPlan?: string;
+  /** Schema files to remember as applied. */
+  readonly fileHashes?: ReadonlyMap<string, string>;
+}
+
+/** A change that can be applied. */
+export type SoundChange = Extract<PreparedChange, { readonly ok: true }>;
+
+/** What an applied change was made of. */
+export interface AppliedChange extends SoundChange {
+  readonly before: SchemaSnapshot;
+}
+
+/** How long a statement waits for a table: everybody who comes after it waits as long. */
+const LOCK_TIMEOUT_MS = 300;
+const ATTEMPTS = 15;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Applies changes of the schemas: in the database, in memory and in files, or nowhere. */
+@Injectable()
+export class SchemaApplier {
+  constructor(
+    private readonly connection: SchemaConnection,
+    private readonly snapshots: SchemaSnapshots,
+    private readonly store: SchemaStore,
+    private readonly plans: PlanRunner,
+    private readonly pending: PendingSchemaStatements,
+    private readonly files: SchemaFileWriter,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Applies a change. Throws `schema_invalid`, `migration_blocked`, `migration_destructive`, `plan_changed`,
+   * `schema_changed`, `schema_version_mismatch`, or `server_busy` where a table stays in use; nothing is changed then.
+   */
+  async apply(request: ApplyRequest): Promise<AppliedChange> {
+    const base = await this.snapshots.latest();
+    const early = sound(await request.prepare(base));
+    assertExpected(request, base, early);
+    return this.connection.locked(async (source) => {
+      await this.pending.finish(source);
+      const applied = await this.patiently(() => this.once(source, request, { ...early, before: base }));
+      if (applied.snapshot !== applied.before) await this.pending.finish(source);
+      return applied;
+    });
+  }
+
+  /** A busy table is asked for again and again, each time only shortly, so that nobody queues behind the change. */
+  private async patiently(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isTableBusy(error)) throw toApplyFault(error);
+        const pause = Math.min(50 * 2 ** attempt, LONGEST_PAUSE_MS);
+        await sleep(pause / 2 + Math.random() * (pause / 2));
+      }
+    }
+  }
+
+  private async once(source: DataSource, request: ApplyRequest, early: AppliedChange): Promise<AppliedChange> {
+    const staged: StagedFiles[] = [];
+    try {
+      const applied = await new ChangeFeed(source).transaction(async (manager, notify) => {
+        await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+        const change = await this.newest(manager, request, early);
+        await this.store.saveFileHashes(manager, request.fileHashes ?? new Map());
+        if (change.snapshot === change.before) return change;
+        await this.write(manager, request, change);
+        staged.push(await this.files.stage(request.origin, change));
+        notify(SCHEMA_TOPIC, String(change.snapshot.version));
+        return change;
+      });
+      this.snapshots.accept(applied.snapshot);
+      await Promise.all(staged.map((files) => files.publish()));
+      return applied;
+    } catch (error) {
+      await Promise.all(staged.map((files) => files.discard()));
+      throw error;
+    }
+  }
+
+  /** The change against the schemas as they are now that nobody else can change them. */
+  private async newest(manager: EntityManager, request: ApplyRequest, early: AppliedChange): Promise<AppliedChange> {
+    const current = await this.store.newest(manager, early.before);
+    if (current === early.before) return early;
+    const change = sound(await request.prepare(current));
+    assertExpected(request, current, change);
+    assertUncontested(early.before, current, change);
+    return { ...change, before: current };
+  }
+
+  private async write(manager: EntityManager, request: ApplyRequest, change: AppliedChange): Promise<void> {
+    const { plan, snapshot } = change;
+    assertApplicable(await examinePlan(manager, plan), request.allowDataLoss === true);
+    const pending = await this.plans.run(manager, plan);
+    const createdAt = this.clock.now();
+    await this.plans.noteLeftovers(manager, plan, snapshot.version, createdAt);
+    const words = plan.steps.map((step) => step.words);
+    const { origin, createdBy = null } = request;
+    await this.store.add(manager, { snapshot, words, pending, origin, createdBy, createdAt });
+  }
+}
+
+function sound(change: PreparedChange): SoundChange {
+  if (!change.ok) throw schemaInvalid(change.faults);
+  return change;
+}

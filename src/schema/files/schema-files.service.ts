@@ -1,0 +1,95 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.types.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { StepAnswer } from '../apply/examine-plan.js';
+import { type AppliedChange, type ApplyRequest, SchemaApplier } from '../apply/schema-applier.js';
+import { SchemaStore } from '../apply/schema-store.js';
+import { prepareChange } from '../change/prepare-change.js';
+import { SchemaFaultError } from '../codes/schema-fault.js';
+import { SchemaSnapshots } from '../schema-snapshots.service.js';
+import { faultLines } from './fault-lines.js';
+import { readSchemaFiles, type SchemaFile } from './read-schema-files.js';
+import { schemaDirectory } from './schema-file-writer.js';
+import { SchemaFilesError } from './schema-files.errors.js';
+
+/** Applies the schema files: all of them or none. */
+@Injectable()
+export class SchemaFilesService {
+  private readonly logger = new Logger('Schemas');
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly store: SchemaStore,
+    private readonly snapshots: SchemaSnapshots,
+    private readonly applier: SchemaApplier,
+  ) {}
+
+  /**
+   * Applies what the files of `$DATA_DIR/schemas` say that they did not say before. A file that was applied already says
+   * nothing new: what was changed over the API since stays. Throws {@link SchemaFilesError} with every fault.
+   */
+  async applyAtStart(): Promise<void> {
+    const directory = schemaDirectory(this.config);
+    await wording(directory, async () => {
+      const files = await readSchemaFiles(directory);
+      const known = await this.store.fileHashes(this.dataSource);
+      const fresh = files.filter(({ name, hash }) => known.get(name) !== hash);
+      const request = filesRequest(fresh, { origin: 'files' });
+      const current = await this.snapshots.latest();
+      const early = await request.prepare(current);
+      if (fresh.length === 0 && early.ok && early.snapshot === current) return;
+      const { snapshot, before, plan } = await this.applier.apply(request);
+      if (snapshot === before) return;
+      this.logger.log({ version: snapshot.version, steps: plan.steps.length, msg: 'The schema files were applied.' });
+    });
+  }
+
+  /** Applies all files of a directory, whether they were applied before or not. Throws {@link SchemaFilesError}. */
+  async apply(
+    directory: string,
+    conditions: Pick<ApplyRequest, 'allowDataLoss' | 'expectedPlan'>,
+  ): Promise<AppliedChange> {
+    return wording(directory, async () => {
+      const files = await readSchemaFiles(directory);
+      return this.applier.apply(filesRequest(files, { origin: 'command', ...conditions }));
+    });
+  }
+}
+
+function filesRequest(files: readonly SchemaFile[], rest: Omit<ApplyRequest, 'prepare' | 'fileHashes'>): ApplyRequest {
+  const put = files.map(({ name, json }) => ({ json, source: name }));
+  return {
+    ...rest,
+    prepare: (current) => prepareChange(current, { put, ignoreStaleRenames: true }),
+    fileHashes: new Map(files.map(({ name, hash }) => [name, hash])),
+  };
+}
+
+/** Turns refusals into a list for the person at the terminal. */
+async function wording<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SchemaFaultError) throw new SchemaFilesError(directory, faultLines(error.faults));
+    if (error instanceof AppError) throw new SchemaFilesError(directory, refusalLines(error));
+    throw error;
+  }
+}
+
+function refusalLines({ code, message, details, cause }: AppError): readonly string[] {
+  if (code === 'schema_invalid' && cause instanceof SchemaFaultError) return faultLines(cause.faults);
+  const steps = (details['steps'] ?? []) as readonly StepAnswer[];
+  const hint = code === 'migration_destructive' ? ['`schema:apply --allow-data-loss` applies it all the same.'] : [];
+  const lost = steps.map(({ words, rows, problems }) =>
+    [words, rows === undefined ? '' : `Rows: ${rows}.`, ...problems.map(problemLine)].filter(Boolean).join(' '),
+  );
+  return [message, ...lost, ...hint];
+}
+
+function problemLine({ message, examples }: StepAnswer['problems'][number]): string {
+  return `${message}${examples.length === 0 ? '' : ` For example ${examples.join(', ')}.`}`;
+}

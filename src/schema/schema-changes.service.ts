@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppError } from '../kernel/app-error.js';
+import { type DefinitionAnswer, definitionAnswer, isList, submittedNames } from './api/schema-answers.js';
+import { schemaInvalid, schemaNotFound } from './apply/apply-faults.js';
+import { type ApplyRequest, type AppliedChange, SchemaApplier } from './apply/schema-applier.js';
+import { SchemaStore } from './apply/schema-store.js';
+import { prepareChange } from './change/prepare-change.js';
+import { prepareUndo } from './change/prepare-undo.js';
+import { makeFault } from './codes/schema-fault.js';
+import { SchemaSnapshots } from './schema-snapshots.service.js';
+import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
+
+/** On which conditions a change is asked for, and by whom. */
+export interface ChangeConditions extends Pick<ApplyRequest, 'allowDataLoss' | 'expectedVersions' | 'expectedPlan'> {
+  readonly backRefs: 'report' | 'create';
+  readonly createdBy: string;
+}
+
+/** What a change answers. */
+export interface ChangeAnswer {
+  readonly data: DefinitionAnswer;
+  /** Version of the snapshot after it. */
+  readonly version: number;
+  /** Whether a schema was made that was not there. */
+  readonly created: boolean;
+}
+
+/** The changes of schemas that an administrator can ask for. All throw as {@link SchemaApplier.apply}. */
+@Injectable()
+export class SchemaChangesService {
+  constructor(
+    private readonly applier: SchemaApplier,
+    private readonly snapshots: SchemaSnapshots,
+    private readonly store: SchemaStore,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** Applies definitions: each is new, or takes the place of the schema of its name. */
+  async put(body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
+    const { backRefs, ...rest } = conditions;
+    const applied = await this.applier.apply({
+      ...rest,
+      origin: 'api',
+      prepare: (current) => prepareChange(current, { put: [{ json: body }], backRefs }),
+    });
+    const { snapshot, before } = applied;
+    const created = submittedNames(body).some((name) => before.schemas[name] === undefined);
+    return { data: definitionAnswer(body, snapshot), version: snapshot.version, created };
+  }
+
+  /** Replaces a schema; another name in the definition renames it. Throws also `schema_not_found`. */
+  async replace(name: string, body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
+    await this.assertKnown(name);
+    if (isList(body)) {
+      throw schemaInvalid([makeFault('schema.document.invalid', { params: { actual: 'a list' }, path: '' })]);
+    }
+    return { ...(await this.put(renamedFrom(name, body), conditions)), created: false };
+  }
+
+  /** Removes a schema. Throws also `schema_not_found`. */
+  async remove(name: string, { backRefs: _backRefs, ...rest }: ChangeConditions): Promise<ChangeAnswer> {
+    await this.assertKnown(name);
+    const { before, snapshot } = await this.applier.apply({
+      ...rest,
+      origin: 'api',
+      prepare: (current) => {
+        if (current.schemas[name] === undefined) throw schemaNotFound(name, current);
+        return prepareChange(current, { remove: [name] });
+      },
+    });
+    return { data: before.schemas[name]?.definition ?? [], version: snapshot.version, created: false };
+  }
+
+  /** Takes the last change back where that loses nothing. Throws also `undo_impossible`. */
+  async undo({ backRefs: _backRefs, ...rest }: ChangeConditions): Promise<ChangeAnswer> {
+    const undone = await this.undoing(() =>
+      this.applier.apply({
+        ...rest,
+        allowDataLoss: false,
+        origin: 'undo',
+        prepare: async (current) => prepareUndo(current, await this.former(current)),
+      }),
+    );
+    const { snapshot, changed } = undone;
+    const data = changed.flatMap((name) => snapshot.schemas[name]?.definition ?? []);
+    return { data, version: snapshot.version, created: false };
+  }
+
+  private async undoing(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'migration_destructive') throw error;
+      throw new AppError('undo_impossible', { details: error.details });
+    }
+  }
+
+  private async former(current: SchemaSnapshot): Promise<SchemaSnapshot | null> {
+    return current.version === 0 ? null : this.store.find(this.dataSource, current.version - 1);
+  }
+
+  private async assertKnown(name: string): Promise<void> {
+    const current = await this.snapshots.latest();
+    if (current.schemas[name] === undefined) throw schemaNotFound(name, current);
+  }
+}
+
+/** The body of a replacement; where its name is another one, it says what the former was. */
+function renamedFrom(name: string, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const { name: next, renames } = body as { readonly name?: unknown; readonly renames?: unknown };
+  if (typeof next !== 'string' || next === name) return body;
+  if (renames === undefined || renames === null) return { ...body, renames: { schema: name } };
+  if (typeof renames !== 'object' || Array.isArray(renames) || Object.hasOwn(renames, 'schema')) return body;
+  return { ...body, renames: { ...renames, schema: name } };
+}

@@ -1,0 +1,34 @@
+import { Module } from '@nestjs/common';
+import { LeftoverSweeper } from './apply/leftover-sweeper.js';
+import { PendingSchemaStatements } from './apply/pending-statements.js';
+import { PlanRunner } from './apply/plan-runner.js';
+import { SchemaApplier } from './apply/schema-applier.js';
+import { SchemaConnection } from './apply/schema-connection.js';
+import { SchemaStore } from './apply/schema-store.js';
+import { SchemaFileWriter } from './files/schema-file-writer.js';
+import { SchemaFilesService } from './files/schema-files.service.js';
+import { SchemaChangesService } from './schema-changes.service.js';
+import { SchemaReadController } from './schema-read.controller.js';
+import { SchemaReadingService } from './schema-reading.service.js';
+import { SchemaSnapshots } from './schema-snapshots.service.js';
+import { SchemaWriteController } from './schema-write.controller.js';
+
+/** Schemas: definitions in JSON, checked, planned, applied, and followed by every instance (CONTRACT §6). */
+@Module({
+  controllers: [SchemaReadController, SchemaWriteController],
+  providers: [
+    SchemaStore,
+    SchemaSnapshots,
+    SchemaConnection,
+    PlanRunner,
+    PendingSchemaStatements,
+    SchemaFileWriter,
+    SchemaApplier,
+    SchemaChangesService,
+    SchemaReadingService,
+    SchemaFilesService,
+    LeftoverSweeper,
+  ],
+  exports: [SchemaSnapshots, SchemaFilesService],
+})
+export class SchemaModule {}

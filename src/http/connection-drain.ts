@@ -42,7 +42,7 @@ export function drainConnections(fastify: FastifyInstance): void {
 
 async function quiet(count: () => number): Promise<void> {
   const deadline = performance.now() + MAX_WAIT_MS;
-  for (let seen = -1; seen !== count() && performance.now() < deadline; ) {
+  for (let seen = -1; seen !== count() && performance.now() < deadline;) {
     seen = count();
     await delay(QUIET_MS);
   }

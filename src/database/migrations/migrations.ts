@@ -5,6 +5,7 @@ import { AccountLife1700000000004 } from './1700000000004-account-life.js';
 import { UsedCarriers1700000000005 } from './1700000000005-used-carriers.js';
 import { Identities1700000000006 } from './1700000000006-identities.js';
 import { Setup1700000000008 } from './1700000000008-setup.js';
+import { InputIsValid1700000000009 } from './1700000000009-input-is-valid.js';
 import { Schema1700000000010 } from './1700000000010-schema.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
@@ -16,5 +17,6 @@ export const MIGRATIONS = [
   UsedCarriers1700000000005,
   Identities1700000000006,
   Setup1700000000008,
+  InputIsValid1700000000009,
   Schema1700000000010,
 ] as const;

@@ -17,7 +17,7 @@ describe('changing types', () => {
     ['string', 'text', '"x"::text', undefined, false],
     ['text', 'string', '"x"::varchar(255)', 'char_length("x") > 255', false],
     ['uuid', 'string', '"x"::text::varchar(255)', undefined, false],
-    ['string', 'uuid', '"x"::uuid', `NOT pg_input_is_valid("x", 'uuid')`, false],
+    ['string', 'uuid', '"x"::uuid', `NOT lintel_input_is_valid("x", 'uuid')`, false],
     ['string', 'json', 'to_jsonb("x")', undefined, false],
     ['json', 'text', `("x" #>> '{}')::text`, undefined, false],
   ])('%s to %s keeps the values', (from, to, using, refusing, losesData) => {

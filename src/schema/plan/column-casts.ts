@@ -82,11 +82,11 @@ function fromText(to: LinkedColumn, c: string): ColumnCast | undefined {
   if (family === 'integer' && range) {
     const [min, max] = range;
     const misfit = `${c}::numeric <> trunc(${c}::numeric) OR ${c}::numeric NOT BETWEEN ${min} AND ${max}`;
-    const invalid = `CASE WHEN pg_input_is_valid(${c}, 'numeric') THEN ${misfit} ELSE ${c} IS NOT NULL END`;
+    const invalid = `CASE WHEN lintel_input_is_valid(${c}, 'numeric') THEN ${misfit} ELSE ${c} IS NOT NULL END`;
     return { using: `${c}::numeric::${to.sqlType}`, invalid };
   }
   if (!['boolean', 'float', 'uuid', 'time'].includes(family)) return undefined;
-  return { using: `${c}::${to.sqlType}`, invalid: `NOT pg_input_is_valid(${c}, '${to.sqlType}')` };
+  return { using: `${c}::${to.sqlType}`, invalid: `NOT lintel_input_is_valid(${c}, '${to.sqlType}')` };
 }
 
 function toInteger(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | undefined {

@@ -6,6 +6,13 @@ import { embeddedProcesses, killHard, untilGone } from '../e2e/embedded/support/
 import { Service, type ServiceOptions } from './service.js';
 import { createDatabase } from './test-server.js';
 
+/** A command that has ended. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** Where a service of a test lives: a working directory, a data directory that is not there yet, and an empty database. */
 export class ServiceHome {
   private readonly services: Service[] = [];
@@ -44,6 +51,27 @@ export class ServiceHome {
     const service = this.spawn(options);
     await service.ready();
     return service;
+  }
+
+  /** Runs a command to its end. */
+  async run(args: readonly string[], options: Pick<ServiceOptions, 'env' | 'input'> = {}): Promise<Finished> {
+    const { env, ...rest } = options;
+    const command = new Service({
+      ...rest,
+      cwd: this.directory,
+      program: 'cli.js',
+      args,
+      env: { ...this.env, ...env },
+    });
+    const { code } = await command.exit;
+    return { code, stdout: command.stdout, stderr: command.stderr };
+  }
+
+  /** Runs a command that is to succeed with `--json`, and answers what it printed. */
+  async json<T>(...args: string[]): Promise<T> {
+    const { code, stdout, stderr } = await this.run([...args, '--json']);
+    if (code !== 0) throw new Error(`${args[0]} ended with ${code}: ${stderr}`);
+    return JSON.parse(stdout) as T;
   }
 
   /** Kills the service with everything that it started, as a power cut would. */

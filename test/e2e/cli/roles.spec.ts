@@ -1,0 +1,133 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import type { Service } from '../../support/service.js';
+import { useServiceHome } from '../../support/service-home.js';
+
+jest.setTimeout(120_000);
+
+const READER = { name: 'reader', description: 'May look', permissions: [{ resource: 'notes.*', value: 'allow' }] };
+const NO_ME = { name: 'user', permissions: [{ resource: 'auth.me', value: 'deny' }] };
+
+describe('roles:seed', () => {
+  const world = useServiceHome();
+
+  /** Writes a roles file and answers its name. */
+  function rolesFile(content: unknown): string {
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    writeFileSync(join(world.home.directory, 'roles.json'), text);
+    return 'roles.json';
+  }
+
+  function seed(content: unknown, ...more: string[]): ReturnType<typeof world.home.run> {
+    return world.home.run(['roles:seed', '--file', rolesFile(content), ...more]);
+  }
+
+  describe('without a service', () => {
+    it('refuses a bad file with all its faults before it touches the database', async () => {
+      const { code, stdout, stderr } = await seed({
+        roles: [
+          { name: 'Reader', permissions: [{ resource: 'notes..list', value: '' }] },
+          { name: 'guest', root: true, permissions: [{ resource: 'notes.*', value: 'Deny' }] },
+          { name: 'twice', colour: 'red' },
+          { name: 'twice', permissions: {} },
+        ],
+      });
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      const places = stderr.split('\n').flatMap((line) => /^ {2}- (\S+)/.exec(line)?.[1] ?? []);
+      expect(places).toEqual([
+        'roles[0].name',
+        'roles[0].permissions[0].resource',
+        'roles[0].permissions[0].value',
+        'roles[1].root',
+        'roles[1].permissions[0].value',
+        'roles[2]',
+        'roles[3].permissions',
+        'roles',
+      ]);
+      expect(existsSync(world.home.dataDir)).toBe(false);
+    });
+
+    it('refuses a file that is no JSON, or not there, or no file, in one line each', async () => {
+      expect(await seed('{"roles": [')).toMatchObject({ code: 1, stderr: expect.stringContaining('must be JSON') });
+      for (const name of ['nowhere.json', '.']) {
+        const { code, stderr } = await world.home.run(['roles:seed', '--file', name]);
+        expect(code).toBe(1);
+        expect(stderr).toMatch(/^\S+ cannot be read: E[A-Z]+\n$/);
+      }
+      expect(existsSync(world.home.dataDir)).toBe(false);
+    });
+
+    it('says with code 2 that an option or a command is not known', async () => {
+      const options = await world.home.run(['roles:seed', '--fiel', 'roles.json']);
+      expect(options).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--fiel') });
+      const command = await world.home.run(['roles:sed']);
+      expect(command).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('roles:sed') });
+    });
+
+    it('starts the database alone, seeds, and leaves no process behind', async () => {
+      const { code, stdout, stderr } = await seed({ roles: [READER] });
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/create +reader +\(role\)/);
+      expect(stdout).toMatch(/create +reader +notes\.\* +allow/);
+      expect(stdout).toContain('2 changes made.');
+      await world.home.databaseGone();
+    });
+  });
+
+  describe('beside a running service', () => {
+    const person = newcomer();
+    let service: Service;
+    let token = '';
+
+    beforeAll(async () => {
+      service = await world.home.start();
+      await signUp(service, person);
+      token = await signIn(service, person);
+    });
+
+    const me = async (): Promise<number> => (await service.get('/api/auth/me', token)).status;
+
+    it('changes nothing the second time', async () => {
+      const { code, stdout } = await seed({ roles: [READER] });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing to change.\n' });
+      const builtIn = await world.home.run(['roles:seed']);
+      expect(builtIn).toEqual({ code: 0, stdout: 'Nothing to change.\n', stderr: '' });
+    });
+
+    it('changes nothing with --dry-run, and says what it would', async () => {
+      const { code, stdout } = await seed({ roles: [NO_ME] }, '--dry-run');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/create +user +auth\.me +deny/);
+      expect(stdout).toContain('would be made.');
+      expect(await me()).toBe(200);
+      const again = await world.home.json<{ changes: unknown[] }>('roles:seed', '--file', 'roles.json', '--dry-run');
+      expect(again).toMatchObject({ dry_run: true, changes: expect.arrayContaining([]) });
+      expect(again.changes.length).toBeGreaterThan(0);
+    });
+
+    it('has a permission in force at the next request, and its removal too', async () => {
+      expect(await me()).toBe(200);
+      const { changes } = await world.home.json<{ changes: unknown[] }>(
+        'roles:seed',
+        '--file',
+        rolesFile({ roles: [NO_ME] }),
+      );
+      // The command has ended: what it did holds for the very next request.
+      expect(await me()).toBe(403);
+      expect(changes).toContainEqual({ action: 'create', role: 'user', resource: 'auth.me', detail: 'deny' });
+      expect((await seed({ roles: [{ name: 'user', permissions: [] }] })).code).toBe(0);
+      expect(await me()).toBe(200);
+    });
+
+    it('keeps the permissions of a role that a file names without them', async () => {
+      const { changes } = await world.home.json<{ changes: unknown[] }>(
+        'roles:seed',
+        '--file',
+        rolesFile({ roles: [{ name: 'reader', description: 'May look around' }] }),
+      );
+      expect(changes).toEqual([{ action: 'update', role: 'reader', resource: null, detail: 'May look around' }]);
+      expect((await seed({ roles: [READER] })).stdout).toContain('1 change made.');
+    });
+  });
+});

@@ -3,6 +3,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { CliLoginModule } from './cli-login/cli-login.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.types.js';
+import { ContentModule } from './content/content.module.js';
 import { DashModule } from './dash/dash.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import type { DatabaseConnection } from './database/database-connection.js';
@@ -50,6 +51,7 @@ export class AppModule {
         SocialModule.forRoot(config),
         CliLoginModule.forRoot(),
         SchemaModule,
+        ContentModule,
         HealthModule,
         SetupModule.forRoot(config),
         DashModule.forRoot(config),

@@ -7,7 +7,14 @@ import type { AccountPrincipal, Principal } from './principal.types.js';
 export const ROUTE_ACCESS = 'lintel:route-access';
 
 /** What a route declares: that it is open, or the resource that it is. */
-export type RouteAccess = { readonly public: true } | { readonly public: false; readonly resource: string };
+export type RouteAccess =
+  | { readonly public: true }
+  | {
+      readonly public: false;
+      readonly resource: string;
+      /** True where the service behind the route decides, record by record. */
+      readonly byRecord?: true;
+    };
 
 /** Opens a route to everybody, signed in or not (specification, "What the service does", 6a). */
 export function Public(): MethodDecorator {
@@ -17,6 +24,14 @@ export function Public(): MethodDecorator {
 /** Names the resource that a route is, such as `auth.me`; who may reach it is decided by permissions (CONTRACT §5). */
 export function Resource(resource: string): MethodDecorator {
   return SetMetadata(ROUTE_ACCESS, { public: false, resource } satisfies RouteAccess);
+}
+
+/**
+ * Names the resource that a route begins with, such as `content`: what is asked for stands in the request, so the service
+ * behind the route decides, by the rules of the permissions and record by record (CONTRACT §5).
+ */
+export function RecordResource(resource: string): MethodDecorator {
+  return SetMetadata(ROUTE_ACCESS, { public: false, resource, byRecord: true } satisfies RouteAccess);
 }
 
 /** A request after the guards: with its principal. */

@@ -17,7 +17,7 @@ export class AccessGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
     if (access === undefined) throw new AppError('permission_denied');
-    if (access.public) return true;
+    if (access.public || access.byRecord === true) return true;
     const principal = context.switchToHttp().getRequest<AuthenticatedRequest>().user ?? GUEST;
     const decision = this.roles.decide(principal, access.resource);
     return decision instanceof Promise ? decision.then((made) => pass(made, principal)) : pass(decision, principal);

@@ -2,6 +2,17 @@
 export interface PermissionRule {
   readonly resource: string;
   readonly value: string;
+  /** Fields of a record that it covers; left out or null: all. */
+  readonly fields?: { readonly read?: readonly string[]; readonly write?: readonly string[] } | null;
+}
+
+/** Everything that the roles of a principal say. */
+export interface PrincipalPermissions {
+  /** True where one of the roles may do everything. */
+  readonly root: boolean;
+  readonly permissions: readonly PermissionRule[];
+  /** Names of the roles, in alphabetical order. */
+  readonly roles: readonly string[];
 }
 
 /**

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ChangeFeed } from '../database/change-feed.js';
 import { ROLES_TOPIC } from '../users/change-topics.js';
-import type { Decision, PermissionRule } from './permission-rules.js';
+import type { Decision, PermissionRule, PrincipalPermissions } from './permission-rules.js';
 import { decide } from './permission-rules.js';
 import type { Principal } from './principal.types.js';
 
@@ -27,7 +27,7 @@ const MAX_DECISIONS = 10_000;
 const OWN_ACCOUNT: PermissionRule = { resource: 'auth.*', value: 'allow' };
 
 const LOAD = `SELECT r.id, r.name, r.root,
-  coalesce((SELECT json_agg(json_build_object('resource', p.resource, 'value', p.value)) FROM permissions p WHERE p.role_id = r.id), '[]') AS permissions
+  coalesce((SELECT json_agg(json_build_object('resource', p.resource, 'value', p.value, 'fields', p.fields)) FROM permissions p WHERE p.role_id = r.id), '[]') AS permissions
   FROM roles r`;
 
 /** All roles and permissions in memory, as new as the last notice of a change. */
@@ -56,6 +56,17 @@ export class RoleDirectory implements OnModuleInit {
     return this.load().then((loaded) => decideIn(loaded, principal, resource));
   }
 
+  /** Everything that the permissions say for the principal, for those who decide record by record. */
+  async permissionsOf(principal: Principal): Promise<PrincipalPermissions> {
+    const directory = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
+    const rows = rolesOf(directory, principal).flatMap((id) => directory.byId.get(id) ?? []);
+    return {
+      root: rows.some((row) => row.root),
+      permissions: rows.flatMap((row) => row.permissions),
+      roles: principal.kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
+    };
+  }
+
   /** The names of roles, in alphabetical order. */
   async names(roleIds: readonly string[]): Promise<string[]> {
     const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
@@ -82,8 +93,12 @@ export class RoleDirectory implements OnModuleInit {
   }
 }
 
+function rolesOf(directory: Directory, principal: Principal): readonly string[] {
+  return principal.kind === 'guest' ? [directory.guest?.id ?? ''] : principal.roleIds;
+}
+
 function decideIn(directory: Directory, principal: Principal, resource: string): Decision {
-  const roles = principal.kind === 'guest' ? [directory.guest?.id ?? ''] : principal.roleIds;
+  const roles = rolesOf(directory, principal);
   const key = `${principal.kind} ${resource} ${roles.join(' ')}`;
   const known = directory.decisions.get(key);
   if (known !== undefined) return known;

@@ -5,7 +5,7 @@ import { renderKeys, renderRecord, renderSort } from './render-record.js';
 import { type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
- * The one statement of a list: `items` is the JSON of the page as text, `total` how many there are (null where nobody
+ * The one statement of a list: `items` is the JSON of the page as text, `size` how many records it has, `total` how many there are (null where nobody
  * asked), `last` the keys of the last record.
  */
 export function renderList(plan: ListPlan): SqlStatement {
@@ -21,7 +21,9 @@ export function renderList(plan: ListPlan): SqlStatement {
   const entries = `SELECT ${record} AS record, ${keys} AS keys FROM (${rows}) ${page}`;
   const items = `coalesce(json_agg(${entry}.record), '[]'::json)::text AS items`;
   const last = plan.byCursor ? `(json_agg(${entry}.keys) -> -1)::text AS last` : 'NULL::text AS last';
-  return sql.statement(`SELECT ${items}, ${last}, ${renderTotal(plan, sql)} AS total FROM (${entries}) ${entry}`);
+  return sql.statement(
+    `SELECT ${items}, count(*)::int AS size, ${last}, ${renderTotal(plan, sql)} AS total FROM (${entries}) ${entry}`,
+  );
 }
 
 /** The one statement of a record: `item` is its JSON as text; no row where there is no such record. */

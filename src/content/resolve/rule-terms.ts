@@ -76,8 +76,8 @@ function callTerm(node: Extract<ExpressionNode, { kind: 'call' }>): RuleTerm {
 
 function authTerm(name: string, { auth }: RuleWorld, range: TextRange): RuleTerm {
   if (name === 'roles') return { kind: 'list', values: auth.roles };
-  if (name === 'id' || name === 'email' || name === 'username') return { kind: 'constant', value: auth[name] };
-  throw new RuleRefused(`auth has no ${name}`, range);
+  if (name === 'id' || name === 'email') return { kind: 'constant', value: auth[name] };
+  throw new RuleRefused(`auth.${name} is not known when a rule is judged`, range);
 }
 
 function memberPath(node: ExpressionNode): readonly string[] | null {

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { PrincipalPermissions } from '../auth/permission-rules.js';
+import type { Principal } from '../auth/principal.types.js';
+import { RoleDirectory } from '../auth/role-directory.js';
+import { AppError } from '../kernel/app-error.js';
+import { Clock } from '../kernel/clock.port.js';
+import type { ExpressionAuth } from '../schema/expressions/expression.types.js';
+import type { LinkedSchema } from '../schema/model/schema-model.types.js';
+import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
+import { findSchema } from '../schema/snapshot/find-schema.js';
+import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
+import { accessLookup } from './resolve/content-access.js';
+import type { AccessLookup } from './resolve/content-access.types.js';
+import { FieldResolver } from './resolve/field-resolver.js';
+import type { ContentAction } from './resolve/resolved.types.js';
+
+/** What one request works with from its beginning to its end, whatever changes meanwhile. */
+export interface ContentContext {
+  readonly principal: Principal;
+  readonly snapshot: SchemaSnapshot;
+  readonly auth: ExpressionAuth;
+  readonly now: Date;
+  readonly permissions: PrincipalPermissions;
+  readonly access: AccessLookup;
+  readonly fields: FieldResolver;
+}
+
+/** A context with the schema that the request is about. */
+export interface SchemaContext extends ContentContext {
+  readonly schema: LinkedSchema;
+}
+
+/** Opens requests: who asks, what they may do, and over which schemas. */
+@Injectable()
+export class ContentContexts {
+  constructor(
+    private readonly snapshots: SchemaSnapshots,
+    private readonly roles: RoleDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes the snapshot in force and the permissions of the principal. */
+  async open(principal: Principal): Promise<ContentContext> {
+    const snapshot = this.snapshots.current;
+    const permissions = await this.roles.permissionsOf(principal);
+    const { id, email } =
+      principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
+    const auth: ExpressionAuth = { id, email, username: '', roles: permissions.roles };
+    const now = this.clock.now();
+    const access = accessLookup({ snapshot, permissions, auth, now });
+    return { principal, snapshot, auth, now, permissions, access, fields: new FieldResolver(snapshot, access) };
+  }
+
+  /**
+   * Opens a request on a schema, by its name or namespace.
+   *
+   * @throws AppError `token_missing` or `permission_denied` where no permission opens the action, whether or not there
+   * is such a schema; `schema_not_found` for those who may do everything.
+   */
+  async openSchema(principal: Principal, name: string, action: ContentAction): Promise<SchemaContext> {
+    const context = await this.open(principal);
+    return { ...context, schema: schemaFor(context, name, action) };
+  }
+}
+
+/** The schema of a name, where the principal may do the action with some of its records at least. */
+export function schemaFor(context: ContentContext, name: string, action: ContentAction): LinkedSchema {
+  const { snapshot, principal, permissions, access } = context;
+  const schema = findSchema(snapshot, name);
+  if (schema === undefined && permissions.root) throw new AppError('schema_not_found');
+  if (schema === undefined || access(schema, action).grants.length === 0)
+    throw new AppError(principal.kind === 'guest' ? 'token_missing' : 'permission_denied');
+  return schema;
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { SchemaModule } from '../schema/schema.module.js';
+import { ContentContexts } from './content-context.service.js';
+import { ContentReading } from './content-reading.service.js';
+import { ContentStatements } from './content-statements.js';
+import { ContentController } from './content.controller.js';
+
+/** The REST API over the records of all schemas. */
+@Module({
+  imports: [AuthModule, SchemaModule],
+  controllers: [ContentController],
+  providers: [ContentContexts, ContentReading, ContentStatements],
+})
+export class ContentModule {}

@@ -1,0 +1,65 @@
+import { covers, type PermissionRule, type PrincipalPermissions } from '../../auth/permission-rules.js';
+import type { ExpressionAuth } from '../../schema/expressions/expression.types.js';
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+import { compileRule } from './compile-rule.js';
+import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';
+import { ALWAYS, type Condition, type ContentAction, NEVER } from './resolved.types.js';
+import { RuleRefused, type RuleWorld } from './rule-terms.js';
+import { translateRule } from './translate-rule.js';
+
+/** Who asks, when, and over which schemas. */
+export interface AccessWorld {
+  readonly snapshot: SchemaSnapshot;
+  readonly permissions: PrincipalPermissions;
+  readonly auth: ExpressionAuth;
+  readonly now: Date;
+}
+
+const EVERYTHING: SchemaAccess = { grants: [{ rule: ALWAYS, read: null, write: null }], root: true };
+const NOTHING: SchemaAccess = { grants: [], root: false };
+
+/** The resource of an action on a schema. */
+export function resourceOf(schema: LinkedSchema, action: ContentAction): string {
+  return `content.${schema.name}.${action}`;
+}
+
+/** What the principal may do, looked up once a request for each schema and action. */
+export function accessLookup(world: AccessWorld): AccessLookup {
+  const known = new Map<string, SchemaAccess>();
+  return (schema, action) => {
+    const resource = resourceOf(schema, action);
+    const access = known.get(resource) ?? decide(world, schema, resource);
+    known.set(resource, access);
+    return access;
+  };
+}
+
+/** Deny beats everything; what is left adds up. A rule that does not translate opens nothing. */
+function decide(world: AccessWorld, schema: LinkedSchema, resource: string): SchemaAccess {
+  if (world.permissions.root) return EVERYTHING;
+  const covering = world.permissions.permissions.filter((permission) => covers(permission.resource, resource));
+  if (covering.some(({ value }) => value === 'deny')) return NOTHING;
+  const grants = covering.flatMap((permission) => grantOf(permission, { ...world, schema }) ?? []);
+  return { grants: grants.filter(({ rule }) => rule !== NEVER), root: false };
+}
+
+function grantOf({ value, fields }: PermissionRule, world: RuleWorld): Grant | null {
+  const rule = ruleOf(value, world);
+  if (rule === null) return null;
+  return { rule, read: namesOf(fields?.read), write: namesOf(fields?.write) };
+}
+
+function ruleOf(value: string, world: RuleWorld): Condition | null {
+  if (value === 'allow') return ALWAYS;
+  try {
+    return translateRule(compileRule(world.schema, value), world);
+  } catch (error) {
+    if (error instanceof RuleRefused || error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function namesOf(names: readonly string[] | undefined): ReadonlySet<string> | null {
+  return names === undefined ? null : new Set(names);
+}

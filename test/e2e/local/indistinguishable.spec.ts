@@ -1,0 +1,109 @@
+import type { Response } from 'supertest';
+import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
+import { PasswordHasher } from '../../../src/users/password-hasher.port.js';
+import type { NewUser } from '../../../src/users/users.service.js';
+import { type MailedApp, useMailedApp } from '../../support/mailbox.js';
+import { createPerson, PASSWORD } from '../../support/people.js';
+import { mannWhitneyScore, median, spread, type TimedKinds, timeInTurn } from '../../support/times.js';
+
+const TRIES = 40;
+/** A score that chance alone exceeds about once in two million comparisons. */
+const CERTAIN = 5;
+const ENV = { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' };
+
+/** Told apart: by ranks beyond all chance, and by medians that lie further apart than the tries of one kind do. */
+function areToldApart(times: TimedKinds): boolean {
+  const apart = Math.abs(median(times.one) - median(times.other));
+  return mannWhitneyScore(times) > CERTAIN && apart > Math.min(spread(times.one), spread(times.other)) / 2;
+}
+
+/** What an answer shows, without what differs from one request to the next. */
+function shown({ status, body, headers }: Response): unknown {
+  const { 'x-request-id': requestId, date, ...others } = headers as Record<string, string>;
+  expect([requestId?.length, typeof date]).toEqual([36, 'string']);
+  const { session_id: sessionId, ...rest } = body as Record<string, unknown>;
+  return { status, others, rest, sessionId: typeof sessionId === 'string' ? sessionId.length : sessionId };
+}
+
+/** Requests of two kinds in turn, each try about another person and from another client address. */
+async function compare(
+  world: MailedApp,
+  path: string,
+  kinds: readonly [one: (index: number) => unknown, other: (index: number) => unknown],
+): Promise<{ times: TimedKinds; answers: Set<string> }> {
+  const answers = new Set<string>();
+  let client = 0;
+  const ask = async (body: unknown): Promise<void> => {
+    client += 1;
+    const request = world.app.asGuest().post(`/api/auth/${path}`, body);
+    answers.add(JSON.stringify(shown(await request.set('x-forwarded-for', `198.51.100.${client}`))));
+  };
+  for (const kind of kinds) await ask(kind(TRIES));
+  const times = await timeInTurn(
+    TRIES,
+    (index) => ask(kinds[0](index)),
+    (index) => ask(kinds[1](index)),
+  );
+  return { times, answers };
+}
+
+/** So many accounts, and one more for the first try that is not counted. */
+async function createPeople(world: MailedApp, input: Partial<NewUser> = {}): Promise<string[]> {
+  const passwordHash = await world.app.get(PasswordHasher).hash(PASSWORD);
+  const people = Array.from({ length: TRIES + 1 }, () => createPerson(world.app, { passwordHash, ...input }));
+  return (await Promise.all(people)).map(({ email }) => email);
+}
+
+const unknown = (index: number): string => `nobody${index}.${Math.random().toString(36).slice(2)}@example.com`;
+
+describe.each(['link', 'otp'])('requests for a mail, where %s proves a mailbox', (method) => {
+  const AUTH = JSON.stringify({ providers: { local: { verification_method: method } } });
+  const world = useMailedApp({ env: { ...ENV, AUTH } });
+
+  it.each<[path: string, input: Partial<NewUser>]>([
+    ['local/recover', {}],
+    ['local/activate/send', { activated: false }],
+    ['otp/request', {}],
+  ])('%s: existing and unknown addresses cannot be told apart', async (path, input) => {
+    const people = await createPeople(world, input);
+    const kinds = [(index: number) => ({ email: people[index] }), (index: number) => ({ email: unknown(index) })];
+    const { times, answers } = await compare(world, path, kinds as never);
+    expect([...answers]).toHaveLength(1);
+    expect({ ...times, apart: areToldApart(times) }).toMatchObject({ apart: false });
+    await world.app.get(AddressRequests).drain();
+    await world.mailTo(people[0]!);
+    expect(world.mailbox.received.filter(({ to }) => people.includes(to[0]!))).not.toHaveLength(0);
+  });
+});
+
+describe('local/login', () => {
+  const world = useMailedApp({ env: ENV });
+
+  it.each<[name: string, input: Partial<NewUser> | null]>([
+    ['an unknown login', null],
+    ['a federated account', { passwordHash: null, provider: 'google' }],
+    ['an inactive account', { activated: false }],
+  ])('%s and a wrong password cannot be told apart', async (_name, input) => {
+    const people = await createPeople(world);
+    const others = input === null ? people.map((_, index) => unknown(index)) : await createPeople(world, input);
+    const password = 'a wrong password';
+    const kinds = [people, others].map((logins) => (index: number) => ({ login: logins[index], password }));
+    const { times, answers } = await compare(world, 'local/login', kinds as never);
+    expect([...answers]).toEqual([expect.stringContaining('"invalid_credentials"')]);
+    expect({ ...times, apart: areToldApart(times) }).toMatchObject({ apart: false });
+  });
+});
+
+describe('the comparison itself', () => {
+  const noise = (): number => 10 + 5 * Math.random() + (Math.random() < 0.1 ? 200 * Math.random() : 0);
+  const sample = (addMs: number): number[] => Array.from({ length: TRIES }, () => noise() + addMs);
+
+  it('notices a hash that only one kind makes, on a machine that pauses now and then', () => {
+    expect(areToldApart({ one: sample(8), other: sample(0) })).toBe(true);
+  });
+
+  it('takes two samples of one kind for one', () => {
+    for (let round = 0; round < 1_000; round += 1)
+      expect(areToldApart({ one: sample(0), other: sample(0) })).toBe(false);
+  });
+});

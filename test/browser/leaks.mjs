@@ -14,7 +14,7 @@ export const leakScenarios = {
   },
 
   'leaks: no page of the service told anybody where it was': async (world) => {
-    const told = [...world.referers, ...world.provider.referers];
+    const told = [...world.referers, ...world.providers.flatMap(({ referers }) => referers)];
     assert.deepEqual(world.secrets.findIn(told.join('\n')), []);
     const services = world.services.map(({ url }) => url);
     assert.deepEqual(

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { fillAccount, fillNewPassword, press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
 import { freeAddress } from './support/service.mjs';
-import { IdentityProvider } from './support/provider.mjs';
 
 const NEW_PASSWORD = 'quiet harbour 92';
 
 /** Services that are set up in other ways. */
 export const modeScenarios = {
   'codes: activation and recovery by typed codes': async (world) => {
-    const local = { activation_method: 'email', verification_method: 'otp' };
-    const service = await world.start({ AUTH: JSON.stringify({ providers: { local } }) });
+    const service = await serviceWithCodes(world);
     const person = world.newPerson();
     const { page } = await world.visitor();
     await page.goto(`${service.url}/dash/register`);
@@ -36,15 +34,25 @@ export const modeScenarios = {
     await signIn(page, service, { ...person, password: NEW_PASSWORD });
   },
 
+  'codes: a sign-in goes on by itself when the access token ends': async (world) => {
+    const service = await serviceWithCodes(world);
+    const { page } = await world.visitor();
+    await signIn(page, service, await world.person(service));
+    for (let times = 0; times < 2; times += 1)
+      await page.waitForResponse((response) => response.url().endsWith('/api/auth/token/refresh'));
+    await press(page, 'Sign out');
+    await see(page, 'You are signed out.');
+  },
+
   'federated only: the provider is the one way in, and no page leads to a password': async (world) => {
-    const provider = await new IdentityProvider(world.secrets.add).open();
+    const provider = await world.anotherProvider();
     const url = await freeAddress();
     await provider.serve([`${url}/api/auth/acme/callback`]);
     const { email } = provider.meet();
     const AUTH = JSON.stringify({ enabled_providers: ['acme'], providers: { acme: provider.settings } });
     const service = await world.start({ AUTH, AUTH_DISABLE_LOCAL_LOGIN: 'true', AUTH_ADMIN_EMAILS: email }, url);
     assert.equal(service.setupAddress, undefined);
-    const { page } = await world.visitor({ origins: [provider.issuer] });
+    const { page } = await world.visitor();
     await page.goto(`${service.url}/dash/login`);
     await page.getByRole('link', { name: 'Continue with Acme' }).waitFor();
     assert.equal(await page.getByRole('textbox').count(), 0);
@@ -64,6 +72,18 @@ export const modeScenarios = {
     await fillAccount(page, world.newPerson());
     await press(page, 'Create account');
     await see(page, 'Accounts cannot be created here.');
-    await provider.close();
   },
 };
+
+let codes;
+
+/** One for all scenarios: mails carry codes, and access tokens end after a moment. */
+function serviceWithCodes(world) {
+  const local = { activation_method: 'email', verification_method: 'otp' };
+  codes ??= world.start({
+    AUTH: JSON.stringify({ providers: { local } }),
+    AUTH_ENABLE_REFRESH_TOKEN: 'true',
+    AUTH_ACCESS_TOKEN_LIFETIME: '2',
+  });
+  return codes;
+}

@@ -90,15 +90,4 @@ export const signInScenarios = {
       assertCleanAddress(page, '/dash/login');
     }
   },
-
-  'sign-in: goes on by itself when the access token ends': async (world) => {
-    const service = await world.start({ AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_ACCESS_TOKEN_LIFETIME: '3' });
-    const person = await world.person(service);
-    const { page } = await world.visitor();
-    await signIn(page, service, person);
-    await page.waitForResponse((response) => response.url().endsWith('/api/auth/token/refresh'));
-    await page.waitForResponse((response) => response.url().endsWith('/api/auth/token/refresh'));
-    await press(page, 'Sign out');
-    await see(page, 'You are signed out.');
-  },
 };

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { see, seeHeading } from './support/pages.mjs';
-import { IdentityProvider } from './support/provider.mjs';
+import { fillPassword, see, seeHeading } from './support/pages.mjs';
 import { freeAddress } from './support/service.mjs';
 
 /** Bound of a request to a provider in these tests; its default is 8 seconds. */
@@ -13,15 +12,9 @@ export const troubleScenarios = {
   'trouble: a provider that is off, slow or talks nonsense is told in words, and other routes stay fast': async (
     world,
   ) => {
-    const slow = await providerThat(world, 'slow');
-    const garbled = await providerThat(world, 'garbage');
-    const off = { ...garbled.settings, issuer: (await freeAddress()).replace('localhost', '127.0.0.1') };
-    const providers = { off, slow: slow.settings, garbled: garbled.settings };
-    for (const settings of Object.values(providers)) settings.timeout_seconds = TIMEOUT_SECONDS;
-    const AUTH = JSON.stringify({ enabled_providers: Object.keys(providers), providers });
-    const service = await world.start({ AUTH });
+    const service = await serviceInTrouble(world);
     const person = await world.person(service);
-    const { page } = await world.visitor({ origins: [slow.issuer, garbled.issuer] });
+    const { page } = await world.visitor();
     for (const [name, sentence] of [
       ['Off', AWAY],
       ['Slow', AWAY],
@@ -33,12 +26,9 @@ export const troubleScenarios = {
       await see(page, sentence);
       assert.equal(new URL(page.url()).hash, '');
     }
-    await page.getByLabel('User name or e-mail').fill(person.email);
-    await page.getByLabel('Password', { exact: true }).fill(person.password);
+    await fillPassword(page, person.email, person.password);
     await page.keyboard.press('Enter');
     await seeHeading(page, 'Your account');
-    await slow.close();
-    await garbled.close();
   },
 
   'trouble: a provider that fails while the person is there is told in words': async (world) => {
@@ -58,20 +48,35 @@ export const troubleScenarios = {
   },
 
   'trouble: a service that is gone is told in words': async (world) => {
-    const service = await world.start();
+    const service = await serviceInTrouble(world);
     const person = await world.person(service);
     const { page } = await world.visitor();
     await page.goto(`${service.url}/dash/login`);
-    await page.getByLabel('User name or e-mail').fill(person.email);
-    await page.getByLabel('Password', { exact: true }).fill(person.password);
+    await fillPassword(page, person.email, person.password);
     await service.stop();
     await page.keyboard.press('Enter');
     await see(page, 'The service cannot be reached.');
   },
 };
 
+let trouble;
+
+/** One for all scenarios: its providers are gone, slow, or talk nonsense. */
+function serviceInTrouble(world) {
+  trouble ??= startInTrouble(world);
+  return trouble;
+}
+
+async function startInTrouble(world) {
+  const [slow, garbled] = [await providerThat(world, 'slow'), await providerThat(world, 'garbage')];
+  const off = { ...garbled.settings, issuer: (await freeAddress()).replace('localhost', '127.0.0.1') };
+  const providers = { off, slow: slow.settings, garbled: garbled.settings };
+  for (const settings of Object.values(providers)) settings.timeout_seconds = TIMEOUT_SECONDS;
+  return world.start({ AUTH: JSON.stringify({ enabled_providers: Object.keys(providers), providers }) });
+}
+
 async function providerThat(world, mode) {
-  const provider = await new IdentityProvider(world.secrets.add).open();
+  const provider = await world.anotherProvider();
   provider.mode = mode;
   return provider;
 }

@@ -18,6 +18,7 @@ export class World {
   artifacts = fileURLToPath(new URL('../../../artifacts/', import.meta.url));
   secrets = new Secrets();
   services = [];
+  providers = [];
   referers = [];
   #people = 0;
   #visitors = [];
@@ -27,7 +28,7 @@ export class World {
     rmSync(world.artifacts, { recursive: true, force: true });
     mkdirSync(world.artifacts, { recursive: true });
     world.mailbox = await new Mailbox(world.secrets.add).open();
-    world.provider = await new IdentityProvider(world.secrets.add).open();
+    world.provider = await world.anotherProvider();
     world.browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
     return world;
   }
@@ -39,6 +40,13 @@ export class World {
     return service;
   }
 
+  /** A provider that no service uses yet. */
+  async anotherProvider() {
+    const provider = await new IdentityProvider(this.secrets.add).open();
+    this.providers.push(provider);
+    return provider;
+  }
+
   /** The `AUTH` of a service with this provider under the name `acme`. */
   auth(extra = {}) {
     return JSON.stringify({ enabled_providers: ['acme'], providers: { acme: this.provider.settings }, ...extra });
@@ -46,7 +54,11 @@ export class World {
 
   /** A person at a browser of their own. Its page starts nowhere. */
   async visitor(options = {}) {
-    const origins = () => [...this.services.map(({ url }) => url), this.provider.issuer, ...(options.origins ?? [])];
+    const origins = () => [
+      ...this.services.map(({ url }) => url),
+      ...this.providers.map(({ issuer }) => issuer),
+      ...(options.origins ?? []),
+    ];
     const visitor = await Visitor.open(this.browser, { ...options, secrets: this.secrets, origins });
     this.#visitors.push(visitor);
     return visitor;
@@ -61,9 +73,11 @@ export class World {
   /** A person with an active account. */
   async person(service) {
     const person = this.newPerson();
-    await service.post('/api/auth/local/register', { ...person, password_confirmation: person.password });
-    const [link] = (await this.mailbox.mailTo(person.email)).links;
-    await service.post('/api/auth/local/activate', { token: new URL(link).searchParams.get('token') });
+    const fields = { ...person, password_confirmation: person.password };
+    const { session_id } = (await service.post('/api/auth/local/register', fields)).data;
+    const { links, codes } = await this.mailbox.mailTo(person.email);
+    const proof = session_id ? { session_id, code: codes[0] } : { token: new URL(links[0]).searchParams.get('token') };
+    await service.post('/api/auth/local/activate', proof);
     return person;
   }
 
@@ -84,7 +98,7 @@ export class World {
   async close() {
     await this.browser.close();
     await Promise.all(this.services.map((service) => service.stop()));
-    await this.provider.close();
+    await Promise.all(this.providers.map((provider) => provider.close()));
     await this.mailbox.close();
   }
 }

@@ -88,8 +88,8 @@ export class HostileProvider {
     const scripted = this.script.get(path);
     if (typeof scripted === 'function') return scripted(request, response);
     if (scripted !== undefined) return json(response, scripted);
-    if (/authorize$/.test(path)) return this.authorize(url.searchParams, response);
-    if (/token$/.test(path)) return this.exchange(request, response);
+    if (path.endsWith('authorize')) return this.authorize(url.searchParams, response);
+    if (path.endsWith('token')) return this.exchange(request, response);
     if (path === '/jwks') return json(response, await this.jwks());
     if (path === '/userinfo') return json(response, { sub: 'person', ...this.userinfo });
     if (path === '/.well-known/openid-configuration') return json(response, this.document());

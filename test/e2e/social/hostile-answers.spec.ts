@@ -1,15 +1,7 @@
 import { createPublicKey, sign } from 'node:crypto';
 import { exportJWK, type JWTPayload, SignJWT } from 'jose';
 import { type Behaviour, CLIENT, HostileProvider, json, newKey } from '../../support/hostile-provider.js';
-import {
-  APP,
-  comeBack,
-  exchange,
-  freshBrowser,
-  landing,
-  signInBy,
-  startSocialApp,
-} from '../../support/social-world.js';
+import { APP, comeBack, exchange, freshBrowser, signInBy, startSocialApp } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;

@@ -232,7 +232,7 @@ describe('linked providers', () => {
       const both = await list(as);
       expect(both.map(({ provider }) => provider)).toEqual(['one', 'two']);
       const answers = await Promise.all(both.map(({ id }) => remove(id, as)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+      expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400]);
       expect(await list(as)).toHaveLength(1);
     });
 

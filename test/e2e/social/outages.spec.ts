@@ -1,14 +1,5 @@
 import { HostileProvider } from '../../support/hostile-provider.js';
-import {
-  APP,
-  comeBack,
-  exchange,
-  freshBrowser,
-  landing,
-  meBy,
-  signInBy,
-  startSocialApp,
-} from '../../support/social-world.js';
+import { APP, comeBack, freshBrowser, landing, meBy, signInBy, startSocialApp } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const UNAVAILABLE = '/dash/login#error=provider_unavailable';

@@ -1,12 +1,13 @@
 import { configurationPage, envExample } from './config/documentation.js';
 import { errorsPage } from './kernel/error-documentation.js';
 import { mailPage } from './mail/mail-documentation.js';
+import { schemaFaultsSection } from './schema/codes/fault-documentation.js';
 
 /** Every file that is made from a table in the code, by its path. `npm run generate` writes them; a test keeps them fresh. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     'docs/configuration.md': configurationPage(),
-    'docs/errors.md': errorsPage(),
+    'docs/errors.md': `${errorsPage()}\n${schemaFaultsSection()}`,
     'docs/mail.md': mailPage(),
     '.env.example': envExample(),
   };

@@ -54,8 +54,9 @@ export class SchemaReadingService {
 
   /** What an import takes: every schema that is not only the service's own. */
   export(snapshot: SchemaSnapshot): { readonly schemas: readonly SchemaDefinition[] } {
-    const exported = new Set(Object.values(snapshot.schemas).filter(isExported));
-    return { schemas: this.list(snapshot).filter(({ name }) => exported.has(snapshot.schemas[name]!)) };
+    const exported = Object.values(snapshot.schemas).filter(isExported);
+    const names = new Set(exported.map(({ name }) => name));
+    return { schemas: this.list(snapshot).filter(({ name }) => names.has(name)) };
   }
 
   /** Checks definitions and answers them in canonical form. Throws `schema_invalid` with all faults. */

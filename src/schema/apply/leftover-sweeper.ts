@@ -1,10 +1,11 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.types.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { quoteIdentifier } from '../model/sql-identifier.js';
+import { isTableBusy } from './apply-faults.js';
 import { PendingSchemaStatements } from './pending-statements.js';
 import { SchemaConnection } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
@@ -54,24 +55,33 @@ export class LeftoverSweeper implements OnApplicationBootstrap, OnModuleDestroy 
     if (due.length === 0 && (await this.store.listPending(this.dataSource)).length === 0) return 0;
     return this.connection.locked(async (source) => {
       await this.pending.finish(source);
-      for (const leftover of due) await this.purge(source, leftover);
-      return due.length;
+      let purged = 0;
+      for (const leftover of due) if (await this.isPurged(source, leftover)) purged += 1;
+      return purged;
     });
   }
 
-  private async purge(source: DataSource, { name, kind }: Leftover): Promise<void> {
-    await source.transaction(async (manager) => {
-      await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-      const statement = kind === 'table' ? `DROP TABLE IF EXISTS ${quoteIdentifier(name)}` : null;
-      for (const drop of statement === null ? await dropColumn(source, name) : [statement]) await manager.query(drop);
-      await manager.query('DELETE FROM schema_leftovers WHERE name = $1', [name]);
-    });
+  private async isPurged(source: DataSource, leftover: Leftover): Promise<boolean> {
+    try {
+      await source.transaction((manager) => purge(manager, leftover));
+      return true;
+    } catch (error) {
+      if (isTableBusy(error)) return false;
+      throw error;
+    }
   }
 }
 
+async function purge(manager: EntityManager, { name, kind }: Leftover): Promise<void> {
+  await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  const table = `DROP TABLE IF EXISTS ${quoteIdentifier(name)}`;
+  for (const statement of kind === 'table' ? [table] : await dropColumn(manager, name)) await manager.query(statement);
+  await manager.query('DELETE FROM schema_leftovers WHERE name = $1', [name]);
+}
+
 /** The table of a column may have another name by now; the name under which the column was set aside is its own. */
-async function dropColumn(source: DataSource, column: string): Promise<readonly string[]> {
-  const tables = await source.query<{ relname: string }[]>(
+async function dropColumn(manager: EntityManager, column: string): Promise<readonly string[]> {
+  const tables = await manager.query<{ relname: string }[]>(
     `SELECT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
      WHERE a.attname = $1 AND c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND NOT a.attisdropped`,
     [column],

@@ -32,9 +32,9 @@ export class SchemaConnection {
       await keeper.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK]).catch((error: unknown) => {
         throw toApplyFault(error);
       });
-      return await work(source).finally(() => keeper.release());
+      return await work(source);
     } finally {
-      // Ends the sessions, and with them the lock.
+      // Ends all sessions, and with that of the keeper the lock.
       await source.destroy();
     }
   }

@@ -60,7 +60,7 @@ export class SchemaFileWriter {
       text: `${JSON.stringify(json, null, INDENT)}\n`,
     }));
     const discard = async (): Promise<void> => {
-      await Promise.all(staged.map(({ temporary }) => temporary && rm(temporary, { force: true })));
+      for (const { temporary } of staged) if (temporary !== null) await rm(temporary, { force: true });
     };
     try {
       for (const { temporary, text } of staged) if (temporary) await writeFile(temporary, text, { flush: true });

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PendingSchemaStatements } from '../../../src/schema/apply/pending-statements.js';
+import { asAdmin, columnsOf } from '../../support/schema-world.js';
+import { field, relation, schema } from '../../support/schema-definitions.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+const PATH = '/api/schema';
+const ROWS = 100_000;
+
+describe('a table with 100,000 rows that is read and written', () => {
+  const world = useTestApp();
+  let admin: TestClient;
+  beforeAll(async () => {
+    admin = await asAdmin(world.app);
+    await admin.post(PATH, schema('event', [field('string', 'tag', { optional: true })])).expect(201);
+    await world.app.sql(
+      `INSERT INTO events (id, title, tag) SELECT gen_random_uuid(), 'event ' || n, n::text FROM generate_series(1, ${ROWS}) n`,
+    );
+  });
+
+  const event = (...fields: unknown[]) => schema('event', [field('string', 'tag', { optional: true }), ...fields]);
+
+  /** Reads and writes the table until the work is done; every statement must succeed. */
+  async function underLoad<T>(work: () => Promise<T>): Promise<{ result: T; statements: number }> {
+    const load = { isOn: true, statements: 0 };
+    const client = async (): Promise<void> => {
+      while (load.isOn) {
+        await world.app.sql(`INSERT INTO events (id, title) VALUES (gen_random_uuid(), 'written meanwhile')`);
+        await world.app.sql('SELECT * FROM events LIMIT 5');
+        await world.app.sql(`UPDATE events SET title = 'changed' WHERE id = (SELECT id FROM events LIMIT 1)`);
+        load.statements += 3;
+      }
+    };
+    const clients = [client(), client(), client()];
+    try {
+      return { result: await work(), statements: load.statements };
+    } finally {
+      load.isOn = false;
+      await Promise.all(clients);
+    }
+  }
+
+  it('refuses a required field without a default, with the reason', async () => {
+    const { result } = await underLoad(() => admin.put(`${PATH}/event`, event(field('string', 'level'))).expect(409));
+    expect(result.body.data.error).toBe('migration_blocked');
+    expect(result.body.message).toContain('required column "level"');
+    expect(result.body.data.steps[0].problems[0].count).toBeGreaterThanOrEqual(ROWS);
+    expect(await columnsOf(world.app, 'events')).not.toHaveProperty('level');
+  });
+
+  it('applies it with its default, and no request fails', async () => {
+    const wanted = event(field('string', 'level', { default: 'low' }));
+    const { statements } = await underLoad(() => admin.put(`${PATH}/event`, wanted).expect(200));
+    expect(statements).toBeGreaterThan(0);
+    const [row] = await world.app.sql<{ count: string }>(`SELECT count(*) FROM events WHERE level <> 'low'`);
+    expect(row?.count).toBe('0');
+    expect(await columnsOf(world.app, 'events')).toMatchObject({ level: 'character varying(255) required' });
+  });
+
+  it('builds a large index and checks new references after the commit', async () => {
+    const place = schema('place', [relation('events', 'event', 'place', 'o2m', { owner: true })]);
+    const wanted = event(
+      field('string', 'level', { default: 'low' }),
+      relation('place', 'place', 'events', 'o2m', { on_delete: 'set_null' }),
+    );
+    const indexed = { ...wanted, db: { indexes: [{ columns: ['tag'] }] } };
+    await underLoad(() => admin.post(PATH, { schemas: [place, indexed] }).expect(201));
+    const keys = await world.app.sql<{ convalidated: boolean }>(
+      `SELECT convalidated FROM pg_constraint WHERE contype = 'f' AND conrelid = 'events'::regclass`,
+    );
+    expect(keys).toEqual([{ convalidated: true }]);
+    const indexes = await world.app.sql<{ indisvalid: boolean }>(
+      `SELECT indisvalid FROM pg_index WHERE indrelid = 'events'::regclass AND NOT indisprimary`,
+    );
+    expect(indexes).toEqual([{ indisvalid: true }, { indisvalid: true }]);
+    expect(await world.app.sql(`SELECT version FROM schema_versions WHERE pending::text <> '[]'`)).toEqual([]);
+  });
+
+  it('finishes later what was not finished after a commit', async () => {
+    const finish = jest.spyOn(PendingSchemaStatements.prototype, 'finish').mockResolvedValue();
+    const { data } = (await admin.get(`${PATH}/event`).expect(200)).body;
+    await admin
+      .put(`${PATH}/event`, { ...data, db: { indexes: [{ columns: ['tag'] }, { columns: ['title'] }] } })
+      .expect(200);
+    expect(await world.app.sql(`SELECT version FROM schema_versions WHERE pending::text <> '[]'`)).toHaveLength(1);
+    finish.mockRestore();
+    await admin.post(PATH, schema('next')).expect(201);
+    expect(await world.app.sql(`SELECT version FROM schema_versions WHERE pending::text <> '[]'`)).toEqual([]);
+    const [row] = await world.app.sql(
+      `SELECT count(*)::int AS count FROM pg_index WHERE indrelid = 'events'::regclass AND NOT indisprimary AND indisvalid`,
+    );
+    expect(row).toEqual({ count: 3 });
+  });
+
+  it('waits for a table in short turns, so that readers never queue behind it', async () => {
+    const holder = world.app.database.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT * FROM events LIMIT 1');
+    const { data } = (await admin.get(`${PATH}/event`).expect(200)).body;
+    const changing = admin
+      .put(`${PATH}/event`, { ...data, fields: [...data.fields, field('int', 'late', { optional: true })] })
+      .then((response) => response);
+    // Behind a change that waits, these would wait as long as the reader above stays.
+    for (let turn = 0; turn < 20; turn += 1) {
+      await world.app.sql('SELECT * FROM events LIMIT 1');
+      await sleep(50);
+    }
+    await holder.commitTransaction();
+    await holder.release();
+    expect((await changing).status).toBe(200);
+    expect(await columnsOf(world.app, 'events')).toHaveProperty('late');
+  });
+
+  it('says that it is busy where a table is never free, and leaves everything as it was', async () => {
+    const holder = world.app.database.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('SELECT * FROM events LIMIT 1');
+    const { data } = (await admin.get(`${PATH}/event`).expect(200)).body;
+    const fields = [...data.fields, field('int', 'never', { optional: true })];
+    const { body, headers } = await admin.put(`${PATH}/event`, { ...data, fields }).expect(503);
+    expect(body.data.error).toBe('server_busy');
+    expect(headers['retry-after']).toBeDefined();
+    await holder.rollbackTransaction();
+    await holder.release();
+    expect(await columnsOf(world.app, 'events')).not.toHaveProperty('never');
+  });
+});

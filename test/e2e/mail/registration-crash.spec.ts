@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { tokenOf } from '../../support/flows.js';
+import { Mailbox } from '../../support/mailbox.js';
+import { PASSWORD } from '../../support/people.js';
+import type { Service } from '../../support/service.js';
+import { type ServiceHome, useServiceHome } from '../../support/service-home.js';
+
+/** Longer than the service takes to look at its outbox again. */
+const TWO_LOOKS_MS = 2_500;
+
+describe('a service that is killed between a registration and its mail', () => {
+  const place = useServiceHome();
+
+  it.each<[string, (service: Service, home: ServiceHome) => Promise<unknown>]>([
+    [
+      'with kill -9',
+      (service) => {
+        service.signal('SIGKILL');
+        return service.exit;
+      },
+    ],
+    ['together with its database', (service, home) => home.killTree(service)],
+  ])(
+    '%s: sends the mail once it is back, once',
+    async (_name, kill) => {
+      const away = await Mailbox.open();
+      const { port } = away;
+      const options = { env: { MAIL_URL: away.url } };
+      await away.close();
+      const email = `ann.${port}@example.com`;
+      const first = await place.home.start(options);
+      const body = { email, password: PASSWORD, password_confirmation: PASSWORD };
+      const registered = await first.post('/api/auth/local/register', body);
+      expect([registered.status, registered.body]).toEqual([201, { data: { activation: 'email' } }]);
+      await first.says(/A mail could not be sent; it is tried again/);
+      await kill(first, place.home);
+
+      const mailbox = await Mailbox.open({ port });
+      try {
+        const second = await place.home.start(options);
+        const mail = await mailbox.waitFor(email);
+        await delay(TWO_LOOKS_MS);
+        expect(mailbox.attempts).toEqual([email]);
+        expect((await second.post('/api/auth/local/activate', { token: tokenOf(mail) })).status).toBe(200);
+        expect((await second.post('/api/auth/local/login', { login: email, password: PASSWORD })).status).toBe(200);
+        await second.stop();
+      } finally {
+        await mailbox.close();
+      }
+    },
+    120_000,
+  );
+});

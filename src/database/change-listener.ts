@@ -70,8 +70,9 @@ export class ChangeListener {
     await this.drop();
   }
 
-  /** One check at a time; a notice that arrives meanwhile causes one more at once. */
+  /** One check at a time; a notice that arrives meanwhile causes one more at once. After a stop there is none. */
   private check(): void {
+    if (this.stopped) return;
     if (this.checking !== null) {
       this.again = true;
       return;

@@ -74,7 +74,7 @@ export class HostileProvider {
   }
 
   settings(extra: object = {}): object {
-    return { client_id: CLIENT.id, client_secret: CLIENT.secret, issuer: this.issuer, timeout_seconds: 0.5, ...extra };
+    return { client_id: CLIENT.id, client_secret: CLIENT.secret, issuer: this.issuer, timeout_seconds: 2, ...extra };
   }
 
   /** Signs claims as the provider does. */

@@ -37,7 +37,7 @@ export interface OidcStrategyOptions {
  * redirecting past the framework) is done before it is asked, and handed to it for this one request: passport runs each
  * request on a clone of the strategy, so that what is set on `this` stays with the request.
  */
-export class HardenedOpenIdConnect extends Strategy {
+class HardenedOpenIdConnect extends Strategy {
   constructor(definition: OidcDefinition, strategyName: string, verify: (...parameters: never[]) => void) {
     super(
       {

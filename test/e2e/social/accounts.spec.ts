@@ -7,6 +7,7 @@ import {
   freshBrowser,
   landing,
   meBy,
+  providersVariable,
   signInBy,
   startSocialApp,
 } from '../../support/social-world.js';
@@ -253,7 +254,9 @@ describe('from a person at a provider to an account', () => {
   });
 
   it('lets another instance complete a login, and exchange its code', async () => {
-    const other = await app.secondInstance({ env: { AUTH: JSON.stringify(authOf(app)) } });
+    const other = await app.secondInstance({
+      env: { AUTH: providersVariable({ one: one.settings(), two: two.settings() }) },
+    });
     try {
       const browser = freshBrowser(app);
       const address = await comeBack(browser, 'one');
@@ -266,11 +269,6 @@ describe('from a person at a provider to an account', () => {
     } finally {
       await other.stop();
     }
-  });
-
-  const authOf = ({ config }: TestApp): object => ({
-    enabled_providers: config.auth.providers.map(({ name }) => name),
-    providers: { one: one.settings(), two: two.settings() },
   });
 });
 

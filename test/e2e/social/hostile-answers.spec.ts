@@ -5,6 +5,7 @@ import { APP, comeBack, exchange, freshBrowser, signInBy, startSocialApp } from 
 import type { TestApp } from '../../support/test-app.js';
 
 const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+const HUGE = Buffer.from(`{"x":"${'x'.repeat(20_000_000)}"}`);
 
 /** Answers that no endpoint may give. */
 const GARBAGE: Readonly<Record<string, Behaviour>> = {
@@ -19,7 +20,7 @@ const GARBAGE: Readonly<Record<string, Behaviour>> = {
   'broken UTF-8': (_request, response) => response.end(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
   'twenty megabytes': (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(`{"x":"${'x'.repeat(20_000_000)}"}`);
+    response.end(HUGE);
   },
   'a redirect': (_request, response) => response.writeHead(302, { location: `${APP}/api/auth/methods` }).end(),
   'a permanent redirect': (_request, response) => response.writeHead(308, { location: 'http://127.0.0.1:1/' }).end(),

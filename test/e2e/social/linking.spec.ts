@@ -6,6 +6,7 @@ import {
   exchange,
   freshBrowser,
   landing,
+  providersVariable,
   meBy,
   signInBy,
   startSocialApp,
@@ -254,7 +255,7 @@ describe('linked providers', () => {
         connection: app.connection,
         clock: app.clock,
         env: {
-          AUTH: JSON.stringify({ enabled_providers: ['one'], providers: { one: one.settings() } }),
+          AUTH: providersVariable({ one: one.settings() }),
           AUTH_DISABLE_LOCAL_LOGIN: 'true',
         },
       });

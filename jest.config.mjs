@@ -21,4 +21,6 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testTimeout: 30_000,
   maxWorkers: 2,
+  // Each file loads the whole application anew, and not all of it is let go: a worker that has grown is replaced.
+  workerIdleMemoryLimit: '1GB',
 };

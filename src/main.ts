@@ -6,7 +6,7 @@ import { loadConfig, readEnvironment } from './config/load-config.js';
 import { openDatabase } from './database/database-connection.js';
 import { Migrator } from './database/migrator.js';
 import { createLogger } from './http/logger.js';
-import { SchemaFilesService } from './schema/files/schema-files.service.js';
+import { SchemaFilesService } from './schema/schema-files.service.js';
 import { startBanner } from './start-banner.js';
 import { START_CHECKS } from './start-checks.js';
 import { describeStartFault, ListenError } from './start-faults.js';

@@ -6,11 +6,12 @@ import { SchemaApplier } from './apply/schema-applier.js';
 import { SchemaConnection } from './apply/schema-connection.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
-import { SchemaFilesService } from './files/schema-files.service.js';
 import { SchemaChangesService } from './schema-changes.service.js';
+import { SchemaFilesService } from './schema-files.service.js';
 import { SchemaReadController } from './schema-read.controller.js';
 import { SchemaReadingService } from './schema-reading.service.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
+import { SchemaToolsService } from './schema-tools.service.js';
 import { SchemaWriteController } from './schema-write.controller.js';
 
 /** Schemas: definitions in JSON, checked, planned, applied, and followed by every instance (CONTRACT §6). */
@@ -27,6 +28,7 @@ import { SchemaWriteController } from './schema-write.controller.js';
     SchemaChangesService,
     SchemaReadingService,
     SchemaFilesService,
+    SchemaToolsService,
     LeftoverSweeper,
   ],
   exports: [SchemaSnapshots, SchemaFilesService],

@@ -1,19 +1,19 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { CONFIG } from '../../config/config.module.js';
-import type { Config } from '../../config/config.types.js';
-import { AppError } from '../../kernel/app-error.js';
-import type { StepAnswer } from '../apply/examine-plan.js';
-import { type AppliedChange, type ApplyRequest, SchemaApplier } from '../apply/schema-applier.js';
-import { SchemaStore } from '../apply/schema-store.js';
-import { prepareChange } from '../change/prepare-change.js';
-import { SchemaFaultError } from '../codes/schema-fault.js';
-import { SchemaSnapshots } from '../schema-snapshots.service.js';
-import { faultLines } from './fault-lines.js';
-import { readSchemaFiles, type SchemaFile } from './read-schema-files.js';
-import { schemaDirectory } from './schema-file-writer.js';
-import { SchemaFilesError } from './schema-files.errors.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { AppError } from '../kernel/app-error.js';
+import type { StepAnswer } from './apply/examine-plan.js';
+import { type AppliedChange, type ApplyRequest, SchemaApplier } from './apply/schema-applier.js';
+import { SchemaStore } from './apply/schema-store.js';
+import { prepareChange } from './change/prepare-change.js';
+import { SchemaFaultError } from './codes/schema-fault.js';
+import { SchemaSnapshots } from './schema-snapshots.service.js';
+import { faultLines } from './files/fault-lines.js';
+import { readSchemaFiles, type SchemaFile } from './files/read-schema-files.js';
+import { schemaDirectory } from './files/schema-file-writer.js';
+import { SchemaFilesError } from './files/schema-files.errors.js';
 
 /** Applies the schema files: all of them or none. */
 @Injectable()

@@ -1,0 +1,110 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { readEnvironment } from '../config/load-config.js';
+import { parseConfig } from '../config/parse-config.js';
+import { SchemaFilesService } from '../schema/schema-files.service.js';
+import { checkSchemaFiles, SchemaToolsService } from '../schema/schema-tools.service.js';
+import { withApplication } from './command-context.js';
+import { CommandError } from './command-error.js';
+import { print, table } from './output.js';
+
+interface Options {
+  readonly json?: boolean;
+}
+
+interface ApplyOptions extends Options {
+  readonly allowDataLoss?: boolean;
+  readonly plan?: string;
+}
+
+/** `schema:check`, `schema:plan`, `schema:apply`, `schema:pull`, `schema:types` */
+export function addSchemaCommands(program: Command): void {
+  const directory = 'directory of schema files; $DATA_DIR/schemas unless given';
+  program
+    .command('schema:check')
+    .description('check schema files without a database; exit code 1 when they have faults')
+    .argument('[dir]', directory)
+    .option('--json', 'print JSON')
+    .action(check);
+  program
+    .command('schema:plan')
+    .description('show what schema files would change, and change nothing; exit code 1 when the data stands in the way')
+    .argument('[dir]', directory)
+    .option('--json', 'print JSON')
+    .action(plan);
+  program
+    .command('schema:apply')
+    .description('apply schema files, all or nothing')
+    .argument('[dir]', directory)
+    .option('--allow-data-loss', 'apply steps that lose data; what they drop is kept aside for a while')
+    .option('--plan <hash>', 'only if this is the plan, as schema:plan showed it')
+    .option('--json', 'print JSON')
+    .action(apply);
+  program
+    .command('schema:pull')
+    .description('write the schemas of the service into schema files')
+    .argument('[dir]', directory)
+    .option('--json', 'print JSON')
+    .action(pull);
+  program
+    .command('schema:types')
+    .description('print TypeScript types of all records, for front ends')
+    .option('--out <file>', 'write them into a file')
+    .option('--json', 'print JSON')
+    .action(types);
+}
+
+async function check(dir: string | undefined, { json }: Options): Promise<void> {
+  const schemas = await checkSchemaFiles(directoryOf(dir));
+  print(json, { schemas }, schemas.length === 0 ? 'There are no schemas.' : `In order: ${schemas.join(', ')}.`);
+}
+
+async function plan(dir: string | undefined, { json }: Options): Promise<void> {
+  const answer = await withApplication((app) => app.get(SchemaToolsService, { strict: false }).plan(directoryOf(dir)));
+  const rows = answer.steps.map(({ words, loses_data, rows: lost, problems }) => [
+    loses_data ? 'loses data' : '',
+    lost === undefined ? '' : String(lost),
+    [words, ...problems.map(({ message }) => message)].join(' '),
+  ]);
+  const text =
+    rows.length === 0 ? 'Nothing to change.' : `${table(['', 'rows', 'step'], rows)}\n\nPlan ${answer.hash}.`;
+  print(json, answer, text);
+  if (answer.blocked) process.exitCode = 1;
+}
+
+async function apply(
+  dir: string | undefined,
+  { json, allowDataLoss, plan: expectedPlan }: ApplyOptions,
+): Promise<void> {
+  const conditions = { allowDataLoss, expectedPlan };
+  const applied = await withApplication((app) =>
+    app.get(SchemaFilesService, { strict: false }).apply(directoryOf(dir), conditions),
+  );
+  const { snapshot, before, plan: done, changed, removed } = applied;
+  const value = { version: snapshot.version, changed, removed, steps: done.steps.map(({ words }) => words) };
+  const text = [...value.steps, `The schemas have version ${snapshot.version}.`].join('\n');
+  print(json, value, snapshot === before ? 'Nothing to change.' : text);
+}
+
+async function pull(dir: string | undefined, { json }: Options): Promise<void> {
+  const directory = directoryOf(dir);
+  const schemas = await withApplication((app) => app.get(SchemaToolsService, { strict: false }).pull(directory));
+  print(json, { directory, schemas }, `${schemas.length} schemas are in ${directory}.`);
+}
+
+async function types({ out, json }: Options & { readonly out?: string }): Promise<void> {
+  const text = await withApplication((app) => app.get(SchemaToolsService, { strict: false }).types());
+  if (out === undefined) return print(json, { types: text }, text.trimEnd());
+  try {
+    writeFileSync(out, text);
+  } catch (error) {
+    throw new CommandError(`${out} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
+  }
+  print(json, { file: out }, `Written to ${out}.`);
+}
+
+/** The directory that a command was given, or the service's own. */
+function directoryOf(dir: string | undefined): string {
+  return dir === undefined ? join(parseConfig(readEnvironment()).dataDir, 'schemas') : resolve(dir);
+}

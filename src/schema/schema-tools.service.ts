@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { recordTypes } from './api/record-types.js';
+import { prepareChange, initialSnapshot } from './change/prepare-change.js';
+import { SchemaFaultError } from './codes/schema-fault.js';
+import { faultLines } from './files/fault-lines.js';
+import { readSchemaFiles } from './files/read-schema-files.js';
+import { SchemaFileWriter } from './files/schema-file-writer.js';
+import { SchemaFilesError } from './files/schema-files.errors.js';
+import { type PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
+import { SchemaSnapshots } from './schema-snapshots.service.js';
+
+/**
+ * Checks the files of a directory on their own, without a database, and answers the names of their schemas. Throws
+ * {@link SchemaFilesError} with every fault.
+ */
+export async function checkSchemaFiles(directory: string): Promise<readonly string[]> {
+  const put = await documentsOf(directory);
+  const prepared = prepareChange(initialSnapshot(), { put, ignoreStaleRenames: true });
+  if (!prepared.ok) throw new SchemaFilesError(directory, faultLines(prepared.faults));
+  return prepared.changed;
+}
+
+/** What the command line does with schemas beside applying them. */
+@Injectable()
+export class SchemaToolsService {
+  constructor(
+    private readonly reading: SchemaReadingService,
+    private readonly snapshots: SchemaSnapshots,
+    private readonly writer: SchemaFileWriter,
+  ) {}
+
+  /** Plans what the files of a directory would change. Throws `schema_invalid` or {@link SchemaFilesError}. */
+  async plan(directory: string): Promise<PlanAnswer> {
+    return this.reading.plan({ put: await documentsOf(directory), ignoreStaleRenames: true });
+  }
+
+  /** Writes all definitions into the files of a directory and answers their names. Other schemas there stay. */
+  async pull(directory: string): Promise<readonly string[]> {
+    const snapshot = await this.snapshots.latest();
+    const changed = this.reading.export(snapshot).schemas.map(({ name }) => name);
+    const staged = await this.writer.write(directory, { snapshot, changed, removed: [] });
+    await staged.publish();
+    return changed;
+  }
+
+  /** TypeScript types of all records. */
+  async types(): Promise<string> {
+    return recordTypes(await this.snapshots.latest());
+  }
+}
+
+async function documentsOf(directory: string) {
+  try {
+    return (await readSchemaFiles(directory)).map(({ name, json }) => ({ json, source: name }));
+  } catch (error) {
+    if (error instanceof SchemaFaultError) throw new SchemaFilesError(directory, faultLines(error.faults));
+    throw error;
+  }
+}

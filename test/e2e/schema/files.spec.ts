@@ -1,0 +1,128 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SchemaFilesService } from '../../../src/schema/schema-files.service.js';
+import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
+import { field, schema } from '../../support/schema-definitions.js';
+import { asAdmin, columnsOf } from '../../support/schema-world.js';
+import { TestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+const PATH = '/api/schema';
+const BLOG = join(__dirname, '../../../examples/blog/schemas/blog.json');
+
+describe('schema files', () => {
+  let app: TestApp;
+  let admin: TestClient;
+  beforeEach(async () => {
+    app = await TestApp.start();
+    admin = await asAdmin(app);
+    mkdirSync(directory());
+  });
+  afterEach(() => app.stop());
+
+  const directory = (): string => join(app.config.dataDir, 'schemas');
+  const write = (name: string, content: unknown): void =>
+    writeFileSync(join(directory(), name), typeof content === 'string' ? content : JSON.stringify(content));
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(directory(), name), 'utf8'));
+  const start = (): Promise<void> => app.get(SchemaFilesService).applyAtStart();
+
+  it('are applied at the start, once', async () => {
+    write('blog.json', readFileSync(BLOG, 'utf8'));
+    await start();
+    expect(Object.keys(await columnsOf(app, 'posts'))).toEqual(
+      expect.arrayContaining(['title', 'slug', 'status', 'author_id', 'category_id', 'cover_id']),
+    );
+    expect(app.get(SchemaSnapshots).current.version).toBe(1);
+    await start();
+    expect(app.get(SchemaSnapshots).current.version).toBe(1);
+  });
+
+  it('say the same as one request with the same document', async () => {
+    await admin.post(PATH, JSON.parse(readFileSync(BLOG, 'utf8'))).expect(201);
+    const { hash } = app.get(SchemaSnapshots).current;
+    const other = await TestApp.start();
+    try {
+      mkdirSync(join(other.config.dataDir, 'schemas'));
+      writeFileSync(join(other.config.dataDir, 'schemas', 'blog.json'), readFileSync(BLOG, 'utf8'));
+      await other.get(SchemaFilesService).applyAtStart();
+      expect(other.get(SchemaSnapshots).current.hash).toBe(hash);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  it('are applied all or not at all, and every fault is told with its file', async () => {
+    write('a.json', schema('good'));
+    write('b.json', { ...schema('bad', [field('strin', 'x')]), label_field: 'titel' });
+    await expect(start()).rejects.toThrow(
+      expect.objectContaining({
+        name: 'SchemaFilesError',
+        faults: [
+          expect.stringMatching(/^b\.json \/label_field: .*\(schema\.label_field\.not_found\)$/),
+          expect.stringMatching(/^b\.json \/fields\/1\/type: .*Did you mean "string"\? \(field\.type\.invalid\)$/),
+        ],
+      }),
+    );
+    expect(await columnsOf(app, 'goods')).toEqual({});
+    expect(app.get(SchemaSnapshots).current.version).toBe(0);
+  });
+
+  it('that are no JSON, or cannot be read, are told', async () => {
+    write('broken.json', '{"name": ');
+    await expect(start()).rejects.toThrow(/broken\.json: not well-formed JSON/);
+    rmSync(directory(), { recursive: true });
+    writeFileSync(directory(), 'not a directory');
+    await expect(start()).rejects.toThrow(/schema\.io\.read_error/);
+  });
+
+  it('that would lose data are refused with what they would lose', async () => {
+    write('note.json', schema('note', [field('text', 'body', { optional: true })]));
+    await start();
+    await app.sql(`INSERT INTO notes (id, title, body) VALUES (gen_random_uuid(), 'a', 'b')`);
+    write('note.json', schema('note'));
+    await expect(start()).rejects.toThrow(/would lose data[^]*"body" of "notes"[^]*--allow-data-loss/);
+    expect(await columnsOf(app, 'notes')).toHaveProperty('body');
+  });
+
+  it('follow changes over the API, wherever the definition stands', async () => {
+    write('two.json', { schemas: [schema('one'), schema('two')] });
+    await start();
+    await admin.put(`${PATH}/two`, schema('two', [field('int', 'n', { optional: true })])).expect(200);
+    await admin.post(PATH, schema('three')).expect(201);
+    expect(readdirSync(directory()).sort()).toEqual(['three.json', 'two.json']);
+    expect(read('two.json')).toMatchObject({
+      schemas: [{ name: 'one' }, { name: 'two', fields: [{ name: 'title' }, { name: 'n', type: 'int' }] }],
+    });
+    await admin.delete(`${PATH}/three?allow_data_loss=true`).expect(200);
+    await admin.delete(`${PATH}/one?allow_data_loss=true`).expect(200);
+    expect(readdirSync(directory())).toEqual(['two.json']);
+    const { version } = app.get(SchemaSnapshots).current;
+    await start();
+    expect(app.get(SchemaSnapshots).current.version).toBe(version);
+  });
+
+  it('are not written in production, and then say nothing new at the next start', async () => {
+    write('note.json', schema('note'));
+    await start();
+    const production = await app.secondInstance({
+      env: { NODE_ENV: 'production', MAIL_URL: 'smtp://localhost:1', DATA_DIR: app.config.dataDir },
+    });
+    try {
+      const client = await asAdmin(production);
+      await client.put(`${PATH}/note`, schema('note', [field('int', 'n', { optional: true })])).expect(200);
+      expect(read('note.json')).toEqual(schema('note'));
+      await production.get(SchemaFilesService).applyAtStart();
+      expect(await columnsOf(app, 'notes')).toHaveProperty('n');
+    } finally {
+      await production.stop();
+    }
+  });
+
+  it('leave nothing half-written behind', async () => {
+    write('note.json', schema('note'));
+    await start();
+    expect(readdirSync(directory())).toEqual(['note.json']);
+    await admin.put(`${PATH}/note`, schema('note', [field('int', 'n', { optional: true })])).expect(200);
+    expect(readdirSync(directory())).toEqual(['note.json']);
+  });
+});

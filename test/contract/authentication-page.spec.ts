@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { ERROR_CATALOGUE, type ErrorCode } from '../../src/kernel/error-catalogue.js';
+import { pageParts, readPage } from '../support/shell-page.js';
+import { useTestApp } from '../support/test-app.js';
+
+const SRC = join(__dirname, '../../src');
+const PAGE = readPage('authentication.md');
+
+interface Row {
+  readonly endpoints: readonly string[];
+  readonly status: number;
+  readonly errors: readonly string[];
+}
+
+const words = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
+
+/** The rows of the table of refusals. */
+function refusals(): Row[] {
+  const rows = PAGE.split('\n').filter((line) => /^\|[^|]*\| +\d{3} /.test(line));
+  return rows.map((line) => {
+    const [, endpoints, status, errors] = line.split('|');
+    return { endpoints: words(endpoints!), status: Number(status), errors: words(errors!) };
+  });
+}
+
+/** Values that code of a folder throws, by its text. */
+function thrownIn(folder: string): string[] {
+  const files = readdirSync(join(SRC, folder), { recursive: true, encoding: 'utf8' });
+  const text = files
+    .filter((name) => name.endsWith('.ts') && !name.includes('carrier') && !name.endsWith('.spec.ts'))
+    .map((name) => readFileSync(join(SRC, folder, name), 'utf8'))
+    .join('\n');
+  const thrown = [...text.matchAll(/(?:AppError|mailedToken|RefusedWhen)\(\s*'([a-z_]+)'/g)].map(([, code]) => code!);
+  const named = [...text.matchAll(/'([a-z_]+)'/g)].map(([, word]) => word!);
+  return [...new Set([...thrown, ...named.filter((word) => word.startsWith('refresh_token_'))])].filter((code) =>
+    Object.hasOwn(ERROR_CATALOGUE, code),
+  );
+}
+
+describe('docs/authentication.md', () => {
+  const world = useTestApp();
+  const rows = refusals();
+
+  it('names for each endpoint errors that there are, with the status that they have', () => {
+    expect(rows.length).toBeGreaterThan(15);
+    for (const { endpoints, status, errors } of rows) {
+      expect([endpoints, errors.length]).not.toEqual([endpoints, 0]);
+      for (const error of errors) {
+        const row = ERROR_CATALOGUE[error as ErrorCode] as { status: number } | undefined;
+        // A token that came by mail is a bad request, not a failed authentication (CONTRACT §3).
+        const mailed = endpoints.some((name) => name.startsWith('local/')) && error.startsWith('token_');
+        expect([endpoints, error, status]).toEqual([endpoints, error, mailed ? 400 : row?.status]);
+      }
+    }
+  });
+
+  it.each(['local', 'otp', 'auth', 'registration-policy', 'users'])(
+    'names every error that src/%s throws',
+    (folder) => {
+      const named = new Set([...rows.flatMap(({ errors }) => errors), ...words(PAGE)]);
+      const internal = new Set(['internal_error', 'validation_failed', 'rate_limited']);
+      expect(thrownIn(folder).filter((error) => !named.has(error) && !internal.has(error))).toEqual([]);
+    },
+  );
+
+  it('has a runnable request to every endpoint of accounts, and its endpoints are there', () => {
+    const scanner = new MetadataScanner();
+    const there = world.app
+      .get<DiscoveryService>(DiscoveryService as Type<DiscoveryService>)
+      .getControllers()
+      .flatMap(({ metatype }) => {
+        const type = metatype as Type;
+        const base = String(Reflect.getMetadata(PATH_METADATA, type));
+        return scanner.getAllMethodNames(type.prototype as object).flatMap((name) => {
+          const handler = (type.prototype as Record<string, object>)[name]!;
+          const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
+          if (method === undefined) return [];
+          const path = `${base}/${String(Reflect.getMetadata(PATH_METADATA, handler))}`.replace(/\/+$/, '');
+          return [`${RequestMethod[method]} ${path}`];
+        });
+      })
+      .filter((route) => / api\/auth\/(local|otp|token|sessions|me|logout|methods)\b/.test(route));
+    const commands = pageParts(PAGE).flatMap(({ blocks }) =>
+      blocks.flatMap((block) => block.replaceAll('\\\n', '').split(/^(?=.*\bcurl )/m)),
+    );
+    const asked = commands.flatMap((command) => {
+      const path = /\$BASE\/([^\s"]+)/.exec(command)?.[1];
+      const method = / -X (\w+)/.exec(command)?.[1] ?? (/ -d /.test(command) ? 'POST' : 'GET');
+      return path === undefined ? [] : [`${method} api/auth/${path.replace('$OTHER', ':id')}`];
+    });
+    expect(there.length).toBeGreaterThan(15);
+    expect([...new Set(asked)].sort()).toEqual([...there].sort());
+  });
+
+  it('points to pages that are there', () => {
+    const pages = readdirSync(join(SRC, '../docs'));
+    for (const [, target] of PAGE.matchAll(/\]\(([\w-]+\.md)(?:#[\w-]+)?\)/g)) expect(pages).toContain(target);
+  });
+});

@@ -36,7 +36,8 @@ export class SocialController {
   ): Promise<void> {
     const cookie = new StateCookie(provider, this.secure);
     const binding = cookie.findOrMake(request);
-    const landing = await this.start.begin(provider, query, binding);
+    const fromElsewhere = (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
+    const landing = await this.start.begin(provider, query, { binding, fromElsewhere });
     if (landing.refusal === null) cookie.give(reply, binding);
     send(landing, request, reply);
   }

@@ -26,7 +26,8 @@ export function refused(refusal: AppError, page: LoginPage): Landing {
   return { location: `${addressOf(page)}#error=${refusal.code}`, refusal };
 }
 
-function addressOf(page: LoginPage): string {
+/** The address of a page, without a fragment. */
+export function addressOf(page: LoginPage): string {
   if (page === 'account') return '/dash/account';
   return page === 'sign-in' ? '/dash/login' : `/dash/login?cli=${encodeURIComponent(page.carrier)}`;
 }

@@ -3,7 +3,7 @@ import { CliCarrierService } from '../../auth/carrier/cli-carrier.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
 import type { LoginIntent } from '../providers/provider.types.js';
-import { arrived, type Landing, pageOf } from './landing.js';
+import { addressOf, arrived, type Landing, pageOf } from './landing.js';
 import { LinkTokens } from './link-tokens.service.js';
 import { LoginRefusals } from './login-refusals.service.js';
 import { PendingLogins } from './pending-logins.service.js';
@@ -12,6 +12,14 @@ import { PendingLogins } from './pending-logins.service.js';
 export interface LoginQuery {
   readonly cli?: unknown;
   readonly link?: unknown;
+}
+
+/** The browser that begins a login. */
+export interface DepartingBrowser {
+  /** The value of its state cookie. */
+  readonly binding: string;
+  /** Whether it says that it does not come from a page of ours. */
+  readonly fromElsewhere: boolean;
 }
 
 const SIGN_IN: LoginIntent = { carrier: null, linkSessionId: null };
@@ -28,13 +36,15 @@ export class LoginStart {
   ) {}
 
   /**
-   * @param binding the value of the browser's state cookie.
-   * @returns the address at the provider; a refusal where the provider or the link token is not good.
+   * @returns the address at the provider; a refusal where the provider or the link token is not good. Whoever begins a
+   * native app's login anywhere but on the page that names the app is sent to that page first: nothing goes on by itself.
    * @throws AppError `provider_not_found`, `carrier_invalid`.
    */
-  async begin(name: string, { cli, link }: LoginQuery, binding: string): Promise<Landing> {
+  async begin(name: string, { cli, link }: LoginQuery, browser: DepartingBrowser): Promise<Landing> {
     const provider = this.providers.get(name);
+    const { binding, fromElsewhere } = browser;
     let intent = cli === undefined ? SIGN_IN : this.forNativeApp(cli);
+    if (intent.carrier !== null && fromElsewhere) return arrived(addressOf(pageOf(intent)));
     try {
       if (link !== undefined) intent = await this.forLinking(link, name, binding);
       return arrived(await provider.begin(this.logins.open(name, binding, intent)));

@@ -176,6 +176,16 @@ describe('signing in by a real provider', () => {
       expect(landing(page)).toBe(`/dash/login?cli=${carrier}#error=carrier_invalid`);
     });
 
+    it('goes on by itself only from the page that names the app', async () => {
+      const carrier = await initiate(app, nativeApp());
+      const from = (site: string) =>
+        app.asGuest().get(`/api/auth/acme/login?cli=${carrier}`).set('sec-fetch-site', site).expect(302);
+      for (const site of ['cross-site', 'same-site', 'none']) {
+        expect((await from(site)).headers['location']).toBe(`/dash/login?cli=${carrier}`);
+      }
+      expect((await from('same-origin')).headers['location']).toMatch(provider.issuer);
+    });
+
     it.each(['', 'x', 'a.b', '&cli=y', '%5B%5D'])('refuses a carrier that is none: %j', async (carrier) => {
       const { body, headers } = await app.asGuest().get(`/api/auth/acme/login?cli=${carrier}`).expect(400);
       expect(body.data.error).toBe('carrier_invalid');

@@ -41,7 +41,7 @@ export class ServiceHome {
 
   /** Starts a service without waiting for it. */
   spawn({ env, ...rest }: ServiceOptions = {}): Service {
-    const service = new Service({ cwd: this.directory, ...rest, env: { ...this.env, ...env } });
+    const service = new Service({ ...rest, cwd: this.directory, env: { ...this.env, ...env } });
     this.services.push(service);
     return service;
   }
@@ -55,14 +55,7 @@ export class ServiceHome {
 
   /** Runs a command to its end. */
   async run(args: readonly string[], options: Pick<ServiceOptions, 'env' | 'input'> = {}): Promise<Finished> {
-    const { env, ...rest } = options;
-    const command = new Service({
-      ...rest,
-      cwd: this.directory,
-      program: 'cli.js',
-      args,
-      env: { ...this.env, ...env },
-    });
+    const command = this.spawn({ ...options, program: 'cli.js', args });
     const { code } = await command.exit;
     return { code, stdout: command.stdout, stderr: command.stderr };
   }
@@ -74,11 +67,12 @@ export class ServiceHome {
     return JSON.parse(stdout) as T;
   }
 
-  /** Kills the service with everything that it started, as a power cut would. */
-  async killTree(service: Service): Promise<void> {
+  /** Kills services with everything that they started, as a power cut would. */
+  async killTree(...services: Service[]): Promise<void> {
     const { supervisors, guards, postmasters, backends } = embeddedProcesses(this.dataDir);
-    killHard(service.pid, ...guards, ...postmasters, ...backends, ...supervisors);
-    await service.exit;
+    services.forEach((service) => service.signal('SIGKILL'));
+    killHard(...guards, ...postmasters, ...backends, ...supervisors);
+    await Promise.all(services.map(({ exit }) => exit));
   }
 
   /** Waits until no process of the embedded database is left. */
@@ -88,7 +82,7 @@ export class ServiceHome {
 
   /** Ends whatever still runs here, and removes everything. */
   async remove(): Promise<void> {
-    for (const service of this.services) await this.killTree(service);
+    await this.killTree(...this.services);
     await this.databaseGone();
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
     await this.dropDatabase();

@@ -60,10 +60,6 @@ export class Service {
     });
   }
 
-  get pid(): number {
-    return this.child.pid!;
-  }
-
   /** Where it listens, as its banner says. */
   get url(): string {
     return / is ready at (\S+)/.exec(this.stdout)?.[1] ?? '';
@@ -82,7 +78,7 @@ export class Service {
     }
   }
 
-  /** Sends a signal. */
+  /** Sends a signal; once it has ended, nobody gets it. */
   signal(name: NodeJS.Signals): void {
     this.child.kill(name);
   }

@@ -6,7 +6,14 @@ import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
 import { deriveKey } from '../kernel/key-derivation.js';
 import { type CursorKeys, readCursor, writeCursor } from './answer/cursor-token.js';
-import { cursorAnswer, listAnswer, type ListRow, recordAnswer } from './answer/list-answer.js';
+import {
+  cursorAnswer,
+  listAnswer,
+  type ListRow,
+  recordAnswer,
+  type RecordBody,
+  type RecordRow,
+} from './answer/list-answer.js';
 import { withGetters } from './answer/with-getters.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
 import { ContentStatements } from './content-statements.js';
@@ -42,15 +49,15 @@ export class ContentReading {
     return cursorAnswer(items, this.nextCursor(row, query, scope), query);
   }
 
-  /** The body of a record. Throws what {@link list} throws, and `record_not_found`. */
-  async get(principal: Principal, name: string, id: string, raw: RawQuery): Promise<string> {
+  /** A record. Throws what {@link list} throws, and `record_not_found`. */
+  async get(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
     const context = await this.contexts.openSchema(principal, name, 'get');
     const query = parseRecordQuery(raw);
     assertMaySeeDeleted(context, query);
     const plan = planRecord(context.schema, id, query, context.fields);
-    const [row] = plan === null ? [] : await this.statements.read<{ item: string }>(renderRecordQuery(plan));
+    const [row] = plan === null ? [] : await this.statements.read<RecordRow>(renderRecordQuery(plan));
     if (plan === null || row === undefined) throw new AppError('record_not_found');
-    return recordAnswer(withGetters(row.item, plan.record, context));
+    return { body: recordAnswer(withGetters(row.item, plan.record, context)), version: row.version };
   }
 
   private startOf({ cursor }: ListQuery, scope: string): CursorKeys | null {

@@ -3,13 +3,16 @@ import { AuthModule } from '../auth/auth.module.js';
 import { SchemaModule } from '../schema/schema.module.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentReading } from './content-reading.service.js';
+import { ContentWriting } from './content-writing.service.js';
 import { ContentStatements } from './content-statements.js';
 import { ContentController } from './content.controller.js';
+import { RecordWriter } from './write/record-writer.js';
+import { SystemRecords } from './write/system-records.service.js';
 
 /** The REST API over the records of all schemas. */
 @Module({
   imports: [AuthModule, SchemaModule],
   controllers: [ContentController],
-  providers: [ContentContexts, ContentReading, ContentStatements],
+  providers: [ContentContexts, ContentReading, ContentWriting, ContentStatements, RecordWriter, SystemRecords],
 })
 export class ContentModule {}

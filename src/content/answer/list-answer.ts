@@ -13,6 +13,18 @@ export interface ListRow {
   readonly total: string | null;
 }
 
+/** What the statement of a record answers. */
+export interface RecordRow {
+  readonly item: string;
+  readonly version: string;
+}
+
+/** The body of a record as text, and the version of its row, which is its entity tag (RFC 9110 §8.8.3). */
+export interface RecordBody {
+  readonly body: string;
+  readonly version: string | null;
+}
+
 /** The body of a list, put together as text: what PostgreSQL built is not parsed (CONTRACT §7). */
 export function listAnswer({ items, total }: ListRow, { limit, page, count }: ListQuery): string {
   const number = total === null ? null : Number(total);

@@ -1,5 +1,5 @@
 import type { RelationJoin } from '../../schema/model/schema-model.types.js';
-import { quoteIdentifier as q } from '../../schema/plan/sql-text.js';
+import { quoteIdentifier as q } from '../../schema/model/sql-identifier.js';
 import type { Condition, Hop, Operand } from '../resolve/resolved.types.js';
 import { columnOf, type SqlWriter } from './sql-writer.js';
 

@@ -1,4 +1,4 @@
-import { quoteIdentifier as q } from '../../schema/plan/sql-text.js';
+import { quoteIdentifier as q } from '../../schema/model/sql-identifier.js';
 import type { ListPlan, RecordPlan } from '../plan/query-plan.types.js';
 import { renderCondition } from './render-condition.js';
 import { renderKeys, renderRecord, renderSort } from './render-record.js';
@@ -26,14 +26,19 @@ export function renderList(plan: ListPlan): SqlStatement {
   );
 }
 
-/** The one statement of a record: `item` is its JSON as text; no row where there is no such record. */
-export function renderRecordQuery(plan: RecordPlan): SqlStatement {
+/**
+ * The one statement of a record: `item` is its JSON as text, `version` another after every change of its row; no row
+ * where there is no such record.
+ *
+ * @param lock keeps the record from being changed until the end of the transaction.
+ */
+export function renderRecordQuery(plan: RecordPlan, lock = false): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();
   const where = renderCondition(plan.where, row, sql);
-  return sql.statement(
-    `SELECT ${renderRecord(plan.record, row, sql)}::text AS item FROM ${q(plan.table)} ${row} WHERE ${where}`,
-  );
+  const record = renderRecord(plan.record, row, sql);
+  const columns = `${record}::text AS item, ${row}.xmin::text AS version`;
+  return sql.statement(`SELECT ${columns} FROM ${q(plan.table)} ${row} WHERE ${where}${lock ? ' FOR UPDATE' : ''}`);
 }
 
 function renderTotal({ table, counted, countTo }: ListPlan, sql: SqlWriter): string {

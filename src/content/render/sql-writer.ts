@@ -1,4 +1,4 @@
-import { quoteIdentifier } from '../../schema/plan/sql-text.js';
+import { quoteIdentifier } from '../../schema/model/sql-identifier.js';
 
 /** A statement with its parameters. */
 export interface SqlStatement {

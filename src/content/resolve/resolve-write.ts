@@ -1,0 +1,152 @@
+import type { ExpressionAuth } from '../../schema/expressions/expression.types.js';
+import type { LinkedField, LinkedSchema, LinkedValueField } from '../../schema/model/schema-model.types.js';
+import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+import { CONTENT_LIMITS } from '../request/content-limits.js';
+import type { AccessLookup } from './content-access.types.js';
+import type { FieldResolver } from './field-resolver.js';
+import { LinkResolver } from './resolve-links.js';
+import { computeSetters } from './run-setters.js';
+import { isFieldWritable, isWritable, writeRule } from './write-access.js';
+import type { RecordWrite, WriteMode, WrittenLinks, WrittenReference, WrittenValue } from './write.types.js';
+import type { WriteFaults } from './write-faults.js';
+import { writeMisfit, writtenValue } from './written-value.js';
+
+/** What a write is resolved in. */
+export interface WriteWorld {
+  readonly snapshot: SchemaSnapshot;
+  readonly access: AccessLookup;
+  readonly fields: FieldResolver;
+  readonly auth: ExpressionAuth;
+  readonly now: Date;
+}
+
+/** How a record is written. */
+export interface WriteTask {
+  readonly schema: LinkedSchema;
+  readonly mode: WriteMode;
+  readonly body: unknown;
+  /** The record as it is, for a change. */
+  readonly current?: Readonly<Record<string, unknown>>;
+  /** Where the record stands in the body, ending in a dot; empty for the body itself. */
+  readonly place: string;
+  /** A relation that is filled by whoever nests this record. */
+  readonly preset?: string;
+}
+
+/** Turns a body into a write: names into columns, values into parameters. Everything that is wrong is noted. */
+export class WriteResolver {
+  private readonly links: LinkResolver;
+  private records = 0;
+
+  constructor(
+    private readonly world: WriteWorld,
+    private readonly faults: WriteFaults,
+  ) {
+    this.links = new LinkResolver(world, faults, (task) => this.resolve(task));
+  }
+
+  resolve(task: WriteTask): RecordWrite {
+    const { schema, mode, place } = task;
+    this.records += 1;
+    if (this.records === CONTENT_LIMITS.nestedRecords + 1) this.faults.add(place || schema.name, 'too_many');
+    const body = isObject(task.body) && this.records <= CONTENT_LIMITS.nestedRecords ? task.body : {};
+    if (!isObject(task.body)) this.faults.add(place || schema.name, 'body_invalid');
+    const action = mode === 'create' ? 'create' : 'update';
+    const names = new Set(Object.keys(body));
+    const fields = [...names].flatMap((name) => this.field(task, name) ?? []);
+    const values = this.values(task, body, fields);
+    const references: WrittenReference[] = [];
+    const links: WrittenLinks[] = [];
+    for (const field of fields) {
+      if (field.kind !== 'relation') continue;
+      const resolved = this.links.resolve(field, body[field.name], place);
+      if (resolved !== null && 'column' in resolved) references.push(resolved);
+      else if (resolved !== null) links.push(resolved);
+    }
+    if (mode !== 'update') this.requireAll(task, names);
+    const password = schema.name === 'user' && schema.system ? body['password'] : undefined;
+    return {
+      schema,
+      mode,
+      rule: writeRule(schema, action, names, this.world.access),
+      values,
+      references,
+      links,
+      names,
+      password: typeof password === 'string' ? password : undefined,
+    };
+  }
+
+  /** The field of a name, or null: what may not be written is as if it were not there. */
+  private field({ schema, mode, place, preset }: WriteTask, name: string): LinkedField | null {
+    const field = schema.fields[name];
+    const action = mode === 'create' ? 'create' : 'update';
+    const isPassword = schema.system && schema.name === 'user' && name === 'password';
+    const isKnown = field !== undefined && (!field.hidden || isPassword) && name !== preset;
+    if (!isKnown || !isFieldWritable(schema, action, name, this.world.access)) {
+      this.faults.add(`${place}${name}`, 'unknown_field');
+      return null;
+    }
+    if (isPassword) return null;
+    if (field.kind === 'value' && field.generated !== undefined) {
+      this.faults.add(`${place}${name}`, 'read_only');
+      return null;
+    }
+    const isFixed = field.immutable || name === schema.primaryField;
+    if (isFixed && mode !== 'create') {
+      this.faults.add(`${place}${name}`, 'immutable');
+      return null;
+    }
+    return field;
+  }
+
+  private values(
+    task: WriteTask,
+    body: Readonly<Record<string, unknown>>,
+    fields: readonly LinkedField[],
+  ): Map<string, WrittenValue> {
+    const { schema, place } = task;
+    const given = new Map(
+      fields.flatMap((field) => (field.kind === 'value' ? [[field, body[field.name]] as const] : [])),
+    );
+    if (task.mode === 'replace') this.clearOthers(schema, given, body);
+    const written = new Map<string, WrittenValue>();
+    for (const [field, value] of computeSetters(schema, given, task.current ?? {}, this.world)) {
+      const misfit = writeMisfit(value, field);
+      if (misfit !== undefined) this.faults.add(`${place}${field.name}`, 'value_invalid', misfit);
+      else written.set(field.column, writtenValue(value, field, this.world.now));
+    }
+    return written;
+  }
+
+  /** A replacement without a field empties it, or gives it its default. */
+  private clearOthers(
+    schema: LinkedSchema,
+    given: Map<LinkedValueField, unknown>,
+    body: Readonly<Record<string, unknown>>,
+  ): void {
+    for (const field of Object.values(schema.fields)) {
+      if (field.kind !== 'value' || field.hidden || field.generated || field.immutable) continue;
+      if (Object.hasOwn(body, field.name) || field.name === schema.primaryField) continue;
+      const mayWrite = isFieldWritable(schema, 'update', field.name, this.world.access);
+      if (mayWrite && (field.optional || field.default !== undefined)) given.set(field, field.default ?? null);
+    }
+  }
+
+  private requireAll({ schema, mode, place, preset }: WriteTask, names: ReadonlySet<string>): void {
+    if (!isWritable(schema, mode === 'create' ? 'create' : 'update', this.world.access)) return;
+    for (const field of Object.values(schema.fields)) {
+      if (field.hidden || field.optional || names.has(field.name) || field.name === preset) continue;
+      if (mode === 'replace' && (field.immutable || field.name === schema.primaryField)) continue;
+      const isMissing =
+        field.kind === 'value'
+          ? field.default === undefined && !field.generated && field.setter?.usesValue !== false
+          : field.join.kind === 'direct' && field.join.holder === 'own';
+      if (isMissing) this.faults.add(`${place}${field.name}`, 'required');
+    }
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,52 @@
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import { anyOf } from './conditions.js';
+import type { AccessLookup, Grant } from './content-access.types.js';
+import { type Condition, type ContentAction, NEVER } from './resolved.types.js';
+
+/** Fields of system schemas that only a permission that names them opens (THREATS, mass assignment). */
+const PROTECTED: Readonly<Record<string, ReadonlySet<string>>> = {
+  user: new Set(['email', 'email_verified_at', 'provider', 'activated', 'password', 'roles', 'sessions']),
+};
+/** What makes permissions, or is made by signing in, is not for permissions to open. */
+const ROOT_ONLY: ReadonlySet<string> = new Set(['role', 'permission']);
+const READ_ONLY: ReadonlySet<string> = new Set(['session', 'file']);
+
+/** Whether the schema can be written through the content API at all by this principal. */
+export function isWritable(schema: LinkedSchema, action: ContentAction, access: AccessLookup): boolean {
+  if (schema.system && READ_ONLY.has(schema.name)) return false;
+  const { root, grants } = access(schema, action);
+  return schema.system && ROOT_ONLY.has(schema.name) ? root : grants.length > 0;
+}
+
+/** Whether some permission lets the field be written. */
+export function isFieldWritable(
+  schema: LinkedSchema,
+  action: ContentAction,
+  name: string,
+  access: AccessLookup,
+): boolean {
+  const { grants, root } = access(schema, action);
+  // Roles are given on the account, where everything that follows from it is seen to.
+  if (schema.system && schema.name === 'role' && name === 'users') return false;
+  return isWritable(schema, action, access) && grants.some((grant) => opens(grant, schema, name, root));
+}
+
+/** Of which records these fields may be written together. */
+export function writeRule(
+  schema: LinkedSchema,
+  action: ContentAction,
+  names: Iterable<string>,
+  access: AccessLookup,
+): Condition {
+  const { grants, root } = access(schema, action);
+  if (!isWritable(schema, action, access)) return NEVER;
+  const all = [...names];
+  const covering = grants.filter((grant) => all.every((name) => opens(grant, schema, name, root)));
+  return anyOf(covering.map(({ rule }) => rule));
+}
+
+function opens({ write }: Grant, schema: LinkedSchema, name: string, root: boolean): boolean {
+  if (root) return true;
+  const isProtected = schema.system && PROTECTED[schema.name]?.has(name) === true;
+  return write === null ? !isProtected : write.has(name);
+}

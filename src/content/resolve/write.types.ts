@@ -1,0 +1,53 @@
+import type { LinkedRelationField, LinkedSchema } from '../../schema/model/schema-model.types.js';
+import type { Condition } from './resolved.types.js';
+
+/** What is done with a record: made, changed in part, or replaced. */
+export type WriteMode = 'create' | 'update' | 'replace';
+
+/** A value as a parameter of its column. */
+export interface WrittenValue {
+  readonly value: unknown;
+  readonly sqlType: string;
+}
+
+/** A record that another refers to: one that is there, or a new one. */
+export type RecordRef =
+  { readonly kind: 'id'; readonly value: unknown } | { readonly kind: 'new'; readonly write: RecordWrite };
+
+/** A reference that the record itself holds. */
+export interface WrittenReference {
+  readonly field: LinkedRelationField;
+  readonly target: LinkedSchema;
+  readonly column: string;
+  readonly ref: RecordRef | null;
+  readonly place: string;
+}
+
+/** References that others hold, or a junction. */
+export interface WrittenLinks {
+  readonly field: LinkedRelationField;
+  readonly target: LinkedSchema;
+  readonly add: readonly RecordRef[];
+  readonly remove: readonly unknown[];
+  /** True where what is not added is to go. */
+  readonly replaces: boolean;
+  /** Of which records of the target the other side may be changed. */
+  readonly where: Condition;
+  readonly place: string;
+}
+
+/** A write of one record, checked: every name is resolved, every value fits. */
+export interface RecordWrite {
+  readonly schema: LinkedSchema;
+  readonly mode: WriteMode;
+  /** Of which records; for a change it must hold before and after. */
+  readonly rule: Condition;
+  /** By column. */
+  readonly values: Map<string, WrittenValue>;
+  readonly references: readonly WrittenReference[];
+  readonly links: readonly WrittenLinks[];
+  /** Fields that the request names. */
+  readonly names: ReadonlySet<string>;
+  /** A new password in the clear, on its way to the hasher. */
+  readonly password: string | undefined;
+}

@@ -1,0 +1,10 @@
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import type { KeyColumn } from '../render/render-write.js';
+import { comparedAs } from '../resolve/sql-value.js';
+
+/** The column of the primary key of a schema. */
+export function keyOf(schema: LinkedSchema): KeyColumn {
+  const field = schema.fields[schema.primaryField];
+  if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no primary field.`);
+  return { column: field.column, sqlType: comparedAs(field.type) };
+}

@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../kernel/app-error.js';
+import { newId } from '../../kernel/random.js';
+import type { LinkedSchema, LinkedValueField } from '../../schema/model/schema-model.types.js';
+import { hasKey } from '../plan/plan-list.js';
+import type { PlannedRecord } from '../plan/query-plan.types.js';
+import { renderRecordQuery } from '../render/render-query.js';
+import { renderAmong, renderDelete, renderInsert, renderUpdate } from '../render/render-write.js';
+import type { SqlStatement } from '../render/sql-writer.js';
+import { allOf, deletedAtColumn } from '../resolve/conditions.js';
+import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.types.js';
+import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
+import { keyOf } from './key-of.js';
+import { LinkWriter } from './link-writer.js';
+import { SystemRecords } from './system-records.service.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+/** A record as it is before a change, kept from being changed by others. */
+export interface LockedRecord {
+  readonly id: string;
+  /** Its own values, in the forms of JSON. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Another after every change. */
+  readonly version: string;
+}
+
+/** Writes single records, with what they nest, in a transaction of the caller's. */
+@Injectable()
+export class RecordWriter {
+  constructor(private readonly system: SystemRecords) {}
+
+  /** Writes a new record and answers its key. Throws `permission_denied` where the rule does not hold of it. */
+  async create(
+    transaction: WriteTransaction,
+    write: RecordWrite,
+    preset: ReadonlyMap<string, WrittenValue> = new Map(),
+  ): Promise<string> {
+    const { schema } = write;
+    await this.system.before(transaction, write, null);
+    const links = this.linksOf(transaction);
+    const values = new Map([...generatedValues(schema, transaction), ...write.values, ...preset]);
+    for (const [column, value] of await links.references(write.references)) values.set(column, value);
+    const [row] = await run<{ id: string }>(transaction, renderInsert(schema, values, keyOf(schema)));
+    if (row === undefined) throw new AppError('internal_error');
+    await links.links(write.links, schema, row.id);
+    await this.assertRule(transaction, schema, row.id, write.rule);
+    await this.system.after(transaction, write, row.id);
+    return row.id;
+  }
+
+  /** Changes a record that was locked. Throws `permission_denied` where the rule does not hold before and after. */
+  async update(transaction: WriteTransaction, write: RecordWrite, { id }: LockedRecord): Promise<void> {
+    const { schema } = write;
+    await this.assertRule(transaction, schema, id, write.rule);
+    await this.system.before(transaction, write, id);
+    const links = this.linksOf(transaction);
+    const values = new Map(write.values);
+    for (const [column, value] of await links.references(write.references)) values.set(column, value);
+    const updatedAt = generatedField(schema, 'updated_at');
+    if (updatedAt) values.set(updatedAt.column, timeValue(transaction));
+    if (values.size > 0) await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), id));
+    await links.links(write.links, schema, id);
+    await this.assertRule(transaction, schema, id, write.rule);
+    await this.system.after(transaction, write, id);
+  }
+
+  /** Deletes a record that was locked: for good, or by the time of its deletion. */
+  async remove(transaction: WriteTransaction, schema: LinkedSchema, { id }: LockedRecord): Promise<void> {
+    await this.system.beforeDelete(transaction, schema, id);
+    const column = deletedAtColumn(schema);
+    const key = keyOf(schema);
+    const statement =
+      column === null
+        ? renderDelete(schema.table.name, key, id)
+        : renderUpdate(schema.table.name, new Map([[column, timeValue(transaction)]]), key, id);
+    await run(transaction, statement);
+    await this.system.afterDelete(transaction, schema);
+  }
+
+  /** Takes a deletion back. */
+  async restore(transaction: WriteTransaction, schema: LinkedSchema, { id }: LockedRecord): Promise<void> {
+    const column = deletedAtColumn(schema);
+    if (column === null) throw new AppError('record_not_found');
+    const values = new Map([[column, { value: null, sqlType: 'timestamptz' }]]);
+    await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), id));
+  }
+
+  /** The record of a key, locked; null where there is none with which the principal may do this. */
+  async lock(
+    transaction: WriteTransaction,
+    schema: LinkedSchema,
+    id: string,
+    action: ContentAction,
+  ): Promise<LockedRecord | null> {
+    const { fields } = transaction.context;
+    const byKey = hasKey(schema, id, fields);
+    if (byKey === null) return null;
+    const isRestored = action === 'restore';
+    const where = allOf([byKey, fields.visible(schema, action, isRestored), isRestored ? isDeleted(schema) : ALWAYS]);
+    const plan = { table: schema.table.name, where, record: ownValues(schema) };
+    const [row] = await run<{ item: string; version: string }>(transaction, renderRecordQuery(plan, true));
+    if (row === undefined) return null;
+    const values = JSON.parse(row.item) as Record<string, unknown>;
+    return { id: String(values[schema.primaryField]), values, version: row.version };
+  }
+
+  private linksOf(transaction: WriteTransaction): LinkWriter {
+    return new LinkWriter(transaction, (write, preset) => this.create(transaction, write, preset));
+  }
+
+  private async assertRule(
+    transaction: WriteTransaction,
+    schema: LinkedSchema,
+    id: string,
+    rule: Condition,
+  ): Promise<void> {
+    if (rule === ALWAYS) return;
+    const found = await run(transaction, renderAmong(schema.table.name, keyOf(schema), [id], rule));
+    if (found.length === 0) throw new AppError('permission_denied');
+  }
+}
+
+/** Runs a statement in the transaction. */
+export function run<Row>({ manager }: WriteTransaction, { text, parameters }: SqlStatement): Promise<Row[]> {
+  return manager.query<Row[]>(text, [...parameters]);
+}
+
+function isDeleted(schema: LinkedSchema): Condition {
+  const column = deletedAtColumn(schema) ?? keyOf(schema).column;
+  return { kind: 'present', of: { kind: 'column', column, guard: null } };
+}
+
+function ownValues(schema: LinkedSchema): PlannedRecord {
+  const columns = Object.values(schema.fields).flatMap((field) => {
+    if (field.kind !== 'value' || field.hidden) return [];
+    const operand = { kind: 'column', column: field.column, guard: null } as const;
+    return [{ name: field.name, operand, type: field.type }];
+  });
+  return { columns, relations: [], getters: [] };
+}
+
+function generatedValues(schema: LinkedSchema, transaction: WriteTransaction): ReadonlyMap<string, WrittenValue> {
+  const values = new Map<string, WrittenValue>();
+  const key = generatedField(schema, 'uuid');
+  if (key) values.set(key.column, { value: newId(), sqlType: 'uuid' });
+  for (const name of ['created_at', 'updated_at'] as const) {
+    const field = generatedField(schema, name);
+    if (field) values.set(field.column, timeValue(transaction));
+  }
+  return values;
+}
+
+function generatedField(
+  schema: LinkedSchema,
+  generated: NonNullable<LinkedValueField['generated']>,
+): LinkedValueField | undefined {
+  const isIt = (field: LinkedSchema['fields'][string]): field is LinkedValueField =>
+    field.kind === 'value' && field.generated === generated;
+  return Object.values(schema.fields).find(isIt);
+}
+
+function timeValue({ context }: WriteTransaction): WrittenValue {
+  return { value: context.now.toISOString(), sqlType: 'timestamptz' };
+}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { AccountService } from '../../auth/account.service.js';
+import { AppError } from '../../kernel/app-error.js';
+import { parseEmailAddress } from '../../kernel/email-address.js';
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import { BUILT_IN_ROLES } from '../../users/built-in-roles.js';
+import { ROLES_TOPIC, USER_TOPIC } from '../../users/change-topics.js';
+import { requiredEmail } from '../../users/email-field.js';
+import { PasswordHasher } from '../../users/password-hasher.port.js';
+import { newPassword } from '../../users/password-rules.js';
+import { optionalUsername, usernameKey } from '../../users/username.js';
+import type { RecordWrite } from '../resolve/write.types.js';
+import { fieldInvalid, WriteFaults } from '../resolve/write-faults.js';
+import { permissionFault } from './permission-fault.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+/** Any fixed number: changes to who may do everything come one after the other, over all instances. */
+const ROOT_LOCK = 724_150_313;
+const HAS_ROOT = `SELECT 1 FROM users u JOIN user_roles ur ON ur.user_id = u.id JOIN roles r ON r.id = ur.role_id
+  WHERE r.root AND u.activated LIMIT 1`;
+const IS_ROOT = `SELECT 1 FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE r.root AND ur.user_id = $1 LIMIT 1`;
+const GIVE_DEFAULT_ROLE = `INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM roles WHERE name = 'user' ON CONFLICT DO NOTHING`;
+const FIRST_ACTIVE = 'UPDATE users SET activated_at = $2 WHERE id = $1 AND activated_at IS NULL';
+const SYSTEM = new Set(['user', 'role', 'permission']);
+
+/**
+ * What writing accounts, roles and permissions means beyond their columns: passwords are hashed, sessions end, caches are
+ * told, and the last active account that may do everything stays.
+ */
+@Injectable()
+export class SystemRecords {
+  constructor(
+    private readonly accounts: AccountService,
+    private readonly hasher: PasswordHasher,
+  ) {}
+
+  /** Checks a write and completes its columns. Throws `field_invalid`, `permission_denied`. */
+  async before(transaction: WriteTransaction, write: RecordWrite, id: string | null): Promise<void> {
+    const { schema } = write;
+    if (!isSystem(schema)) return;
+    await this.lockRoot(transaction);
+    if (schema.name === 'user') await this.beforeAccount(transaction, write, id);
+    if (schema.name === 'permission') {
+      const faults = new WriteFaults();
+      permissionFault(write, transaction.context.snapshot, faults);
+      faults.assertNone();
+    }
+  }
+
+  /** Ends what a write ends and tells the caches. Throws `last_root_account`, `permission_denied`. */
+  async after({ manager, notify, context }: WriteTransaction, write: RecordWrite, id: string): Promise<void> {
+    const { schema, mode, names } = write;
+    if (!isSystem(schema)) return;
+    await this.assertRootRemains({ manager, notify, context });
+    if (schema.name !== 'user') {
+      const guests = await manager.query<unknown[]>(`SELECT 1 FROM roles WHERE name = 'guest' AND root`);
+      if (guests.length > 0) throw fieldInvalid('root', 'value_invalid');
+      notify(ROLES_TOPIC, '*');
+      return;
+    }
+    if (write.values.get('activated')?.value === true) await manager.query(FIRST_ACTIVE, [id, context.now]);
+    if (mode === 'create' && !names.has('roles')) await manager.query(GIVE_DEFAULT_ROLE, [id]);
+    if (!context.permissions.root && (await this.isRoot({ manager, notify, context }, id)))
+      throw new AppError('permission_denied');
+    const isShut = write.values.get('activated')?.value === false;
+    if (mode !== 'create' && (isShut || write.password !== undefined || names.has('email')))
+      await this.accounts.endEverything(manager, notify, id);
+    notify(USER_TOPIC, id);
+  }
+
+  /** Ends the sessions of an account that goes; built-in roles stay. */
+  async beforeDelete(transaction: WriteTransaction, schema: LinkedSchema, id: string): Promise<void> {
+    if (!isSystem(schema)) return;
+    const { manager, notify, context } = transaction;
+    await this.lockRoot(transaction);
+    if (schema.name === 'role') {
+      const builtIn = BUILT_IN_ROLES.map(({ name }) => name);
+      const found = await manager.query<unknown[]>('SELECT 1 FROM roles WHERE id = $1 AND name = ANY($2)', [
+        id,
+        builtIn,
+      ]);
+      if (found.length > 0) throw new AppError('record_in_use');
+    }
+    if (schema.name !== 'user') return;
+    if (!context.permissions.root && (await this.isRoot(transaction, id))) throw new AppError('permission_denied');
+    await this.accounts.endEverything(manager, notify, id);
+  }
+
+  /** Throws `last_root_account`. */
+  async afterDelete(transaction: WriteTransaction, schema: LinkedSchema): Promise<void> {
+    if (!isSystem(schema)) return;
+    await this.assertRootRemains(transaction);
+    if (schema.name !== 'user') transaction.notify(ROLES_TOPIC, '*');
+  }
+
+  private async beforeAccount(transaction: WriteTransaction, write: RecordWrite, id: string | null): Promise<void> {
+    const { values, password, names } = write;
+    const isForeignRoot = id !== null && !transaction.context.permissions.root && (await this.isRoot(transaction, id));
+    if (isForeignRoot) throw new AppError('permission_denied');
+    const faults = new WriteFaults();
+    const email = values.get('email')?.value;
+    const username = values.get('username')?.value;
+    if (values.has('email')) check('email', requiredEmail(email), faults);
+    if (values.has('username')) check('username', optionalUsername(username), faults);
+    if (names.has('password')) check('password', newPassword(password), faults);
+    faults.assertNone();
+    const text = (value: string | null) => ({ value, sqlType: 'text' });
+    if (typeof email === 'string') values.set('email_key', text(parseEmailAddress(email)?.key ?? email));
+    if (typeof username === 'string') values.set('username_key', text(usernameKey(username)));
+    else if (values.has('username')) values.set('username_key', text(null));
+    if (password !== undefined) values.set('password_hash', text(await this.hasher.hash(password)));
+  }
+
+  private async lockRoot({ manager }: WriteTransaction): Promise<void> {
+    await manager.query('SELECT pg_advisory_xact_lock($1)', [ROOT_LOCK]);
+  }
+
+  private async isRoot({ manager }: WriteTransaction, id: string): Promise<boolean> {
+    return (await manager.query<unknown[]>(IS_ROOT, [id])).length > 0;
+  }
+
+  private async assertRootRemains({ manager }: WriteTransaction): Promise<void> {
+    if ((await manager.query<unknown[]>(HAS_ROOT)).length === 0) throw new AppError('last_root_account');
+  }
+}
+
+function isSystem(schema: LinkedSchema): boolean {
+  return schema.system && SYSTEM.has(schema.name);
+}
+
+function check(
+  field: string,
+  fault: { readonly code: string; readonly message: string } | null,
+  faults: WriteFaults,
+): void {
+  if (fault !== null) faults.addFault({ field, ...fault });
+}

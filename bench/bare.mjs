@@ -1,15 +1,17 @@
 /**
  * The limit: `node:http` and only the work that nobody can leave out. `/public` nothing; `/guarded` the check of the same
- * token (jsonwebtoken with a KeyObject); `/me` that and the same query; `/login` the same look-up, hash, session and token.
+ * token (jsonwebtoken with a KeyObject); `/me` that and the same query; `/login` the same look-up, hash, session and token;
+ * `/refresh` and `/otp` one statement and the token.
  */
 import { createServer } from 'node:http';
 import { verify } from '@node-rs/argon2';
 import jsonwebtoken from 'jsonwebtoken';
 import pg from 'pg';
 import { deriveKey } from '../dist/src/kernel/key-derivation.js';
+import { barePeople, flowRoutes } from './bare-flows.mjs';
 import { readInput, serveUntilAsked } from './child.mjs';
 
-const { address, appKey, issuer } = readInput();
+const { address, appKey, issuer, people = 0 } = readInput();
 const key = deriveKey(appKey, 'access-token');
 const pool = new pg.Pool({
   ...('url' in address ? { connectionString: address.url } : { ...address, user: address.username }),
@@ -37,14 +39,17 @@ const ROUTES = {
     const { rows } = await pool.query({ name: 'account', text: ACCOUNT, values: [login] });
     if (!(await verify(rows[0].password_hash, password))) throw new Error('wrong password');
     const session = await pool.query({ name: 'session', text: SESSION, values: [rows[0].id] });
-    const claims = { iss: issuer, aud: issuer, sub: rows[0].id, sid: session.rows[0].id };
-    return { token: jsonwebtoken.sign(claims, key, { algorithm: 'HS256', expiresIn: '7d' }) };
+    return { token: sign(rows[0].id, session.rows[0].id) };
   },
 };
+for (const [path, run] of Object.entries(flowRoutes(pool, appKey, sign))) {
+  ROUTES[path] = async (request) => run(JSON.parse(await readBody(request)));
+}
 
 const server = createServer((request, response) => void answer(request, response));
+const prepared = await barePeople(pool, appKey, people);
 server.listen(0, '127.0.0.1', () =>
-  serveUntilAsked({ base: `http://127.0.0.1:${server.address().port}` }, async () => {
+  serveUntilAsked({ base: `http://127.0.0.1:${server.address().port}`, people: prepared }, async () => {
     server.closeAllConnections();
     server.close();
     await pool.end();
@@ -66,6 +71,11 @@ async function answer(request, response) {
     'content-length': Buffer.byteLength(body),
   });
   response.end(body);
+}
+
+function sign(userId, sessionId) {
+  const claims = { iss: issuer, aud: issuer, sub: userId, sid: sessionId };
+  return jsonwebtoken.sign(claims, key, { algorithm: 'HS256', expiresIn: '7d' });
 }
 
 function check(request) {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { startChild } from './child.mjs';
+import { report, reportHead } from './report.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -36,7 +37,7 @@ const ROUTES = [
 
 try {
   console.log(`${connections} connections, ${seconds} s each, best of ${values.rounds} rounds\n`);
-  row('', '', 'req/s', 'p50 ms', 'p99 ms', 'CPU µs/req');
+  reportHead();
   for (const route of ROUTES.filter(({ name }) => values.only === undefined || name === values.only)) {
     const ours = { server: product, url: product.base + route.product, request: route.request, all: [] };
     const limit = { server: bare, url: bare.base + route.bare, request: route.request, all: [] };
@@ -74,18 +75,4 @@ async function settle(server) {
 
 function best(results) {
   return results.toSorted((left, right) => right.perSecond - left.perSecond)[0];
-}
-
-function report(name, ours, limit) {
-  row(name, 'product', ours.perSecond, ours.p50, ours.p99, ours.cpu.toFixed(1));
-  row('', 'bare', limit.perSecond, limit.p50, limit.p99, limit.cpu.toFixed(1));
-  row('', 'ratio', percent(ours.perSecond / limit.perSecond), '', '', percent(limit.cpu / ours.cpu));
-}
-
-function percent(share) {
-  return `${Math.round(100 * share)} %`;
-}
-
-function row(name, side, ...cells) {
-  console.log(name.padEnd(9) + side.padEnd(9) + cells.map((cell) => String(cell).padStart(12)).join(''));
 }

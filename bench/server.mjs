@@ -15,6 +15,7 @@ import { Migrator } from '../dist/src/database/migrator.js';
 import { createLogger } from '../dist/src/http/logger.js';
 import { RoleSeeder } from '../dist/src/users/role-seeder.js';
 import { readInput, serveUntilAsked } from './child.mjs';
+import { preparePeople } from './prepare-people.mjs';
 
 /** Routes that do nothing: what is measured is everything around a handler. */
 class BenchController {
@@ -33,7 +34,7 @@ Controller('bench')(BenchController);
 class BenchModule {}
 Module({ controllers: [BenchController] })(BenchModule);
 
-const { rateLimits = false } = readInput();
+const { rateLimits = false, env = {}, people = 0 } = readInput();
 const person = { email: 'bench@example.com', password: 'sturdy walnut 47' };
 const dataDir = mkdtempSync(join(tmpdir(), 'lintel-bench-'));
 const config = parseConfig({
@@ -46,6 +47,7 @@ const config = parseConfig({
   LOG_LEVEL: 'warn',
   DATA_DIR: dataDir,
   RATE_LIMIT_ENABLED: String(rateLimits),
+  ...env,
   ...(process.env.DATABASE_URL ? { DATABASE_URL: process.env.DATABASE_URL } : {}),
 });
 const logger = createLogger(config.logLevel);
@@ -61,10 +63,8 @@ await app.listen(0, '127.0.0.1');
 const base = await app.getUrl();
 const token = await signIn();
 
-serveUntilAsked(
-  { base, token, person, address: connection.address, appKey: config.appKey, issuer: config.appUrl },
-  close,
-);
+const ready = { base, token, person, address: connection.address, appKey: config.appKey, issuer: config.appUrl };
+serveUntilAsked({ ...ready, people: await preparePeople(app, people) }, close);
 
 async function signIn() {
   await post('/api/auth/local/register', { ...person, password_confirmation: person.password });

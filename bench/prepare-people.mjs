@@ -1,0 +1,23 @@
+import { DataSource } from 'typeorm';
+import { LoginService } from '../dist/src/auth/login.service.js';
+import { OneTimeSecrets } from '../dist/src/secrets/one-time-secrets.port.js';
+import { newId } from '../dist/src/kernel/random.js';
+
+const CLIENT = { address: '127.0.0.1', device: null };
+const PEOPLE = `INSERT INTO users (id, email, email_key, provider, activated, created_at, updated_at)
+  SELECT id, id || '@example.com', id || '@example.com', 'local', true, now(), now() FROM unnest($1::uuid[]) AS id`;
+
+/** Makes so many accounts, each with a mailed code that waits and a session with its refresh token. */
+export async function preparePeople(app, count) {
+  const ids = Array.from({ length: count }, newId);
+  const dataSource = app.get(DataSource);
+  await dataSource.query(PEOPLE, [ids]);
+  const people = [];
+  for (const userId of ids) {
+    const request = { purpose: 'otp', userId, lifetimeSeconds: 3_600, length: 6, attempts: 3, replace: false };
+    const { secret: code } = await app.get(OneTimeSecrets).issueCode(dataSource.manager, request);
+    const { refresh_token } = await app.get(LoginService).complete({ userId, provider: 'otp', client: CLIENT });
+    people.push({ email: `${userId}@example.com`, code, refresh_token });
+  }
+  return people;
+}

@@ -38,15 +38,15 @@ describe('what does not let the service start', () => {
     });
     expect(await service.exit).toEqual({ code: 1, signal: null });
     const faults = service.stderr.split('\n').filter((line) => line.startsWith('  - '));
-    expect(faults.map((line) => /^ {2}- (\S+)/.exec(line)?.[1]).sort()).toEqual([
+    expect(faults.map((line) => /^ {2}- (\S+)/.exec(line)?.[1])).toEqual([
+      'PORT',
       'APP_KEY',
+      'RATE_LIMIT_ENABLED',
+      'DATABASE_URL',
       'AUTH.cli_login.enabled',
       'AUTH.enabled_providers',
-      'AUTH.providers.acme.colour',
-      'DATABASE_URL',
       'MAIL_URL',
-      'PORT',
-      'RATE_LIMIT_ENABLED',
+      'AUTH.providers.acme.colour',
     ]);
     expect(service.stdout + service.stderr).not.toMatch(/sesame|\bat .*\.js/);
     expect(existsSync(world.home.dataDir)).toBe(false);

@@ -1,0 +1,230 @@
+import { resolve } from 'node:path';
+import type { Config } from './config.types.js';
+import { ConfigError, type Environment, parseConfig } from './parse-config.js';
+
+const ACME = { client_id: 'lintel', client_secret: 'sesame', issuer: 'https://acme.test' };
+const FEDERATED = { AUTH: JSON.stringify({ enabled_providers: ['acme'], providers: { acme: ACME } }) };
+
+/** The faults of an environment; none where it is good. */
+function faultsOf(environment: Environment): readonly string[] {
+  try {
+    parseConfig(environment);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+function auth(value: unknown): Environment {
+  return { AUTH: JSON.stringify(value) };
+}
+
+describe('parseConfig', () => {
+  describe('without any variable', () => {
+    const config = parseConfig({});
+
+    it('is a service for development on loopback, with the embedded database under ./data', () =>
+      expect(config).toMatchObject({
+        production: false,
+        port: 8000,
+        host: '127.0.0.1',
+        appUrl: 'http://localhost:8000',
+        appName: 'Lintel',
+        appKey: '',
+        dataDir: resolve('data'),
+        databaseUrl: undefined,
+        databasePoolSize: 10,
+        mail: { url: undefined, from: { name: 'Lintel', address: 'no-reply@localhost' } },
+        rateLimitEnabled: true,
+        trustProxy: false,
+        logLevel: 'info',
+      }));
+
+    it('has the defaults of the specification', () =>
+      expect(config.auth).toEqual({
+        refreshTokenEnabled: false,
+        refreshTokenLifetimeSeconds: 604_800,
+        accessTokenLifetimeSeconds: 604_800,
+        otp: { enabled: false, length: 6, expirationSeconds: 300, maxAttempts: 3 },
+        registration: null,
+        cliLogin: { enabled: false, allowedRedirectHosts: [] },
+        localLoginDisabled: false,
+        adminEmails: [],
+        local: {
+          activationMethod: 'auto',
+          verificationMethod: 'link',
+          activationUrl: 'http://localhost:8000/auth/local/activate',
+          recoveryUrl: 'http://localhost:8000/auth/local/recover',
+          emailChangeUrl: 'http://localhost:8000/auth/local/email/confirm',
+        },
+        providers: [],
+      }));
+
+    it('is frozen to the bottom', () => {
+      const isFrozen = (value: unknown): boolean =>
+        typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
+      expect(isFrozen(config)).toBe(true);
+      expect(
+        isFrozen(parseConfig({ ...FEDERATED, TRUST_PROXY: '10.0.0.0/8', AUTH_REG_BLOCKED_DOMAINS: 'a.test' })),
+      ).toBe(true);
+    });
+  });
+
+  describe('defaults that depend on others', () => {
+    it.each<[string, Environment, (config: Config) => unknown, unknown]>([
+      [
+        'listens everywhere in production',
+        { NODE_ENV: 'production', APP_KEY: 'k'.repeat(32) },
+        (c) => c.host,
+        '0.0.0.0',
+      ],
+      ['has its port in its address', { PORT: '9000' }, (c) => c.appUrl, 'http://localhost:9000'],
+      [
+        'sends from the host of its address',
+        { APP_URL: 'https://id.acme.test/', APP_NAME: 'Acme' },
+        (c) => c.mail.from,
+        { name: 'Acme', address: 'no-reply@id.acme.test' },
+      ],
+      ['gives tokens 15 minutes with refresh', { AUTH_ENABLE_REFRESH_TOKEN: 'true' }, lifetime, 900],
+      [
+        'gives tokens what is set, with refresh too',
+        { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_ACCESS_TOKEN_LIFETIME: '60' },
+        lifetime,
+        60,
+      ],
+      ['activates by e-mail where there is mail', { MAIL_URL: 'smtp://mail.test' }, activation, 'email'],
+      [
+        'activates as AUTH says, with mail too',
+        { MAIL_URL: 'smtp://mail.test', ...auth({ providers: { local: { activation_method: 'manual' } } }) },
+        activation,
+        'manual',
+      ],
+      [
+        'puts its pages behind the path of its address',
+        { APP_URL: 'https://acme.test/id' },
+        (c) => c.auth.local.recoveryUrl,
+        'https://acme.test/id/auth/local/recover',
+      ],
+    ])('%s', (_, environment, read, value) => expect(read(parseConfig(environment))).toEqual(value));
+
+    function lifetime(config: Config): unknown {
+      return config.auth.accessTokenLifetimeSeconds;
+    }
+
+    function activation(config: Config): unknown {
+      return config.auth.local.activationMethod;
+    }
+  });
+
+  describe('the registration policy', () => {
+    const policy = (environment: Environment): unknown => parseConfig(environment).auth.registration;
+
+    it.each(['AUTH_REG_ALLOWED_DOMAINS', 'AUTH_REG_BLOCKED_DOMAINS'])('is on with normalisation by %s', (name) =>
+      expect(policy({ [name]: ' Acme.test, ,bücher.example' })).toMatchObject({
+        [name.includes('ALLOWED') ? 'allowedEmailDomains' : 'blockedEmailDomains']: [
+          'acme.test',
+          'xn--bcher-kva.example',
+        ],
+        normalizeEmail: true,
+      }),
+    );
+
+    it('is on by reserved names, in lower case', () =>
+      expect(policy({ AUTH_REG_RESERVED_USERNAMES: 'Admin,root' })).toEqual({
+        allowedEmailDomains: [],
+        blockedEmailDomains: [],
+        reservedUsernames: ['admin', 'root'],
+        normalizeEmail: true,
+      }));
+
+    it('takes each list from its variable, and from AUTH where that is not set', () => {
+      const registration = {
+        allowed_email_domains: ['one.test'],
+        blocked_email_domains: ['two.test'],
+        normalize_email: false,
+      };
+      expect(policy({ ...auth({ registration }), AUTH_REG_ALLOWED_DOMAINS: 'three.test' })).toEqual({
+        allowedEmailDomains: ['three.test'],
+        blockedEmailDomains: ['two.test'],
+        reservedUsernames: [],
+        normalizeEmail: false,
+      });
+    });
+  });
+
+  describe('what is laid over AUTH', () => {
+    it('takes the switches of native apps from variables first', () => {
+      const cli_login = { enabled: true, allowed_redirect_hosts: ['One.test'] };
+      expect(parseConfig(auth({ cli_login })).auth.cliLogin).toEqual({
+        enabled: true,
+        allowedRedirectHosts: ['one.test'],
+      });
+      const variables = { AUTH_CLI_LOGIN_ENABLED: 'false', AUTH_CLI_ALLOWED_REDIRECT_HOSTS: 'two.test' };
+      expect(parseConfig({ ...auth({ cli_login }), ...variables }).auth.cliLogin).toEqual({
+        enabled: false,
+        allowedRedirectHosts: ['two.test'],
+      });
+    });
+
+    it('offers the enabled providers in their order, each once, and takes no notice of local among them', () => {
+      const providers = { google: { client_id: 'g', client_secret: 'sesame' }, acme: ACME, idle: ACME };
+      const config = parseConfig(auth({ enabled_providers: ['acme', 'local', 'google', 'acme'], providers }));
+      expect(config.auth.providers.map(({ name }) => name)).toEqual(['acme', 'google']);
+    });
+
+    it('takes an empty variable for one that is not set', () =>
+      expect(parseConfig({ PORT: '', AUTH: '', AUTH_REG_ALLOWED_DOMAINS: '' })).toEqual(parseConfig({})));
+  });
+
+  describe('faults between variables', () => {
+    it.each<[string, Environment, string[]]>([
+      ['APP_KEY in production', { NODE_ENV: 'production' }, ['APP_KEY must be set in production']],
+      [
+        'federated-only mode without a provider',
+        { AUTH_DISABLE_LOCAL_LOGIN: 'true', ...auth({ enabled_providers: ['local'] }) },
+        ['AUTH_DISABLE_LOCAL_LOGIN must not be true without a social provider in AUTH.enabled_providers'],
+      ],
+      ['federated-only mode with one', { AUTH_DISABLE_LOCAL_LOGIN: 'true', ...FEDERATED }, []],
+      [
+        'features that need mail, in production without it',
+        {
+          NODE_ENV: 'production',
+          APP_KEY: 'k'.repeat(32),
+          AUTH_OTP_ENABLED: 'true',
+          ...auth({ providers: { local: { activation_method: 'email' } } }),
+        },
+        ['MAIL_URL must be set for the activation method email', 'MAIL_URL must be set for AUTH_OTP_ENABLED'],
+      ],
+      ['the same in development, where mail is captured', { AUTH_OTP_ENABLED: 'true' }, []],
+      [
+        'an enabled provider that is not there, and one that is not complete',
+        auth({ enabled_providers: ['acme', 'other'], providers: { other: {} } }),
+        [
+          'AUTH.enabled_providers names acme, which must stand in AUTH.providers',
+          'AUTH.providers.other.client_id must be set',
+          'AUTH.providers.other.client_secret must be set',
+          'AUTH.providers.other.issuer must be set',
+        ],
+      ],
+    ])('%s', (_, environment, faults) => expect(faultsOf(environment)).toEqual(faults));
+  });
+
+  it('lists the faults of every variable at once, and of the features with them', () => {
+    const check = (): string[] => ['MAIL_URL must be of another colour'];
+    let faults: readonly string[] = [];
+    try {
+      parseConfig({ PORT: 'x', APP_URL: 'y', AUTH: '{', AUTH_OTP_LENGTH: '1', NODE_ENV: 'prod' }, [check]);
+    } catch (error) {
+      faults = (error as ConfigError).faults;
+    }
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual([
+      'NODE_ENV',
+      'PORT',
+      'APP_URL',
+      'AUTH_OTP_LENGTH',
+      'AUTH',
+      'MAIL_URL',
+    ]);
+  });
+});

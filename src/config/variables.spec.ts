@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { ConfigError, parseConfig } from './parse-config.js';
+import { type VariableName, VARIABLES } from './variables.js';
+
+interface Row {
+  readonly good: readonly string[];
+  readonly bad: readonly string[];
+}
+
+const BOOLEAN: Row = { good: ['true', 'false', '1', '0'], bad: ['yes', 'TRUE', ' true', 'on', '2'] };
+const SECONDS: Row = { good: ['1', '604800'], bad: ['0', '-1', '1.5', '1e3', '0x10', ' 5', '7d', '9'.repeat(16)] };
+const DOMAINS: Row = {
+  good: ['acme.test', 'a.test, b.test,,', 'bücher.example'],
+  bad: ['localhost', '@acme.test', '*.acme.test', 'a.test;b.test', 'https://acme.test', 'acme.test.', 'ａcme.test'],
+};
+
+/** What every variable takes and what it refuses. `AUTH` has a spec of its own. */
+const ROWS: Record<Exclude<VariableName, 'AUTH'>, Row> = {
+  NODE_ENV: { good: ['development', 'test'], bad: ['prod', 'Production', 'staging'] },
+  PORT: { good: ['0', '1', '65535'], bad: ['-1', '65536', '80a', '8_000', '٣', '0x50', '+80', '80.0'] },
+  HOST: { good: ['::', 'localhost', '10.0.0.1'], bad: ['a\nb', '\u0000'] },
+  APP_URL: {
+    good: ['http://localhost:8000', 'https://acme.test/id/', 'http://[::1]:8000'],
+    bad: ['acme.test', '//acme.test', 'ftp://acme.test', 'https://', 'https://me:you@acme.test', 'https://a.test?x=1'],
+  },
+  APP_NAME: { good: ['Walnut & Co'], bad: ['two\nlines', 'bell\u0007'] },
+  APP_KEY: { good: ['k'.repeat(32), 'é'.repeat(16)], bad: ['k'.repeat(31), 'é'.repeat(15)] },
+  DATA_DIR: { good: ['./data', '/var/lib/lintel'], bad: ['a\u0000b'] },
+  LOG_LEVEL: { good: ['trace', 'silent'], bad: ['verbose', 'INFO'] },
+  RATE_LIMIT_ENABLED: BOOLEAN,
+  TRUST_PROXY: {
+    good: ['0', '1', '10.0.0.0/8', '10.0.0.1, fd00::/8', '::1'],
+    bad: ['true', 'all', '10.0.0.0/33', '10/8', '1234', 'fd00::/129', '10.0.0.0/8/8', '10.0.0.0/-1', 'proxy.test'],
+  },
+  DATABASE_URL: {
+    good: ['postgres://a:b@localhost/c', 'postgresql://localhost:5432/c?sslmode=require', 'postgres:///c?host=/tmp'],
+    bad: ['mysql://localhost/c', 'localhost/c', 'postgres', 'host=localhost dbname=c'],
+  },
+  DATABASE_POOL_SIZE: { good: ['2', '500'], bad: ['1', '501', 'ten'] },
+  MAIL_URL: {
+    good: ['smtp://mail.test', 'smtps://a:b@mail.test:465'],
+    bad: ['mail.test', 'https://mail.test', 'smtp'],
+  },
+  MAIL_FROM: {
+    good: ['a@acme.test', 'Acme <a@acme.test>', '"Acme, Inc." <a@acme.test>', 'no-reply@localhost'],
+    bad: [
+      'acme',
+      'a@b@c',
+      'A <a@acme.test>, B <b@acme.test>',
+      'A\n <a@acme.test>',
+      '<>',
+      'a@acme.test\r\nBcc: x@y.test',
+    ],
+  },
+  AUTH_ENABLE_REFRESH_TOKEN: BOOLEAN,
+  AUTH_REFRESH_TOKEN_LIFETIME: SECONDS,
+  AUTH_ACCESS_TOKEN_LIFETIME: SECONDS,
+  AUTH_OTP_ENABLED: BOOLEAN,
+  AUTH_OTP_LENGTH: { good: ['4', '12'], bad: ['3', '13', 'six'] },
+  AUTH_OTP_EXPIRATION: { good: ['1', '86400'], bad: ['0', '86401'] },
+  AUTH_OTP_MAX_ATTEMPTS: { good: ['1', '20'], bad: ['0', '21'] },
+  AUTH_REG_ALLOWED_DOMAINS: DOMAINS,
+  AUTH_REG_BLOCKED_DOMAINS: DOMAINS,
+  AUTH_REG_RESERVED_USERNAMES: { good: ['admin, root', 'Ädmin'], bad: ['a\u0000b'] },
+  AUTH_CLI_LOGIN_ENABLED: BOOLEAN,
+  AUTH_CLI_ALLOWED_REDIRECT_HOSTS: {
+    good: ['app.acme.test', 'App.test,::1'],
+    bad: ['https://app.test', 'app.test:443', '*.app.test', 'app.test/', 'user@app.test', 'app.test.'],
+  },
+  AUTH_DISABLE_LOCAL_LOGIN: { good: ['false', '0'], bad: BOOLEAN.bad },
+  AUTH_ADMIN_EMAILS: {
+    good: ['a@acme.test', 'A@acme.test, b@bücher.example'],
+    bad: ['acme.test', 'a@acme.test b@acme.test', 'a@localhost', 'a@acme.test.'],
+  },
+};
+
+const rows = Object.entries(ROWS) as [Exclude<VariableName, 'AUTH'>, Row][];
+const secrets = (Object.keys(VARIABLES) as VariableName[]).filter((name) => VARIABLES[name].secret === true);
+
+/** The faults of one variable. */
+function faultsOf(name: VariableName, text: string): readonly string[] {
+  try {
+    parseConfig({ [name]: text });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+}
+
+describe('the variables', () => {
+  it.each(rows.flatMap(([name, { good }]) => good.map((text) => [name, text] as const)))('%s takes %j', (name, text) =>
+    expect(faultsOf(name, text)).toEqual([]),
+  );
+
+  it.each(rows.flatMap(([name, { bad }]) => bad.map((text) => [name, text] as const)))(
+    '%s refuses %j in one sentence that names it',
+    (name, text) => {
+      expect(faultsOf(name, text)).toHaveLength(1);
+      expect(faultsOf(name, text)[0]).toMatch(new RegExp(`^${name} must [a-z].+[^.]$`, 's'));
+    },
+  );
+
+  it('knows which of them are secrets', () => expect(secrets).toEqual(['APP_KEY', 'DATABASE_URL', 'MAIL_URL', 'AUTH']));
+
+  it.each(secrets)('never shows the value of %s in a fault', (name) => {
+    const letters = fc.string({ minLength: 6, unit: fc.constantFrom(...'qwxyzQWXYZ@:/?#[]{}",%') });
+    fc.assert(
+      fc.property(letters, (text) => {
+        for (const fault of faultsOf(name, text)) expect(fault).not.toContain(text);
+      }),
+    );
+  });
+});

@@ -1,0 +1,223 @@
+import { makeMagazine, personWith } from '../../support/content-world.js';
+import { signedIn } from '../../support/people.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+const id = (digit: string) => `00000000-0000-7000-8000-00000000000${digit}`;
+const query = (parameters: Record<string, unknown>) =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name}=${encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value))}`)
+    .join('&');
+
+describe('who may see which content', () => {
+  const world = useTestApp();
+  let root: TestClient;
+  const everyPost = { resource: 'content.post.*', value: 'allow' };
+
+  beforeAll(async () => {
+    ({ root } = await makeMagazine(world.app));
+    await world.app.sql(`INSERT INTO categorys (id, title) VALUES ($1, 'open'), ($2, 'closed')`, [id('a'), id('b')]);
+    await world.app.sql(
+      `INSERT INTO posts (id, title, status, views, category_id) VALUES
+       ($1, 'A', 'published', 1, $4), ($2, 'B', 'draft', 2, $5), ($3, 'C', 'published', 3, $5)`,
+      [id('1'), id('2'), id('3'), id('a'), id('b')],
+    );
+    await world.app.sql(`INSERT INTO comments (id, title, post_id) VALUES ($1, 'x', $2), ($3, 'y', $4)`, [
+      id('c'),
+      id('1'),
+      id('d'),
+      id('2'),
+    ]);
+  });
+
+  const titlesOf = async (client: TestClient, parameters: Record<string, unknown> = {}) => {
+    const { body } = await client.get(`/api/content/posts?${query({ sort: 'title', ...parameters })}`).expect(200);
+    return (body.data.items as { title: string }[]).map(({ title }) => title).join('');
+  };
+
+  it('nobody sees anything without a permission, whether or not it is there', async () => {
+    const { token } = await signedIn(world.app);
+    for (const name of ['posts', 'post', 'nothing', 'constructor', '__proto__', 'users%00']) {
+      const guest = await world.app.asGuest().get(`/api/content/${name}`).expect(401);
+      expect(guest.body.data).toEqual({ error: 'token_missing' });
+      const { body } = await world.app.as(token).get(`/api/content/${name}`).expect(403);
+      expect(body.data).toEqual({ error: 'permission_denied' });
+    }
+    await root.get('/api/content/nothing').expect(404);
+  });
+
+  it('a rule holds in lists, totals, single records and cursors; a filter never widens it', async () => {
+    const { client } = await personWith(world.app, [
+      { resource: 'content.post.*', value: "record.status == 'published'" },
+    ]);
+    expect(await titlesOf(client)).toBe('AC');
+    expect((await client.get('/api/content/posts')).body.data.total).toBe(2);
+    expect((await client.get('/api/content/posts?count=capped')).body.data.total).toBe(2);
+    await client.get(`/api/content/posts/${id('2')}`).expect(404);
+    const widening = [
+      { $or: [{ status: 'draft' }, { title: { $neq: 'nothing' } }] },
+      { $not: { status: 'published' } },
+      { $or: [] },
+      { status: { $nin: [] } },
+    ];
+    for (const filter of widening) expect(await titlesOf(client, { filter })).not.toContain('B');
+    expect(await titlesOf(client, { cursor: '', limit: '5' })).toBe('AC');
+  });
+
+  it('several roles and permissions add up, and deny beats them all', async () => {
+    const rules = [
+      { resource: 'content.post.list', value: 'record.views == 1' },
+      { resource: 'content.post.*', value: "record.title in ['C']" },
+    ];
+    expect(await titlesOf((await personWith(world.app, rules)).client)).toBe('AC');
+    const denied = await personWith(world.app, [...rules, { resource: 'content.*', value: 'deny' }]);
+    await denied.client.get('/api/content/posts').expect(403);
+  });
+
+  it.each([
+    "record.title.matches('^(a+)+$')",
+    'record.tags.exists(t, t.title == "x")',
+    'record.nothing == 1',
+    'record.owner.password == "x"',
+    'record.title + "x" == "Ax"',
+    'size(record.title) == 1',
+    'auth.username == ""',
+    'not an expression',
+    '1 + 1',
+    'record.views == "1"',
+  ])('a rule that does not translate opens nothing: %s', async (value) => {
+    const { client } = await personWith(world.app, [{ resource: 'content.post.*', value }]);
+    await client.get('/api/content/posts').expect(403);
+  });
+
+  it('an empty reference is nobody, whoever asks', async () => {
+    const rule = [{ resource: 'content.post.list', value: 'record.owner == auth.id || record.owner.id == auth.id' }];
+    const { client, id: own } = await personWith(world.app, rule);
+    expect(await titlesOf(client)).toBe('');
+    await root.patch(`/api/content/posts/${id('1')}`, { owner: own }).expect(200);
+    expect(await titlesOf(client)).toBe('A');
+    await root.patch(`/api/content/posts/${id('1')}`, { owner: null }).expect(200);
+  });
+
+  it('rules reach over relations', async () => {
+    const { client } = await personWith(world.app, [
+      { resource: 'content.post.list', value: "record.category.title == 'open' || record.views > 2" },
+    ]);
+    expect(await titlesOf(client)).toBe('AC');
+    const member = await personWith(world.app, [
+      { resource: 'content.post.list', value: `'${id('d')}' in record.comments` },
+    ]);
+    expect(await titlesOf(member.client)).toBe('B');
+  });
+
+  it('the rules of the other schema hold at every hop: expanded, filtered, sorted', async () => {
+    const { client } = await personWith(world.app, [
+      everyPost,
+      { resource: 'content.category.*', value: "record.title == 'open'" },
+    ]);
+    const { body } = await client.get(`/api/content/posts?sort=title&select=title,category.title`).expect(200);
+    expect(body.data.items.map((item: { category: unknown }) => item.category)).toEqual([
+      { title: 'open' },
+      null,
+      null,
+    ]);
+    expect(await titlesOf(client, { filter: { 'category.title': 'closed' } })).toBe('');
+    expect(await titlesOf(client, { filter: { category: id('b') } })).toBe('');
+    expect(await titlesOf(client, { filter: { 'category.title': { $like: 'c%' } } })).toBe('');
+    expect(await titlesOf(client, { sort: 'category.title,-title' })).toBe('ACB');
+    const posts = await client.get(`/api/content/categories/${id('a')}`);
+    expect(posts.status).toBe(403);
+  });
+
+  it('a schema that may not be seen cannot be reached over a relation, and looks as if it were not there', async () => {
+    const { client } = await personWith(world.app, [everyPost]);
+    for (const [real, fake] of [
+      ['category', 'categora'],
+      ['comments', 'commentz'],
+      ['owner', 'ownex'],
+    ]) {
+      for (const template of [
+        'select=id,NAME.title',
+        'sort=NAME.title',
+        'filter={"NAME.title":"x"}',
+        'select=NAME',
+        'filter={"NAME":null}',
+        'filter={"NAME":{"$some":{}}}',
+        'relations={"NAME":{}}',
+      ]) {
+        const hidden = await client.get(`/api/content/posts?${encodeURI(template.replaceAll('NAME', String(real)))}`);
+        const unknown = await client.get(`/api/content/posts?${encodeURI(template.replaceAll('NAME', String(fake)))}`);
+        expect(hidden.status).toBe(400);
+        expect(JSON.stringify(hidden.body).replaceAll(String(real), String(fake))).toBe(JSON.stringify(unknown.body));
+      }
+    }
+  });
+
+  it('fields that a permission leaves out cannot be read, filtered, sorted, searched or told from unknown ones', async () => {
+    const fields = { read: ['id', 'title', 'category'] };
+    const { client } = await personWith(world.app, [{ ...everyPost, fields }]);
+    const { body } = await client.get('/api/content/posts?sort=title').expect(200);
+    expect(Object.keys(body.data.items[0])).toEqual(['id', 'title']);
+    for (const template of ['select=NAME', 'sort=-NAME', 'filter={"NAME":1}', 'filter={"$not":{"NAME":1}}']) {
+      const hidden = await client.get(`/api/content/posts?${encodeURI(template.replace('NAME', 'views'))}`);
+      const unknown = await client.get(`/api/content/posts?${encodeURI(template.replace('NAME', 'viewz'))}`);
+      expect(hidden.status).toBe(400);
+      expect(JSON.stringify(hidden.body).replaceAll('views', 'viewz')).toBe(JSON.stringify(unknown.body));
+    }
+    await client.get('/api/content/posts?filter={"$search":"x"}').expect(400);
+  });
+
+  it('a field that only one permission shows is seen of its records only, and empty elsewhere', async () => {
+    const { client } = await personWith(world.app, [
+      { resource: 'content.post.list', value: 'allow', fields: { read: ['id', 'title'] } },
+      { resource: 'content.post.*', value: "record.status == 'published'" },
+    ]);
+    const { body } = await client.get('/api/content/posts?sort=title&select=title,views').expect(200);
+    expect(body.data.items).toEqual([
+      { title: 'A', views: 1 },
+      { title: 'B', views: null },
+      { title: 'C', views: 3 },
+    ]);
+    expect(await titlesOf(client, { filter: { views: 2 } })).toBe('');
+    expect(await titlesOf(client, { filter: { views: { $gt: 0 } } })).toBe('AC');
+    expect(await titlesOf(client, { filter: { views: { $neq: 2 } } })).toBe('ABC');
+    expect(await titlesOf(client, { sort: '-views,title' })).toBe('BCA');
+  });
+
+  it('deleted records are for those who may restore them', async () => {
+    const { client } = await personWith(world.app, [
+      { resource: 'content.post.list', value: 'allow' },
+      { resource: 'content.post.get', value: 'allow' },
+    ]);
+    await client.get('/api/content/posts?with_deleted=true').expect(403);
+    await client.get(`/api/content/posts/${id('1')}?with_deleted=true`).expect(403);
+    await client.post('/api/content/posts', { title: 'x' }).expect(403);
+    await client.patch(`/api/content/posts/${id('1')}`, {}).expect(403);
+    await client.delete(`/api/content/posts/${id('1')}`).expect(403);
+    await client.post(`/api/content/posts/${id('1')}/restore`).expect(403);
+  });
+
+  it('links that other records hold are changes of those records', async () => {
+    const { client } = await personWith(world.app, [
+      everyPost,
+      { resource: 'content.comment.list', value: 'allow' },
+      { resource: 'content.comment.update', value: "record.title == 'x'" },
+    ]);
+    await client.patch(`/api/content/posts/${id('3')}`, { comments: { $add: [id('d')] } }).expect(400);
+    await client.patch(`/api/content/posts/${id('2')}`, { comments: [] }).expect(403);
+    await client.patch(`/api/content/posts/${id('3')}`, { comments: { $add: [id('c')] } }).expect(200);
+    const { client: reader } = await personWith(world.app, [
+      everyPost,
+      { resource: 'content.comment.list', value: 'allow' },
+    ]);
+    await reader.patch(`/api/content/posts/${id('3')}`, { comments: { $add: [id('c')] } }).expect(400);
+  });
+
+  it('a change of permissions holds at the next request', async () => {
+    const { client, id: person } = await personWith(world.app, [everyPost]);
+    await client.get('/api/content/posts').expect(200);
+    const own = await root.get(`/api/content/users/${person}?select=roles.permissions.id`).expect(200);
+    await root.delete(`/api/content/permissions/${own.body.data.roles[0].permissions[0].id}`).expect(200);
+    await client.get('/api/content/posts').expect(403);
+  });
+});

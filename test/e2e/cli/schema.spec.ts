@@ -1,0 +1,71 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { schema } from '../../support/schema-definitions.js';
+import { useServiceHome } from '../../support/service-home.js';
+
+jest.setTimeout(120_000);
+
+const BLOG = join(__dirname, '../../../examples/blog/schemas');
+
+describe('the schema commands', () => {
+  const world = useServiceHome();
+  const put = (directory: string, name: string, content: unknown): string => {
+    const path = join(world.home.directory, directory);
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, name), JSON.stringify(content));
+    return path;
+  };
+
+  it('schema:check needs no database, and tells every fault with its file', async () => {
+    expect(await world.home.json('schema:check', BLOG)).toEqual({
+      schemas: expect.arrayContaining(['author', 'post', 'category', 'tag']),
+    });
+    const bad = put('bad', 'bad.json', { ...schema('bad'), label_field: 'titel', colour: 'red' });
+    const { code, stdout, stderr } = await world.home.run(['schema:check', bad]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('bad.json /label_field');
+    expect(stderr).toContain('schema.property.unknown');
+    expect((await world.home.run(['schema:check', '--colour'])).code).toBe(2);
+    expect(existsSync(world.home.dataDir)).toBe(false);
+  });
+
+  it('plans, applies, pulls and types, beside a service that started with the files', async () => {
+    cpSync(BLOG, join(world.home.dataDir, 'schemas'), { recursive: true });
+    const service = await world.home.start();
+    expect(await world.home.json('schema:plan', BLOG)).toMatchObject({ steps: [], version: 1 });
+
+    const more = put('more', 'note.json', schema('note'));
+    const { hash } = await world.home.json<{ hash: string }>('schema:plan', more);
+    expect((await world.home.run(['schema:apply', more, '--plan', '0'.repeat(64)])).code).toBe(1);
+    const applied = await world.home.json('schema:apply', more, '--plan', hash);
+    expect(applied).toMatchObject({ version: 2, changed: ['note'] });
+    expect((await world.home.run(['schema:apply', more])).stdout).toBe('Nothing to change.\n');
+
+    put('more', 'note.json', { ...schema('note'), label_field: 'name', fields: [{ type: 'string', name: 'name' }] });
+    const lossy = await world.home.run(['schema:apply', more]);
+    expect(lossy).toMatchObject({ code: 1, stderr: expect.stringContaining('--allow-data-loss') });
+    expect((await world.home.run(['schema:apply', more, '--allow-data-loss'])).code).toBe(0);
+
+    const pulled = join(world.home.directory, 'pulled');
+    expect(await world.home.json('schema:pull', pulled)).toMatchObject({
+      schemas: ['author', 'category', 'note', 'post', 'tag'],
+    });
+    expect(JSON.parse(readFileSync(join(pulled, 'note.json'), 'utf8'))).toMatchObject({ label_field: 'name' });
+    expect(await world.home.json('schema:plan', pulled)).toMatchObject({ steps: [] });
+
+    const { stdout } = await world.home.run(['schema:types']);
+    expect(stdout).toContain('export interface Post {');
+    expect(stdout).toContain(`status: "draft" | "published";`);
+    expect(stdout).toContain('author?: Author | null;');
+    expect(stdout).toContain('tags?: Tag[];');
+    expect(stdout).not.toContain('password');
+    expect(service.stderr).toBe('');
+  });
+
+  it('a service whose files have faults ends with code 1 and the list of them', async () => {
+    put('data/schemas', 'bad.json', { ...schema('bad'), label_field: 'titel' });
+    const service = world.home.spawn();
+    expect((await service.exit).code).toBe(1);
+    expect(service.stderr).toMatch(/^The schema files in .* cannot be applied:\n {2}- bad\.json \/label_field: /);
+  });
+});

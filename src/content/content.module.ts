@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { SchemaModule } from '../schema/schema.module.js';
+import { ContentBulkController } from './content-bulk.controller.js';
+import { ContentBulk } from './content-bulk.service.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentReading } from './content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
@@ -12,7 +14,15 @@ import { SystemRecords } from './write/system-records.service.js';
 /** The REST API over the records of all schemas. */
 @Module({
   imports: [AuthModule, SchemaModule],
-  controllers: [ContentController],
-  providers: [ContentContexts, ContentReading, ContentWriting, ContentStatements, RecordWriter, SystemRecords],
+  controllers: [ContentBulkController, ContentController],
+  providers: [
+    ContentBulk,
+    ContentContexts,
+    ContentReading,
+    ContentWriting,
+    ContentStatements,
+    RecordWriter,
+    SystemRecords,
+  ],
 })
 export class ContentModule {}

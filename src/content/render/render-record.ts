@@ -42,7 +42,7 @@ function renderRelation(relation: PlannedRelation, outer: string, sql: SqlWriter
 }
 
 /** How a value stands in JSON: whole numbers beyond 2^53 as text, bytes as base64, times as ISO 8601 in UTC. */
-function jsonValue(value: string, type: FieldType): string {
+export function jsonValue(value: string, type: FieldType): string {
   if (type === 'int64' || type === 'uint64')
     return `(CASE WHEN ${value} BETWEEN -9007199254740991 AND 9007199254740991 THEN to_json(${value}) ELSE to_json(${value}::text) END)`;
   if (type === 'bytes') return `translate(encode(${value}, 'base64'), E'\\n', '')`;

@@ -14,7 +14,7 @@ export function resolveSort(
 ): readonly ResolvedSort[] {
   const resolved: ResolvedSort[] = [];
   for (const { path, descending } of keys) {
-    const found = reach(path, schema, action, fields);
+    const found = reachValue(path, schema, action, fields);
     if (found === null) faults.add(path.join('.'), 'unknown_field');
     else resolved.push({ ...found, descending });
   }
@@ -26,7 +26,8 @@ export function resolveSort(
   return [...resolved, { operand, type: primary.type, descending, nullable: false }];
 }
 
-function reach(
+/** The value at the end of a path over relations to one, or null where it may not be used or leads to many. */
+export function reachValue(
   path: readonly string[],
   schema: LinkedSchema,
   action: ContentAction,
@@ -42,6 +43,6 @@ function reach(
   }
   const step = fields.relation(schema, action, name, 'sort');
   if (step === null || step.field.many) return null;
-  const inner = reach(rest, step.target, step.action, fields);
+  const inner = reachValue(rest, step.target, step.action, fields);
   return inner && { ...inner, operand: { kind: 'reached', hop: step.hop, of: inner.operand }, nullable: true };
 }

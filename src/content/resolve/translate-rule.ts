@@ -25,16 +25,17 @@ export function translateRule(tree: ExpressionNode, world: RuleWorld): Condition
 class RuleTranslator {
   constructor(private readonly world: RuleWorld) {}
 
-  condition(node: ExpressionNode): Condition {
+  /** @param positive false under a negation, where unknown and false are not the same. */
+  condition(node: ExpressionNode, positive = true): Condition {
     if (node.kind === 'literal' && typeof node.value === 'boolean') return node.value ? ALWAYS : NEVER;
     if (node.kind === 'member') return this.truth(node);
     if (node.kind !== 'call') throw new RuleRefused('a rule is true or false', node.range);
     const { callee, args } = node;
-    if (callee === '&&') return allOf(args.map((arg) => this.condition(arg)));
-    if (callee === '||') return anyOf(args.map((arg) => this.condition(arg)));
+    if (callee === '&&') return allOf(args.map((arg) => this.condition(arg, positive)));
+    if (callee === '||') return anyOf(args.map((arg) => this.condition(arg, positive)));
     if (callee === '!_') return this.negation(node);
     if (callee === 'has') return this.present(node);
-    if (callee === '==' || callee === '!=') return this.equality(node, callee === '!=');
+    if (callee === '==' || callee === '!=') return this.equality(node, callee === '!=', positive);
     if (callee === 'in') return this.membership(node);
     if (ORDER[callee] !== undefined) return this.order(node);
     const test = TEXT_TESTS.find((name) => name === callee);
@@ -44,7 +45,7 @@ class RuleTranslator {
 
   /** Three-valued, as CEL has it: the negation of what is not known is not known. */
   private negation({ args: [inner] }: CallNode): Condition {
-    const of = inner ? this.condition(inner) : NEVER;
+    const of = inner ? this.condition(inner, false) : NEVER;
     if (of.kind === 'constant') return of.value ? NEVER : ALWAYS;
     return { kind: 'not', of };
   }
@@ -62,7 +63,7 @@ class RuleTranslator {
     return { kind: 'present', of: term.operand };
   }
 
-  private equality(node: CallNode, isNegative: boolean): Condition {
+  private equality(node: CallNode, isNegative: boolean, positive: boolean): Condition {
     const [left, right] = this.pair(node);
     if (left.kind === 'constant' && right.kind === 'constant')
       return sameConstant(left.value, right.value) === isNegative ? NEVER : ALWAYS;
@@ -82,7 +83,9 @@ class RuleTranslator {
       const same: Condition = { kind: 'compare', comparison: '=', left: field.operand, right: value };
       return isNegative ? { kind: 'not', of: same } : same;
     }
-    return { kind: 'compare', comparison, left: field.operand, right: value };
+    // An index serves "=", and not what takes empty values for equal; here they let through the same.
+    const served = comparison === 'same' && positive ? '=' : comparison;
+    return { kind: 'compare', comparison: served, left: field.operand, right: value };
   }
 
   private order(node: CallNode): Condition {

@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../auth/principal.types.js';
+import { AppError } from '../kernel/app-error.js';
+import { recordAnswer } from './answer/list-answer.js';
+import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';
+import { ContentStatements } from './content-statements.js';
+import { ContentWriting } from './content-writing.service.js';
+import { planAggregate } from './plan/plan-aggregate.js';
+import { renderAggregate } from './render/render-aggregate.js';
+import { renderMatching } from './render/render-write.js';
+import { CONTENT_LIMITS } from './request/content-limits.js';
+import type { FilterNode } from './request/filter.types.js';
+import { parseAggregateQuery, parseBulkFilter } from './request/parse-aggregate-query.js';
+import type { RawQuery } from './request/parse-list-query.js';
+import { QueryFaults } from './request/query-faults.js';
+import { allOf } from './resolve/conditions.js';
+import { FilterResolver } from './resolve/resolve-filter.js';
+import { keyOf } from './write/key-of.js';
+import { RecordWriter, run } from './write/record-writer.js';
+import type { WriteTransaction } from './write/write-transaction.types.js';
+import { resolveBody } from './write/written-record.js';
+
+/** What is done with many records at once. */
+@Injectable()
+export class ContentBulk {
+  constructor(
+    private readonly contexts: ContentContexts,
+    private readonly statements: ContentStatements,
+    private readonly writing: ContentWriting,
+    private readonly writer: RecordWriter,
+  ) {}
+
+  /** The body of an aggregate. Throws `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
+  async aggregate(principal: Principal, name: string, raw: RawQuery): Promise<string> {
+    const context = await this.contexts.openSchema(principal, name, 'aggregate');
+    const plan = planAggregate(context.schema, parseAggregateQuery(raw), context.fields);
+    const [row] = await this.statements.read<{ items: string }>(renderAggregate(plan));
+    return recordAnswer(row?.items ?? '[]');
+  }
+
+  /** Changes all records that a filter finds, all or none, and answers how many. */
+  async update(principal: Principal, name: string, body: unknown, raw: RawQuery): Promise<number> {
+    const filter = parseBulkFilter(raw);
+    return this.writing.write(principal, name, 'update', async (transaction, context) => {
+      const ids = await matching(transaction, context, filter, 'update');
+      for (const id of ids) {
+        const locked = await this.writer.lock(transaction, context.schema, id, 'update');
+        if (locked !== null)
+          await this.writer.update(transaction, resolveBody(context, 'update', body, locked), locked);
+      }
+      return ids.length;
+    });
+  }
+
+  /** Deletes all records that a filter finds, all or none, and answers how many. */
+  async remove(principal: Principal, name: string, raw: RawQuery): Promise<number> {
+    const filter = parseBulkFilter(raw);
+    return this.writing.write(principal, name, 'delete', async (transaction, context) => {
+      const ids = await matching(transaction, context, filter, 'delete');
+      for (const id of ids) {
+        const locked = await this.writer.lock(transaction, context.schema, id, 'delete');
+        if (locked !== null) await this.writer.remove(transaction, context.schema, locked);
+      }
+      return ids.length;
+    });
+  }
+}
+
+/** The keys of the records that a filter finds among those that may be listed, and with which the action may be done. */
+async function matching(
+  transaction: WriteTransaction,
+  context: SchemaContext,
+  filter: FilterNode,
+  action: 'update' | 'delete',
+): Promise<readonly string[]> {
+  const { fields, schema } = context;
+  schemaFor(context, schema.name, 'list');
+  const faults = new QueryFaults();
+  const found = new FilterResolver(fields, faults).resolve(filter, schema, 'list');
+  faults.assertNone();
+  const where = allOf([fields.visible(schema, 'list'), fields.visible(schema, action), found]);
+  const most = CONTENT_LIMITS.bulkRecords;
+  const rows = await run<{ id: string }>(
+    transaction,
+    renderMatching(schema.table.name, keyOf(schema), where, most + 1),
+  );
+  if (rows.length <= most) return rows.map(({ id }) => id);
+  const errors = [{ field: 'filter', code: 'too_many', message: `finds more than ${most} records` }];
+  throw new AppError('query_invalid', { details: { errors } });
+}

@@ -1,0 +1,57 @@
+import { type FieldType, fieldType } from '../../schema/model/field-types.js';
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import type { AggregateFunction, AggregateQuery } from '../request/parse-aggregate-query.js';
+import { QueryFaults } from '../request/query-faults.js';
+import { allOf } from '../resolve/conditions.js';
+import type { FieldResolver } from '../resolve/field-resolver.js';
+import { FilterResolver } from '../resolve/resolve-filter.js';
+import { reachValue } from '../resolve/resolve-sort.js';
+import { ALWAYS, type Condition, type Operand, type ResolvedValue } from '../resolve/resolved.types.js';
+
+/** One value that is made of many. */
+export interface PlannedAggregate {
+  readonly function: AggregateFunction;
+  readonly name: string;
+  readonly operand: Operand;
+  readonly type: FieldType;
+}
+
+/** Values of groups of records. */
+export interface AggregatePlan {
+  readonly table: string;
+  readonly where: Condition;
+  readonly counts: boolean;
+  readonly values: readonly PlannedAggregate[];
+  readonly groups: readonly { readonly name: string; readonly operand: Operand; readonly type: FieldType }[];
+}
+
+/** Plans an aggregate. Throws `query_invalid` with every name that may not be used. */
+export function planAggregate(schema: LinkedSchema, query: AggregateQuery, fields: FieldResolver): AggregatePlan {
+  const faults = new QueryFaults();
+  const action = 'aggregate';
+  const chosen =
+    query.filter === null ? ALWAYS : new FilterResolver(fields, faults).resolve(query.filter, schema, action);
+  const values = query.values.flatMap(({ function: made, name }): PlannedAggregate[] => {
+    // What is made of values tells of them as a filter would.
+    const value = fields.value(schema, action, name, 'filter');
+    if (value === null) faults.add(name, 'unknown_field');
+    else if (!serves(made, value)) faults.add(name, 'operator_unfit');
+    else return [{ function: made, name, operand: value.operand, type: value.field.type }];
+    return [];
+  });
+  const groups = query.groups.flatMap((path) => {
+    const reached = reachValue(path, schema, action, fields);
+    if (reached !== null) return [{ name: path.join('.'), operand: reached.operand, type: reached.type }];
+    faults.add(path.join('.'), 'unknown_field');
+    return [];
+  });
+  faults.assertNone();
+  const where = allOf([fields.visible(schema, action), chosen]);
+  return { table: schema.table.name, where, counts: query.counts, values, groups };
+}
+
+function serves(made: AggregateFunction, { field }: ResolvedValue): boolean {
+  const { family } = fieldType(field.type);
+  if (family === 'integer' || family === 'float') return true;
+  return (made === 'min' || made === 'max') && (family === 'time' || family === 'string' || family === 'enum');
+}

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { SchemaApplier } from '../../../src/schema/apply/schema-applier.js';
+import { prepareChange } from '../../../src/schema/change/prepare-change.js';
+import type { LinkedTable, SchemaModel } from '../../../src/schema/model/schema-model.types.js';
+import { SYSTEM_SCHEMAS } from '../../../src/schema/model/system-schemas.js';
+import { blog } from '../../support/schema-definitions.js';
+import { soundSet } from '../../support/sound-schemas.js';
+import { TestApp, useTestApp } from '../../support/test-app.js';
+
+const ACTIONS = { a: 'no_action', r: 'restrict', c: 'cascade', n: 'set_null' } as const;
+
+/** A table as the catalogue of the database has it, in the words of the model. */
+async function introspect(app: TestApp, table: string): Promise<unknown> {
+  const [row] = await app.sql<{ text: Record<string, unknown> }>(
+    `SELECT json_build_object(
+      'columns', (SELECT json_agg(json_build_array(a.attname, format_type(a.atttypid, a.atttypmod), NOT a.attnotnull, a.attidentity <> '', d.oid IS NOT NULL) ORDER BY a.attname)
+        FROM pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attname NOT LIKE '\\_dropped\\_%'),
+      'primary', (SELECT conname FROM pg_constraint WHERE conrelid = c.oid AND contype = 'p'),
+      'indexes', (SELECT json_agg(json_build_array(i.relname, x.indisunique, x.indpred IS NOT NULL) ORDER BY i.relname)
+        FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid WHERE x.indrelid = c.oid AND NOT x.indisprimary),
+      'checks', (SELECT json_agg(conname ORDER BY conname) FROM pg_constraint WHERE conrelid = c.oid AND contype = 'c'),
+      'keys', (SELECT json_agg(json_build_array(k.conname, k.confrelid::regclass::text, k.confdeltype, k.confupdtype, k.convalidated) ORDER BY k.conname)
+        FROM pg_constraint k WHERE k.conrelid = c.oid AND contype = 'f')
+    ) AS text FROM pg_class c WHERE c.oid = to_regclass($1)`,
+    [`"${table}"`],
+  );
+  return row?.text;
+}
+
+const TYPES: readonly (readonly [RegExp, string])[] = [
+  [/^varchar/, 'character varying'],
+  [/^timestamptz\(3\)$/, 'timestamp(3) with time zone'],
+];
+
+/** The same of a table of the model. */
+function expected(table: LinkedTable): unknown {
+  const byName = (a: readonly unknown[], b: readonly unknown[]): number => (String(a[0]) < String(b[0]) ? -1 : 1);
+  const typeName = (type: string): string => TYPES.reduce((text, [from, to]) => text.replace(from, to), type);
+  const orNull = <T>(list: readonly T[]): readonly T[] | null => (list.length === 0 ? null : list);
+  return {
+    columns: table.columns
+      .map((column) => [
+        column.name,
+        typeName(column.sqlType),
+        column.nullable,
+        column.identity,
+        column.default !== undefined,
+      ])
+      .sort(byName),
+    primary: table.primaryKey.name,
+    indexes: orNull(table.indexes.map((index) => [index.name, index.unique, index.live]).sort(byName)),
+    checks: orNull(table.checks.map(({ name }) => name).sort()),
+    keys: orNull(
+      table.foreignKeys.map((key) => [key.name, key.targetTable, key.onDelete, key.onUpdate, true]).sort(byName),
+    ),
+  };
+}
+
+async function assertEqual(app: TestApp, model: SchemaModel): Promise<void> {
+  const tables = Object.values(model.schemas).flatMap((schema) => [schema.table, ...schema.junctions]);
+  for (const table of tables.filter(({ managed }) => managed)) {
+    const found = (await introspect(app, table.name)) as { keys: unknown[][] | null };
+    const keys = found.keys?.map(([name, target, onDelete, onUpdate, valid]) => {
+      return [
+        name,
+        target,
+        ACTIONS[onDelete as keyof typeof ACTIONS],
+        ACTIONS[onUpdate as keyof typeof ACTIONS],
+        valid,
+      ];
+    });
+    expect({ table: table.name, is: { ...found, keys: keys ?? null } }).toEqual({
+      table: table.name,
+      is: expected(table),
+    });
+  }
+}
+
+describe('what the database has after a change', () => {
+  const world = useTestApp();
+
+  async function become(schemas: readonly Record<string, unknown>[]): Promise<SchemaModel> {
+    const { snapshot } = await world.app.get(SchemaApplier).apply({
+      origin: 'command',
+      allowDataLoss: true,
+      prepare: (current) => {
+        const names = new Set(schemas.map((schema) => schema['name']));
+        const remove = Object.keys(current.schemas).filter((name) => !SYSTEM_SCHEMAS.has(name) && !names.has(name));
+        const change = prepareChange(current, { put: [{ json: { schemas } }], remove });
+        if (!change.ok) throw new Error(JSON.stringify(change.faults));
+        return change;
+      },
+    });
+    return snapshot;
+  }
+
+  it('is what the definitions say, for the blog', async () => {
+    await assertEqual(world.app, await become(blog()));
+  });
+
+  it('is what the definitions say, whatever they were before', async () => {
+    await fc.assert(
+      fc.asyncProperty(soundSet, async (schemas) => {
+        await assertEqual(world.app, await become(schemas));
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  }, 120_000);
+});

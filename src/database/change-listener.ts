@@ -72,6 +72,8 @@ export class ChangeListener {
 
   /** One check at a time; a notice that arrives meanwhile causes one more at once. After a stop there is none. */
   private check(): void {
+    // A notice may still arrive while the connection is being ended: it must not open another.
+    if (this.stopped) return;
     if (this.stopped) return;
     if (this.checking !== null) {
       this.again = true;

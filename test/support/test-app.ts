@@ -76,16 +76,23 @@ export class TestApp {
       .overrideProvider(Clock)
       .useValue(clock)
       .setLogger(frameworkLogger(logger));
-    const module = await (options.override?.(builder) ?? builder).compile();
-    const nest = module.createNestApplication<NestFastifyApplication>(createAdapter(parts), { bodyParser: false });
-    await configureHttp(nest, config, logger);
-    await nest.listen(0, '127.0.0.1');
-    await nest.get(RoleSeeder).seedMissingBuiltIns();
-    return new TestApp(nest, config, clock, connection, log, async () => {
-      await nest.close();
+    let nest: NestFastifyApplication | undefined;
+    const cleanUp = async (): Promise<void> => {
+      await nest?.close();
       await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
-    });
+    };
+    try {
+      const module = await (options.override?.(builder) ?? builder).compile();
+      nest = module.createNestApplication<NestFastifyApplication>(createAdapter(parts), { bodyParser: false });
+      await configureHttp(nest, config, logger);
+      await nest.listen(0, '127.0.0.1');
+      await nest.get(RoleSeeder).seedMissingBuiltIns();
+      return new TestApp(nest, config, clock, connection, log, cleanUp);
+    } catch (error) {
+      await cleanUp().catch(() => undefined);
+      throw error;
+    }
   }
 
   /** A second instance of the service on the same database, with the same clock. */

@@ -22,6 +22,12 @@ const env = { ...process.env, PORT: String(port), DATA_DIR: dataDir };
 let passed = 0;
 let failed = 0;
 let service = null;
+for (const name of ['SIGINT', 'SIGTERM']) {
+  process.once(name, () => {
+    if (service !== null) signal('SIGTERM');
+    process.exit(1);
+  });
+}
 
 try {
   await promise(`answers at /readyz after \`${command}\``, () => start(command));

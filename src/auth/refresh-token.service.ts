@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { ChangeFeed, type Notify } from '../database/change-feed.js';
@@ -7,6 +8,7 @@ import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../kernel/key-derivation.js';
 import { newId, randomToken } from '../kernel/random.js';
+import { FIND, type FoundToken, ROTATE } from './refresh-rotation.js';
 import { RefreshToken } from './refresh-token.entity.js';
 import { SESSION_TOPIC } from './session-directory.js';
 import { SessionService } from './session.service.js';
@@ -27,22 +29,8 @@ export interface RenewedSession {
 /** Why a refresh token was refused. */
 type Refusal = 'refresh_token_invalid' | 'refresh_token_expired' | 'refresh_token_reused';
 
-interface Row {
-  readonly id: string;
-  readonly session_id: string;
-  readonly user_id: string;
-  readonly activated: boolean;
-  readonly used_at: Date | null;
-  readonly expires_at: Date;
-}
-
 /** For how long the previous token is honoured after its use: two tabs may refresh at once (CONTRACT §4). */
 const GRACE_MS = 10_000;
-
-/** Finds a token and locks its session: the refreshes of one session happen one after another. */
-const FIND = `SELECT t.id, t.session_id, t.used_at, t.expires_at, s.user_id, u.activated
-  FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
-  WHERE t.token_hash = $1 FOR UPDATE OF s, t`;
 
 /**
  * Refresh tokens: opaque, kept as a keyed hash, rotated at every use, with detection of reuse (RFC 9700 §4.14.2).
@@ -56,6 +44,7 @@ export class RefreshTokenService {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeFeed,
     private readonly sessions: SessionService,
     private readonly clock: Clock,
@@ -64,8 +53,13 @@ export class RefreshTokenService {
   }
 
   /** The first token of a new session, in the caller's transaction. */
-  issue(manager: EntityManager, sessionId: string): Promise<IssuedRefreshToken> {
-    return this.write(manager, sessionId, randomToken());
+  async issue(manager: EntityManager, sessionId: string): Promise<IssuedRefreshToken> {
+    const token = randomToken();
+    const createdAt = this.clock.now();
+    const expiresAt = this.expiryFrom(createdAt);
+    const tokenHash = this.hash(token);
+    await manager.insert(RefreshToken, { id: newId(), sessionId, tokenHash, createdAt, usedAt: null, expiresAt });
+    return { token, expiresAt };
   }
 
   /**
@@ -74,29 +68,36 @@ export class RefreshTokenService {
    * @throws AppError `refresh_token_invalid`, `refresh_token_expired`, or `refresh_token_reused`: the session is over then.
    */
   async rotate(token: string): Promise<RenewedSession> {
-    const result = await this.changes.transaction((manager, notify) => this.rotateIn(manager, notify, token));
+    const renewed = await this.rotateUnused(token);
+    if (renewed !== null) return renewed;
+    const result = await this.changes.transaction((manager, notify) => this.reuseIn(manager, notify, token));
     if (typeof result === 'string') throw new AppError(result);
     return result;
   }
 
-  private async rotateIn(manager: EntityManager, notify: Notify, token: string): Promise<RenewedSession | Refusal> {
-    const [row] = await manager.query<Row[]>(FIND, [this.hash(token)]);
+  private async rotateUnused(token: string): Promise<RenewedSession | null> {
+    const now = this.clock.now();
+    const next = { token: this.successorOf(token), expiresAt: this.expiryFrom(now) };
+    const [row] = await ROTATE(this.dataSource, [
+      this.hash(token),
+      now,
+      this.sessions.expiryFrom(now),
+      newId(),
+      this.hash(next.token),
+      next.expiresAt,
+    ]);
+    return row === undefined ? null : { userId: row.user_id, sessionId: row.session_id, refreshToken: next };
+  }
+
+  /** A token that is not simply good: the previous one within the grace time, or one that is refused. */
+  private async reuseIn(manager: EntityManager, notify: Notify, token: string): Promise<RenewedSession | Refusal> {
+    const [row] = await manager.query<FoundToken[]>(FIND, [this.hash(token)]);
     if (row === undefined || !row.activated) return 'refresh_token_invalid';
     const now = this.clock.now();
     if (row.expires_at <= now) return 'refresh_token_expired';
+    if (row.used_at === null) return 'refresh_token_invalid';
     const successor = this.successorOf(token);
     const { session_id: sessionId, user_id: userId } = row;
-    if (row.used_at === null) {
-      await manager.update(RefreshToken, { id: row.id }, { usedAt: now });
-      const expiresAt = this.sessions.expiryFrom(now);
-      await manager.query('UPDATE sessions SET last_used_at = $2, expires_at = $3 WHERE id = $1', [
-        sessionId,
-        now,
-        expiresAt,
-      ]);
-      notify(SESSION_TOPIC, sessionId);
-      return { userId, sessionId, refreshToken: await this.write(manager, sessionId, successor) };
-    }
     const next = await manager.findOneBy(RefreshToken, { tokenHash: this.hash(successor), sessionId });
     const inGrace = now.getTime() - row.used_at.getTime() <= GRACE_MS;
     if (inGrace && next !== null && next.usedAt === null) {
@@ -107,18 +108,8 @@ export class RefreshTokenService {
     return 'refresh_token_reused';
   }
 
-  private async write(manager: EntityManager, sessionId: string, token: string): Promise<IssuedRefreshToken> {
-    const createdAt = this.clock.now();
-    const expiresAt = new Date(createdAt.getTime() + this.config.auth.refreshTokenLifetimeSeconds * 1_000);
-    await manager.insert(RefreshToken, {
-      id: newId(),
-      sessionId,
-      tokenHash: this.hash(token),
-      createdAt,
-      usedAt: null,
-      expiresAt,
-    });
-    return { token, expiresAt };
+  private expiryFrom(now: Date): Date {
+    return new Date(now.getTime() + this.config.auth.refreshTokenLifetimeSeconds * 1_000);
   }
 
   private hash(token: string): string {

@@ -50,7 +50,8 @@ export class SessionDirectory implements OnModuleInit {
   /** The account of a living session, or null where it has ended, expired, or belongs to an account that is not active. */
   find(sessionId: string, userId: string): AccountPrincipal | null | Promise<AccountPrincipal | null> {
     const entry = this.changes.isFresh() ? this.entries.get(sessionId) : undefined;
-    if (entry !== undefined) return this.check(entry, userId);
+    // One that has expired may have been renewed by a refresh, which tells nobody.
+    if (entry !== undefined && entry.expiresAtMs > this.clock.nowMs()) return this.check(entry, userId);
     return this.load(sessionId).then((loaded) => (loaded === null ? null : this.check(loaded, userId)));
   }
 

@@ -91,6 +91,18 @@ describe('POST /api/auth/token/refresh', () => {
     await refresh(body.refresh_token).expect(200);
   });
 
+  it('renews a session on every instance, also where it was seen before', async () => {
+    const first = await login();
+    const other = await world.app.secondInstance({ env: { AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
+    await other.as(first.token).get(ME).expect(200);
+    world.app.clock.advance(600_000);
+    const second = (await refresh(first.refresh_token).expect(200)).body as TokenSet;
+    world.app.clock.advance(6_000);
+    const third = (await refresh(second.refresh_token).expect(200)).body as TokenSet;
+    await other.as(third.token).get(ME).expect(200);
+    await other.stop();
+  });
+
   it('expires', async () => {
     const first = await login();
     world.app.clock.advance(604_800);

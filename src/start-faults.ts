@@ -3,6 +3,7 @@ import { DatabaseConnectionError } from './database/database-connection.errors.j
 import { isDatabaseUnavailable, readDriverFault } from './database/database-faults.js';
 import { EmbeddedPostgresError } from './database/embedded/embedded-postgres.errors.js';
 import { PluginError } from './plugins/plugin.errors.js';
+import { SchemaFaultError } from './schema/codes/schema-fault.js';
 import { SchemaFilesError } from './schema/files/schema-files.errors.js';
 import { RoleFileError } from './users/role-file.js';
 
@@ -13,6 +14,7 @@ const WORDED = [
   EmbeddedPostgresError,
   PluginError,
   RoleFileError,
+  SchemaFaultError,
   SchemaFilesError,
 ];
 /** SQLSTATE of a missing right (PostgreSQL Appendix A). */

@@ -26,6 +26,7 @@ const ROWS: Record<Exclude<VariableName, 'AUTH'>, Row> = {
   APP_NAME: { good: ['Walnut & Co'], bad: ['two\nlines', 'bell\u0007'] },
   APP_KEY: { good: ['k'.repeat(32), 'é'.repeat(16)], bad: ['k'.repeat(31), 'é'.repeat(15)] },
   DATA_DIR: { good: ['./data', '/var/lib/lintel'], bad: ['a\u0000b'] },
+  SCHEMA_KEEP_DROPPED_DAYS: { good: ['0', '36500'], bad: ['-1', '36501', 'never'] },
   LOG_LEVEL: { good: ['trace', 'silent'], bad: ['verbose', 'INFO'] },
   RATE_LIMIT_ENABLED: BOOLEAN,
   TRUST_PROXY: {

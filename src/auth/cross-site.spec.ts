@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify';
+import { isSameSiteRequest } from './cross-site.js';
+
+const APP = 'https://id.acme.test';
+
+function isOurs(method: string, headers: Record<string, string>): boolean {
+  return isSameSiteRequest({ method, headers: { host: 'id.acme.test', ...headers } } as unknown as FastifyRequest, APP);
+}
+
+describe('a request that only a cookie authorises', () => {
+  it.each(['GET', 'HEAD', 'OPTIONS'])('may come from anywhere to read: %s', (method) =>
+    expect(isOurs(method, { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' })).toBe(true),
+  );
+
+  describe.each(['POST', 'PUT', 'PATCH', 'DELETE', 'post', 'TRACE'])('that writes by %s', (method) => {
+    it.each<Record<string, string>>([
+      { 'sec-fetch-site': 'same-origin' },
+      { origin: APP },
+      { origin: 'https://internal.test', host: 'internal.test' },
+    ])('may come with %j', (headers) => expect(isOurs(method, headers)).toBe(true));
+
+    it.each<Record<string, string>>([
+      {},
+      { origin: 'null' },
+      { origin: '' },
+      { origin: 'https://evil.test' },
+      { origin: 'https://id.acme.test.evil.test' },
+      { origin: 'https://evil.test/https://id.acme.test' },
+      { origin: 'http://id.acme.test' },
+      { origin: 'https://id.acme.test:8443' },
+      { origin: 'https://other.acme.test' },
+      { 'sec-fetch-site': 'cross-site', origin: APP },
+      { 'sec-fetch-site': 'same-site', origin: APP },
+      { 'sec-fetch-site': 'none' },
+      { 'sec-fetch-site': '' },
+      { 'sec-fetch-site': 'same-origin, cross-site' },
+      { referer: `${APP}/dash` },
+    ])('may not come with %j', (headers) => expect(isOurs(method, headers)).toBe(false));
+  });
+});

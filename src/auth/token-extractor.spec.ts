@@ -1,0 +1,51 @@
+import type { FastifyRequest } from 'fastify';
+import { findToken } from './token-extractor.js';
+
+/** A request with these headers; its cookies as the cookie plugin reads them. */
+function request(headers: { authorization?: string; cookie?: string }): FastifyRequest {
+  const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('=') as [string, string?]);
+  const cookies = Object.fromEntries(pairs.filter(([name]) => name !== '').map(([name, value]) => [name, value ?? '']));
+  return { headers, cookies } as unknown as FastifyRequest;
+}
+
+describe('the token of a request', () => {
+  it.each(['Bearer abc', 'bearer abc', 'BEARER  abc'])('is what stands behind %j', (authorization) =>
+    expect(findToken(request({ authorization }))).toEqual({ token: 'abc', from: 'header' }),
+  );
+
+  it.each([
+    ['Bearer abc def', 'abc def'],
+    ['Bearer abc ', 'abc '],
+    ['Bearer abc,Bearer def', 'abc,Bearer def'],
+    ['Bearer', ''],
+  ])('is taken whole: %j', (authorization, token) =>
+    expect(findToken(request({ authorization }))).toEqual({ token, from: 'header' }),
+  );
+
+  it('is in the header rather than in the cookie, however bad the header is', () => {
+    expect(findToken(request({ authorization: 'Bearer abc', cookie: 'token=def' }))).toEqual({
+      token: 'abc',
+      from: 'header',
+    });
+    expect(findToken(request({ authorization: 'Bearer', cookie: 'token=def' }))).toEqual({ token: '', from: 'header' });
+  });
+
+  it('is in the cookie where the header is of another scheme, or not there', () => {
+    expect(findToken(request({ cookie: 'a=b; token=def' }))).toEqual({ token: 'def', from: 'cookie' });
+    expect(findToken(request({ authorization: 'Basic abc', cookie: 'token=def' }))).toEqual({
+      token: 'def',
+      from: 'cookie',
+    });
+  });
+
+  it.each([
+    {},
+    { authorization: 'Basic abc' },
+    { authorization: 'Bearerabc' },
+    { cookie: 'token=' },
+    { cookie: 'xtoken=a' },
+  ])('is not there in %j', (headers) => expect(findToken(request(headers))).toBeNull());
+
+  it('is worth nothing where two cookies claim to be it', () =>
+    expect(findToken(request({ cookie: 'token=abc; token=def' }))).toEqual({ token: '', from: 'cookie' }));
+});

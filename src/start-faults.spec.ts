@@ -1,0 +1,43 @@
+import { ConfigError } from './config/parse-config.js';
+import { DatabaseConnectionError } from './database/database-connection.errors.js';
+import { describeStartFault, ListenError } from './start-faults.js';
+
+const fault = (fields: object, message = 'x'): Error => Object.assign(new Error(message), fields);
+const AT = { host: '127.0.0.1', port: 80 };
+
+describe('what is said when the service cannot start', () => {
+  it.each<[unknown, RegExp]>([
+    [new ConfigError(['PORT must be another']), /^The configuration has faults:\n {2}- PORT must be another$/],
+    [
+      new ListenError(AT, fault({ code: 'EADDRINUSE' })),
+      /listen on 127\.0\.0\.1, port 80: another service listens there/,
+    ],
+    [new ListenError(AT, fault({ code: 'EACCES', syscall: 'listen' })), /this user may not/],
+    [new ListenError(AT, fault({ code: 'EOTHER' })), /EOTHER/],
+    [
+      new DatabaseConnectionError(fault({ code: '28P01' }, 'password authentication failed for user "x"')),
+      /^The database refuses the connection: password authentication failed for user "x"\. Check DATABASE_URL\.$/,
+    ],
+    [
+      new DatabaseConnectionError(fault({ code: '3D000' }, 'database "x" does not exist')),
+      /refuses the connection: database "x" does not exist/,
+    ],
+    [
+      new DatabaseConnectionError(fault({}, 'The server does not support SSL connections')),
+      /reached: The server does not/,
+    ],
+    [fault({ code: 'ECONNREFUSED' }), /^The database cannot be reached: ECONNREFUSED\. Check DATABASE_URL/],
+    [
+      fault({ code: '42501' }, 'permission denied for schema public'),
+      /permission denied for schema public\. The user of/,
+    ],
+  ])('is one clear text: %s', (error, text) => {
+    expect(describeStartFault(error)).toMatch(text);
+    expect(describeStartFault(error)).not.toMatch(/^\s+at /m);
+  });
+
+  it('is the stack where nobody foresaw it', () => {
+    expect(describeStartFault(new TypeError('x is not a function'))).toMatch(/TypeError: x is not a function\n\s+at /);
+    expect(describeStartFault('a text')).toBe('a text');
+  });
+});

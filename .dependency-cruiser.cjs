@@ -26,8 +26,9 @@ const SHARED = {
   database: ['change-feed', 'data-source', 'database-connection', 'database-faults', 'migrator', 'prepared'],
   http: ['client-address', 'configure-http', 'error-mapping', 'fastify-options', 'field-check', 'logger'],
   users: ['built-in-roles', 'change-topics', 'email-field', 'password-rules', 'role-file', 'role-seeder', 'username'],
-  auth: ['client-context'],
+  auth: ['client-context', 'permission-rules', 'role-directory'],
   schema: ['model/[^/]+', 'snapshot/[^/]+', 'expressions/[^/]+', 'validate/check-value'],
+  content: ['resolve/rule-fault'],
 };
 
 /** The middle is plain TypeScript: no framework, no I/O. What these places may import, beside themselves. */
@@ -52,6 +53,7 @@ const PURE = [
     path: '^src/content/(request|resolve|plan|render)/',
     may: [
       '^src/kernel/',
+      '^src/auth/permission-rules\\.ts$',
       '^src/schema/(model|snapshot|expressions|validate)/',
       '\\.types\\.ts$',
       '^(node:)?(util|crypto)$',

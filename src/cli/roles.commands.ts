@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { ruleFault } from '../content/resolve/rule-fault.js';
+import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
+import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
 import { BUILT_IN_ROLES } from '../users/built-in-roles.js';
 import { parseRoleFile, type RoleDefinition } from '../users/role-file.js';
 import { RoleSeeder, type SeedChange } from '../users/role-seeder.js';
@@ -29,7 +32,10 @@ export function addRolesCommands(program: Command): void {
 
 async function seed({ file, dryRun = false, json }: SeedOptions): Promise<void> {
   const definitions = file === undefined ? BUILT_IN_ROLES : readRoles(file);
-  const changes = await withApplication((app) => app.get(RoleSeeder).seed(definitions, dryRun));
+  const changes = await withApplication((app) => {
+    assertRules(definitions, app.get(SchemaSnapshots).current);
+    return app.get(RoleSeeder).seed(definitions, dryRun);
+  });
   print(json, { dry_run: dryRun, changes }, changes.length === 0 ? 'Nothing to change.' : report(changes, dryRun));
 }
 
@@ -41,6 +47,19 @@ function readRoles(file: string): RoleDefinition[] {
       throw new CommandError(`${file} cannot be read: ${String(error.code)}`);
     throw error;
   }
+}
+
+/** Rules are judged when they are saved: one that could not become a part of a statement would open nothing. */
+function assertRules(definitions: readonly RoleDefinition[], snapshot: SchemaSnapshot): void {
+  const faults = definitions.flatMap(({ name, permissions = [] }) =>
+    permissions.flatMap(({ resource, value }) => {
+      const fault = ruleFault(snapshot, resource, value);
+      return fault === null
+        ? []
+        : [`  - ${name}: ${resource}: ${fault.message} (characters ${fault.range.start} to ${fault.range.end})`];
+    }),
+  );
+  if (faults.length > 0) throw new CommandError(['These rules cannot be used:', ...faults].join('\n'));
 }
 
 function report(changes: readonly SeedChange[], dryRun: boolean): string {

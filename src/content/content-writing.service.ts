@@ -11,7 +11,7 @@ import type { ContentAction } from './resolve/resolved.types.js';
 import { isWritable } from './resolve/write-access.js';
 import { fieldInvalid } from './resolve/write-faults.js';
 import type { WriteMode } from './resolve/write.types.js';
-import { toContentFault } from './write/content-faults.js';
+import { inTransaction } from './write/in-transaction.js';
 import { type LockedRecord, RecordWriter } from './write/record-writer.js';
 import { assertUnchanged, resolveBody, writtenRecord } from './write/written-record.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
@@ -92,11 +92,7 @@ export class ContentWriting {
   ): Promise<T> {
     const context = await this.contexts.openSchema(principal, name, action);
     if (!isWritable(context.schema, action, context.access)) throw new AppError('permission_denied');
-    try {
-      return await this.changes.transaction((manager, notify) => work({ manager, notify, context }, context));
-    } catch (error) {
-      throw toContentFault(error, context.snapshot, action === 'delete');
-    }
+    return inTransaction(this.changes, context, action === 'delete', (transaction) => work(transaction, context));
   }
 
   private async createOne(transaction: WriteTransaction, context: SchemaContext, body: unknown): Promise<string> {

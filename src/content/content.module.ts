@@ -1,6 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { SchemaModule } from '../schema/schema.module.js';
+import { ContentBatchController } from './content-batch.controller.js';
+import { ContentBatch } from './content-batch.service.js';
 import { ContentBulkController } from './content-bulk.controller.js';
 import { ContentBulk } from './content-bulk.service.js';
 import { ContentContexts } from './content-context.service.js';
@@ -14,8 +16,9 @@ import { SystemRecords } from './write/system-records.service.js';
 /** The REST API over the records of all schemas. */
 @Module({
   imports: [AuthModule, SchemaModule],
-  controllers: [ContentBulkController, ContentController],
+  controllers: [ContentBatchController, ContentBulkController, ContentController],
   providers: [
+    ContentBatch,
     ContentBulk,
     ContentContexts,
     ContentReading,

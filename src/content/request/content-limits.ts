@@ -30,4 +30,5 @@ export const CONTENT_LIMITS = {
   nestedRecords: 200,
   /** Records of one bulk create, and records that a bulk update or delete may match. */
   bulkRecords: 1_000,
+  batchOperations: 50,
 } as const;

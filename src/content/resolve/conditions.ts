@@ -18,7 +18,14 @@ export function anyOf(conditions: readonly Condition[]): Condition {
 /** The exact complement: holds wherever the other does not, empty values included. */
 export function complementOf(condition: Condition): Condition {
   if (condition.kind === 'constant') return condition.value ? NEVER : ALWAYS;
-  return { kind: 'not', of: { kind: 'sure', of: condition } };
+  return { kind: 'not', of: isNeverUnknown(condition) ? condition : { kind: 'sure', of: condition } };
+}
+
+/** Conditions that hold or do not, whatever is empty: their negation is plain, and the planner knows it. */
+function isNeverUnknown(condition: Condition): boolean {
+  if (condition.kind === 'not') return isNeverUnknown(condition.of);
+  if (condition.kind === 'all' || condition.kind === 'any') return condition.of.every(isNeverUnknown);
+  return ['constant', 'exists', 'present', 'sure'].includes(condition.kind);
 }
 
 /** Records that are not deleted. */

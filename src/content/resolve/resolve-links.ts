@@ -1,10 +1,9 @@
 import type { LinkedRelationField, LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { FilterScalar } from '../request/filter.types.js';
 import { ALWAYS, type Condition } from './resolved.types.js';
-import type { WriteTask, WriteWorld } from './resolve-write.js';
 import { filterValue } from './sql-value.js';
 import { isFieldWritable, isWritable, writeRule } from './write-access.js';
-import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference } from './write.types.js';
+import type { RecordRef, RecordWrite, WriteTask, WriteWorld, WrittenLinks, WrittenReference } from './write.types.js';
 import type { WriteFaults } from './write-faults.js';
 
 type Body = Readonly<Record<string, unknown>>;

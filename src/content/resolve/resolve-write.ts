@@ -1,37 +1,18 @@
-import type { ExpressionAuth } from '../../schema/expressions/expression.types.js';
 import type { LinkedField, LinkedSchema, LinkedValueField } from '../../schema/model/schema-model.types.js';
-import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { CONTENT_LIMITS } from '../request/content-limits.js';
-import type { AccessLookup } from './content-access.types.js';
-import type { FieldResolver } from './field-resolver.js';
 import { LinkResolver } from './resolve-links.js';
 import { computeSetters } from './run-setters.js';
 import { isFieldWritable, isWritable, writeRule } from './write-access.js';
-import type { RecordWrite, WriteMode, WrittenLinks, WrittenReference, WrittenValue } from './write.types.js';
+import type {
+  RecordWrite,
+  WriteTask,
+  WriteWorld,
+  WrittenLinks,
+  WrittenReference,
+  WrittenValue,
+} from './write.types.js';
 import type { WriteFaults } from './write-faults.js';
 import { writeMisfit, writtenValue } from './written-value.js';
-
-/** What a write is resolved in. */
-export interface WriteWorld {
-  readonly snapshot: SchemaSnapshot;
-  readonly access: AccessLookup;
-  readonly fields: FieldResolver;
-  readonly auth: ExpressionAuth;
-  readonly now: Date;
-}
-
-/** How a record is written. */
-export interface WriteTask {
-  readonly schema: LinkedSchema;
-  readonly mode: WriteMode;
-  readonly body: unknown;
-  /** The record as it is, for a change. */
-  readonly current?: Readonly<Record<string, unknown>>;
-  /** Where the record stands in the body, ending in a dot; empty for the body itself. */
-  readonly place: string;
-  /** A relation that is filled by whoever nests this record. */
-  readonly preset?: string;
-}
 
 /** Turns a body into a write: names into columns, values into parameters. Everything that is wrong is noted. */
 export class WriteResolver {

@@ -1,5 +1,4 @@
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import type { TextRange } from '../../schema/codes/schema-fault.js';
 import { compileRule } from './compile-rule.js';
 import { RuleRefused } from './rule-terms.js';
 import { translateRule } from './translate-rule.js';
@@ -7,7 +6,7 @@ import { translateRule } from './translate-rule.js';
 /** Why a rule cannot be used, and where in its text. */
 export interface RuleFault {
   readonly message: string;
-  readonly range: TextRange;
+  readonly range: RuleRefused['range'];
 }
 
 /**

@@ -1,9 +1,11 @@
-import type { TextRange } from '../../schema/codes/schema-fault.js';
 import type { ExpressionAuth, ExpressionNode } from '../../schema/expressions/expression.types.js';
 import type { FieldType } from '../../schema/model/field-types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { ALWAYS, type Hop, type Operand } from './resolved.types.js';
+
+/** A part of the text of a rule. */
+type TextRange = ExpressionNode['range'];
 
 /** Raised for a rule that is CEL but cannot become a part of a statement. */
 export class RuleRefused extends Error {

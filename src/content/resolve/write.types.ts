@@ -1,4 +1,8 @@
+import type { ExpressionAuth } from '../../schema/expressions/expression.types.js';
 import type { LinkedRelationField, LinkedSchema } from '../../schema/model/schema-model.types.js';
+import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+import type { AccessLookup } from './content-access.types.js';
+import type { FieldResolver } from './field-resolver.js';
 import type { Condition } from './resolved.types.js';
 
 /** What is done with a record: made, changed in part, or replaced. */
@@ -50,4 +54,26 @@ export interface RecordWrite {
   readonly names: ReadonlySet<string>;
   /** A new password in the clear, on its way to the hasher. */
   readonly password: string | undefined;
+}
+
+/** What a write is resolved in. */
+export interface WriteWorld {
+  readonly snapshot: SchemaSnapshot;
+  readonly access: AccessLookup;
+  readonly fields: FieldResolver;
+  readonly auth: ExpressionAuth;
+  readonly now: Date;
+}
+
+/** How a record is written. */
+export interface WriteTask {
+  readonly schema: LinkedSchema;
+  readonly mode: WriteMode;
+  readonly body: unknown;
+  /** The record as it is, for a change. */
+  readonly current?: Readonly<Record<string, unknown>>;
+  /** Where the record stands in the body, ending in a dot; empty for the body itself. */
+  readonly place: string;
+  /** A relation that is filled by whoever nests this record. */
+  readonly preset?: string;
 }

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
-import { newId } from '../../kernel/random.js';
-import type { LinkedSchema, LinkedValueField } from '../../schema/model/schema-model.types.js';
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { hasKey } from '../plan/plan-list.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
 import { renderRecordQuery } from '../render/render-query.js';
@@ -10,6 +9,7 @@ import type { SqlStatement } from '../render/sql-writer.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.types.js';
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
+import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { keyOf } from './key-of.js';
 import { LinkWriter } from './link-writer.js';
 import { SystemRecords } from './system-records.service.js';
@@ -137,28 +137,4 @@ function ownValues(schema: LinkedSchema): PlannedRecord {
     return [{ name: field.name, operand, type: field.type }];
   });
   return { columns, relations: [], getters: [] };
-}
-
-function generatedValues(schema: LinkedSchema, transaction: WriteTransaction): ReadonlyMap<string, WrittenValue> {
-  const values = new Map<string, WrittenValue>();
-  const key = generatedField(schema, 'uuid');
-  if (key) values.set(key.column, { value: newId(), sqlType: 'uuid' });
-  for (const name of ['created_at', 'updated_at'] as const) {
-    const field = generatedField(schema, name);
-    if (field) values.set(field.column, timeValue(transaction));
-  }
-  return values;
-}
-
-function generatedField(
-  schema: LinkedSchema,
-  generated: NonNullable<LinkedValueField['generated']>,
-): LinkedValueField | undefined {
-  const isIt = (field: LinkedSchema['fields'][string]): field is LinkedValueField =>
-    field.kind === 'value' && field.generated === generated;
-  return Object.values(schema.fields).find(isIt);
-}
-
-function timeValue({ context }: WriteTransaction): WrittenValue {
-  return { value: context.now.toISOString(), sqlType: 'timestamptz' };
 }

@@ -1,0 +1,75 @@
+import { makeMagazine, personWith } from '../../support/content-world.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+describe('POST /api/batch', () => {
+  const world = useTestApp();
+  let root: TestClient;
+  const count = async (table: string) =>
+    (await world.app.sql<{ count: number }>(`SELECT count(*)::int FROM ${table}`))[0]?.count;
+
+  beforeAll(async () => {
+    ({ root } = await makeMagazine(world.app));
+  });
+
+  it('writes over schemas, with references to earlier results', async () => {
+    const { body } = await root
+      .post('/api/batch', {
+        operations: [
+          { op: 'create', schema: 'category', data: { title: 'c' }, as: 'c' },
+          { op: 'create', schema: 'posts', data: { title: 'p', category: { $ref: 'c.id' } }, as: 'p' },
+          { op: 'update', schema: 'post', id: { $ref: 'p.id' }, data: { views: 3, tags: [{ title: 't' }] } },
+          { op: 'delete', schema: 'category', id: { $ref: 'c.id' } },
+        ],
+      })
+      .expect(200);
+    expect(body.data).toMatchObject([{ title: 'c' }, { title: 'p', views: 0 }, { title: 'p', views: 3 }, true]);
+  });
+
+  it('is all or nothing, and says which operation was refused', async () => {
+    const before = await count('tags');
+    const { body } = await root
+      .post('/api/batch', {
+        operations: [
+          { op: 'create', schema: 'tag', data: { title: 'x' } },
+          { op: 'create', schema: 'tag', data: { title: 5 } },
+        ],
+      })
+      .expect(400);
+    expect(body.data).toMatchObject({ error: 'field_invalid', operation: 1, errors: [{ field: 'title' }] });
+    expect(await count('tags')).toBe(before);
+  });
+
+  it.each([
+    {},
+    { operations: [] },
+    { operations: Array.from({ length: 51 }, () => ({ op: 'create', schema: 'tag', data: {} })) },
+    { operations: [{ op: 'drop', schema: 'tag', data: {} }] },
+    { operations: [{ op: 'create', schema: 'tag', id: 'x', data: {} }] },
+    { operations: [{ op: 'delete', schema: 'tag' }] },
+    { operations: [{ op: 'create', schema: 'tag', data: { title: { $ref: 'later.id' } } }] },
+    { operations: [{ op: 'create', schema: 'tag', data: { title: { $ref: 'constructor.name' } } }] },
+    { operations: [null] },
+  ])('refuses %j', async (body) => {
+    const response = await root.post('/api/batch', body).expect(400);
+    expect(response.body.data.error).toBe('field_invalid');
+  });
+
+  it('asks for the permissions of every operation', async () => {
+    const { client } = await personWith(world.app, [{ resource: 'content.tag.create', value: 'allow' }]);
+    const before = await count('tags');
+    await client
+      .post('/api/batch', {
+        operations: [
+          { op: 'create', schema: 'tag', data: { title: 'x' }, as: 't' },
+          { op: 'delete', schema: 'tag', id: { $ref: 't.id' } },
+        ],
+      })
+      .expect(403);
+    expect(await count('tags')).toBe(before);
+    await world.app
+      .asGuest()
+      .post('/api/batch', { operations: [{ op: 'create', schema: 'tag', data: {} }] })
+      .expect(401);
+  });
+});

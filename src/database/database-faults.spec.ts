@@ -7,16 +7,16 @@ function both(fields: object, message = 'x'): Error[] {
 }
 
 describe('faults of the database', () => {
-  it.each<[string, object, string?]>([
+  it.each<[string, object & { message?: string }]>([
     ['nobody listens', { code: 'ECONNREFUSED', syscall: 'connect' }],
     ['the connection breaks', { code: 'ECONNRESET', syscall: 'read' }],
     ['the socket file is gone', { code: 'ENOENT', syscall: 'connect' }],
     ['the server shuts down', { code: '57P01' }],
     ['the server starts up', { code: '57P03' }],
     ['there are too many connections', { code: '53300' }],
-    ['the pool waits too long', {}, 'timeout exceeded when trying to connect'],
-    ['the connection ends by itself', {}, 'Connection terminated unexpectedly'],
-  ])('say that it cannot be reached when %s', (_, fields, message) => {
+    ['the pool waits too long', { message: 'timeout exceeded when trying to connect' }],
+    ['the connection ends by itself', { message: 'Connection terminated unexpectedly' }],
+  ])('say that it cannot be reached when %s', (_, { message, ...fields }) => {
     for (const error of both(fields, message)) expect(isDatabaseUnavailable(error)).toBe(true);
   });
 

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Header, HttpCode, Param, Post, Res } from '@nest
 import type { FastifyReply } from 'fastify';
 import { Public, Resource } from '../auth/access.decorators.js';
 import { DEFINITION_JSON_SCHEMA } from './api/definition-json-schema.js';
-import { isEmptyObject } from './api/schema-answers.js';
+import { isEmptyObject, schemaArchive } from './api/schema-answers.js';
 import { entityTag, type SchemaQuery } from './api/schema-query.js';
 import { Parameters } from './api/schema-request.js';
 import { SchemaReadingService } from './schema-reading.service.js';
@@ -29,10 +29,12 @@ export class SchemaReadController {
 
   @Get('export')
   @Resource('schema.export')
-  export(@Parameters() _parameters: SchemaQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+  export(@Parameters(['format']) { format }: SchemaQuery, @Res({ passthrough: true }) reply: FastifyReply) {
     const snapshot = this.schemas.current;
     void reply.header('etag', entityTag(snapshot.version));
-    return { data: this.schemas.export(snapshot) };
+    return format === 'zip'
+      ? schemaArchive(this.schemas.export(snapshot).schemas)
+      : { data: this.schemas.export(snapshot) };
   }
 
   @Get('history')

@@ -1,6 +1,8 @@
+import { StreamableFile } from '@nestjs/common';
 import type { SchemaDefinition } from '../model/schema-definition.types.js';
 import type { LinkedSchema } from '../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+import { zipArchive } from './zip-archive.js';
 
 /** The definition of a schema as it is answered, or of several, as they were submitted. */
 export type DefinitionAnswer = SchemaDefinition | readonly SchemaDefinition[];
@@ -31,4 +33,16 @@ export function isExported({ system, fields }: LinkedSchema): boolean {
 /** Whether a body says nothing: `{}`, or none at all. */
 export function isEmptyObject(body: unknown): boolean {
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
+}
+
+/** Definitions as a zip of schema files, one for each. */
+export function schemaArchive(definitions: readonly SchemaDefinition[]): StreamableFile {
+  const entries = definitions.map((definition) => ({
+    name: `${definition.name}.json`,
+    content: `${JSON.stringify(definition, null, 2)}\n`,
+  }));
+  return new StreamableFile(zipArchive(entries), {
+    type: 'application/zip',
+    disposition: 'attachment; filename="schemas.zip"',
+  });
 }

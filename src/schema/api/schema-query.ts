@@ -11,6 +11,7 @@ export interface SchemaQuery {
   readonly plan: string | undefined;
   /** Schemas that a plan removes. */
   readonly remove: readonly string[];
+  readonly format: 'json' | 'zip';
   readonly limit: number;
   readonly before: number | null;
 }
@@ -20,6 +21,7 @@ const PARSERS = {
   back_refs: { name: 'backRefs', parse: parseBackRefs },
   plan: { name: 'plan', parse: parseHash },
   remove: { name: 'remove', parse: (text: string) => text.split(',').filter(Boolean) },
+  format: { name: 'format', parse: parseFormat },
   limit: { name: 'limit', parse: (text: string) => parseCount(text, 100) },
   before: { name: 'before', parse: (text: string) => parseCount(text, 2_147_483_647) },
 } as const;
@@ -32,6 +34,7 @@ const ABSENT: SchemaQuery = {
   backRefs: 'report',
   plan: undefined,
   remove: [],
+  format: 'json',
   limit: 50,
   before: null,
 };
@@ -67,6 +70,10 @@ function parseSwitch(text: string): boolean | undefined {
 
 function parseBackRefs(text: string): 'report' | 'create' | undefined {
   return text === 'create' || text === 'report' ? text : undefined;
+}
+
+function parseFormat(text: string): 'json' | 'zip' | undefined {
+  return text === 'json' || text === 'zip' ? text : undefined;
 }
 
 function parseHash(text: string): string | undefined {

@@ -38,6 +38,13 @@ describe('the schema endpoints', () => {
       ['author', 'file', 'note', 'permission', 'post', 'profile', 'role', 'session', 'tag', 'user'].sort(),
     );
     const exported = await admin.get(`${PATH}/export`).expect(200);
+    const zip = await admin
+      .get(`${PATH}/export?format=zip`)
+      .buffer()
+      .expect('content-type', 'application/zip')
+      .expect(200);
+    expect(zip.headers['content-disposition']).toBe('attachment; filename="schemas.zip"');
+    await admin.get(`${PATH}/export?format=tar`).expect(400);
     expect((await admin.post(`${PATH}/import`, exported.body.data).expect(200)).body.data).toEqual(
       exported.body.data.schemas,
     );

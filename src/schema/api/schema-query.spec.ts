@@ -1,0 +1,42 @@
+import { entityTag, parseIfMatch, parseSchemaQuery } from './schema-query.js';
+
+describe('the parameters of the schema routes', () => {
+  test('are read where a route knows them', () => {
+    expect(
+      parseSchemaQuery({ allow_data_loss: 'true', back_refs: 'create' }, ['allow_data_loss', 'back_refs']),
+    ).toEqual({
+      allowDataLoss: true,
+      backRefs: 'create',
+      plan: undefined,
+      remove: [],
+      format: 'json',
+      limit: 50,
+      before: null,
+    });
+    expect(parseSchemaQuery({ remove: 'a,b,' }, ['remove']).remove).toEqual(['a', 'b']);
+    expect(parseSchemaQuery({ allow_data_loss: 'false' }, ['allow_data_loss']).allowDataLoss).toBe(false);
+  });
+
+  test.each([
+    [{ x: '1' }],
+    [{ plan: 'a'.repeat(64) }],
+    [{ allow_data_loss: 'yes' }],
+    [{ allow_data_loss: ['true', 'true'] }],
+    [{ allow_data_loss: '' }],
+    [{ constructor: '1' }],
+  ])('are refused otherwise: %j', (query) => {
+    expect(() => parseSchemaQuery(query as never, ['allow_data_loss'])).toThrow(/parameter/);
+  });
+});
+
+describe('If-Match', () => {
+  test('names versions; nothing or a star names any, and what is no version names none', () => {
+    expect(parseIfMatch(undefined)).toBeUndefined();
+    expect(parseIfMatch('*')).toBeUndefined();
+    expect(parseIfMatch(entityTag(7))).toEqual([7]);
+    expect(parseIfMatch('"7", "8"')).toEqual([7, 8]);
+    expect(parseIfMatch('W/"7"')).toEqual([-1]);
+    expect(parseIfMatch('7')).toEqual([-1]);
+    expect(parseIfMatch('')).toEqual([-1]);
+  });
+});

@@ -7,7 +7,7 @@ function both(fields: object, message = 'x'): Error[] {
 }
 
 describe('faults of the database', () => {
-  it.each<[string, object & { message?: string }]>([
+  it.each<[string, Record<string, string>]>([
     ['nobody listens', { code: 'ECONNREFUSED', syscall: 'connect' }],
     ['the connection breaks', { code: 'ECONNRESET', syscall: 'read' }],
     ['the socket file is gone', { code: 'ENOENT', syscall: 'connect' }],

@@ -1,6 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
@@ -21,7 +19,6 @@ export interface TokenSet {
 export class LoginService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly sessions: SessionService,
     private readonly accessTokens: AccessTokenService,
     private readonly refreshTokens: RefreshTokenService,
@@ -33,13 +30,10 @@ export class LoginService {
    * @throws AppError `invalid_credentials` where the account was changed while it signed in.
    */
   async complete(session: NewSession): Promise<TokenSet> {
-    if (!this.config.auth.refreshTokenEnabled) {
-      return this.tokenSet(session.userId, await this.start(this.dataSource.manager, session));
-    }
-    return this.dataSource.transaction(async (manager) => {
-      const sessionId = await this.start(manager, session);
-      return this.tokenSet(session.userId, sessionId, await this.refreshTokens.issue(manager, sessionId));
-    });
+    const refreshToken = this.config.auth.refreshTokenEnabled ? this.refreshTokens.first() : null;
+    const sessionId = await this.sessions.start(session, refreshToken);
+    if (sessionId === null) throw new AppError('invalid_credentials');
+    return this.tokenSet(session.userId, sessionId, refreshToken);
   }
 
   /**
@@ -52,16 +46,10 @@ export class LoginService {
     return this.tokenSet(userId, sessionId, refreshToken);
   }
 
-  private async start(manager: EntityManager, session: NewSession): Promise<string> {
-    const sessionId = await this.sessions.start(manager, session);
-    if (sessionId === null) throw new AppError('invalid_credentials');
-    return sessionId;
-  }
-
-  private tokenSet(userId: string, sessionId: string, refreshToken?: IssuedRefreshToken): TokenSet {
+  private tokenSet(userId: string, sessionId: string, refreshToken: IssuedRefreshToken | null): TokenSet {
     const { token, expiresAt } = this.accessTokens.issue(userId, sessionId);
     const set = { token, expires: expiresAt.toISOString() };
-    if (refreshToken === undefined) return set;
+    if (refreshToken === null) return set;
     return { ...set, refresh_token: refreshToken.token, refresh_token_expires: refreshToken.expiresAt.toISOString() };
   }
 }

@@ -11,7 +11,7 @@ import { newId, randomToken } from '../kernel/random.js';
 import { FIND, type FoundToken, ROTATE } from './refresh-rotation.js';
 import { RefreshToken } from './refresh-token.entity.js';
 import { SESSION_TOPIC } from './session-directory.js';
-import { SessionService } from './session.service.js';
+import { type FirstRefreshToken, SessionService } from './session.service.js';
 
 /** A refresh token and the moment from which it is refused. */
 export interface IssuedRefreshToken {
@@ -52,14 +52,10 @@ export class RefreshTokenService {
     this.key = deriveKey(config.appKey, 'refresh-token');
   }
 
-  /** The first token of a new session, in the caller's transaction. */
-  async issue(manager: EntityManager, sessionId: string): Promise<IssuedRefreshToken> {
+  /** The first token of a new session, and how it is kept. Nothing is written. */
+  first(): IssuedRefreshToken & FirstRefreshToken {
     const token = randomToken();
-    const createdAt = this.clock.now();
-    const expiresAt = this.expiryFrom(createdAt);
-    const tokenHash = this.hash(token);
-    await manager.insert(RefreshToken, { id: newId(), sessionId, tokenHash, createdAt, usedAt: null, expiresAt });
-    return { token, expiresAt };
+    return { token, tokenHash: this.hash(token), expiresAt: this.expiryFrom(this.clock.now()) };
   }
 
   /**

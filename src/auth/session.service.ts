@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { ChangeFeed, type Notify } from '../database/change-feed.js';
+import { prepared } from '../database/prepared.js';
 import { Clock } from '../kernel/clock.port.js';
 import { newId } from '../kernel/random.js';
 import type { ClientContext } from './client-context.js';
@@ -18,27 +20,42 @@ export interface NewSession {
   readonly passwordHash?: string;
 }
 
+/** The first refresh token of a session, as it is kept. */
+export interface FirstRefreshToken {
+  readonly tokenHash: string;
+  readonly expiresAt: Date;
+}
+
 /**
- * Begins a session only while the account is active and its password is the one that was checked. The row lock makes a
+ * Begins a session, with its first refresh token where it has one, only while the account is active and its password is the one that was checked. The row lock makes a
  * reset or a deactivation that runs at the same time either come first, and refuse this, or come after, and end it.
  */
-const START = `WITH account AS (
-    SELECT id FROM users WHERE id = $2 AND activated AND ($8::text IS NULL OR password_hash = $8) FOR SHARE
-  )
-  INSERT INTO sessions (id, user_id, provider, device, address, created_at, last_used_at, expires_at)
-  SELECT $1, id, $3, $4, $5, $6, $6, $7 FROM account RETURNING id`;
+const START = prepared<{ id: string }>(
+  'start-session',
+  `WITH account AS (
+     SELECT id FROM users WHERE id = $2 AND activated AND ($8::text IS NULL OR password_hash = $8) FOR SHARE
+   ), session AS (
+     INSERT INTO sessions (id, user_id, provider, device, address, created_at, last_used_at, expires_at)
+     SELECT $1::uuid, id, $3, $4, $5, $6::timestamptz, $6, $7::timestamptz FROM account RETURNING id
+   ), token AS (
+     INSERT INTO refresh_tokens (id, session_id, token_hash, created_at, expires_at)
+     SELECT $9::uuid, id, $10::text, $6, $11::timestamptz FROM session WHERE $10::text IS NOT NULL
+   )
+   SELECT id FROM session`,
+);
 
 /** Begins and ends sessions. */
 @Injectable()
 export class SessionService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeFeed,
     private readonly clock: Clock,
   ) {}
 
-  /** Writes the session and answers its id, or null where the account changed under the sign-in. */
-  async start(manager: EntityManager, session: NewSession): Promise<string | null> {
+  /** Writes the session by one statement and answers its id, or null where the account changed under the sign-in. */
+  async start(session: NewSession, refreshToken: FirstRefreshToken | null): Promise<string | null> {
     const { userId, provider, client, passwordHash } = session;
     const now = this.clock.now();
     const expiresAt = this.expiryFrom(now);
@@ -51,9 +68,12 @@ export class SessionService {
       now,
       expiresAt,
       passwordHash ?? null,
+      newId(),
+      refreshToken?.tokenHash ?? null,
+      refreshToken?.expiresAt ?? null,
     ];
-    const rows = await manager.query<{ id: string }[]>(START, parameters);
-    return rows[0]?.id ?? null;
+    const [row] = await START(this.dataSource, parameters);
+    return row?.id ?? null;
   }
 
   /** Ends one session, everywhere. */

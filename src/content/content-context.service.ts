@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PrincipalPermissions } from '../auth/permission-rules.js';
 import type { Principal } from '../auth/principal.types.js';
 import { RoleDirectory } from '../auth/role-directory.js';
+import { readDriverFault } from '../database/database-faults.js';
 import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
 import type { ExpressionAuth } from '../schema/expressions/expression.types.js';
@@ -30,6 +31,9 @@ export interface SchemaContext extends ContentContext {
   readonly schema: LinkedSchema;
 }
 
+/** SQLSTATEs of a statement that was made for another form of a table (PostgreSQL Appendix A). */
+const STALE = new Set(['42703', '42P01', '0A000', '42804', '42883']);
+
 /** Opens requests: who asks, what they may do, and over which schemas. */
 @Injectable()
 export class ContentContexts {
@@ -49,6 +53,21 @@ export class ContentContexts {
     const now = this.clock.now();
     const access = accessLookup({ snapshot, permissions, auth, now });
     return { principal, snapshot, auth, now, permissions, access, fields: new FieldResolver(snapshot, access) };
+  }
+
+  /**
+   * Does work that reads, once more where a table turns out not to be what the snapshot says and a newer one is in force:
+   * a change of the schemas that was made meanwhile is no failure of a reader.
+   */
+  async onNewest<T>(work: () => Promise<T>): Promise<T> {
+    const { version } = this.snapshots.current;
+    try {
+      return await work();
+    } catch (error) {
+      if (!STALE.has(readDriverFault(error)?.code ?? '')) throw error;
+      if ((await this.snapshots.latest()).version === version) throw error;
+      return work();
+    }
   }
 
   /**

@@ -37,6 +37,15 @@ export class ContentReading {
 
   /** The body of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
   async list(principal: Principal, name: string, raw: RawQuery): Promise<string> {
+    return this.contexts.onNewest(() => this.readList(principal, name, raw));
+  }
+
+  /** A record. Throws what {@link list} throws, and `record_not_found`. */
+  async get(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
+    return this.contexts.onNewest(() => this.readRecord(principal, name, id, raw));
+  }
+
+  private async readList(principal: Principal, name: string, raw: RawQuery): Promise<string> {
     const context = await this.contexts.openSchema(principal, name, 'list');
     const query = parseListQuery(raw);
     assertMaySeeDeleted(context, query);
@@ -49,8 +58,7 @@ export class ContentReading {
     return cursorAnswer(items, this.nextCursor(row, query, scope), query);
   }
 
-  /** A record. Throws what {@link list} throws, and `record_not_found`. */
-  async get(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
+  private async readRecord(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
     const context = await this.contexts.openSchema(principal, name, 'get');
     const query = parseRecordQuery(raw);
     assertMaySeeDeleted(context, query);

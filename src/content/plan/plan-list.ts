@@ -28,7 +28,7 @@ export function planList(
   const chosen = query.filter === null ? ALWAYS : filters.resolve(query.filter, schema, 'list');
   const counted = allOf([fields.visible(schema, 'list', query.withDeleted), chosen]);
   const sort = resolveSort(query.sort, schema, 'list', fields, faults);
-  const record = new RecordPlanner(fields, query, faults).plan(schema, 'list');
+  const record = new RecordPlanner(fields, query, faults).plan(schema, 'list', query.limit);
   if (after !== null && after.length !== sort.length) faults.add('cursor', 'malformed');
   faults.assertNone();
   return {
@@ -53,7 +53,7 @@ export function planRecord(
   action: ContentAction = 'get',
 ): RecordPlan | null {
   const faults = new QueryFaults();
-  const record = new RecordPlanner(fields, query, faults).plan(schema, action);
+  const record = new RecordPlanner(fields, query, faults).plan(schema, action, 1);
   faults.assertNone();
   const byKey = hasKey(schema, id, fields);
   if (byKey === null) return null;

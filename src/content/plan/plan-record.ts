@@ -24,6 +24,7 @@ export class RecordPlanner {
   private readonly filters: FilterResolver;
   private fieldCount = 0;
   private relationCount = 0;
+  private recordCount = 0;
 
   constructor(
     private readonly fields: FieldResolver,
@@ -33,15 +34,25 @@ export class RecordPlanner {
     this.filters = new FilterResolver(fields, faults);
   }
 
-  /** @param action what the records are wanted for, which decides on their fields. */
-  plan(schema: LinkedSchema, action: ContentAction): PlannedRecord {
-    const record = this.record(schema, action, this.query.select, '');
+  /**
+   * @param action what the records are wanted for, which decides on their fields.
+   * @param count how many records there are at most.
+   */
+  plan(schema: LinkedSchema, action: ContentAction, count: number): PlannedRecord {
+    const record = this.record(schema, action, this.query.select, '', count);
+    if (this.recordCount > CONTENT_LIMITS.expandedRecords) this.faults.add('select', 'too_many');
     for (const path of this.query.relations.keys())
       if (!isSelected(this.query.select, path)) this.faults.add(`relations.${path}`, 'unknown_field');
     return record;
   }
 
-  private record(schema: LinkedSchema, action: ContentAction, select: SelectNode, prefix: string): PlannedRecord {
+  private record(
+    schema: LinkedSchema,
+    action: ContentAction,
+    select: SelectNode,
+    prefix: string,
+    count: number,
+  ): PlannedRecord {
     const values = new Map<string, ResolvedValue>();
     if (select.all) for (const value of this.fields.readable(schema, action)) values.set(value.field.name, value);
     const relations = new Map(select.relations);
@@ -56,7 +67,9 @@ export class RecordPlanner {
       this.faults.add('select', 'too_many');
       return { columns: [], relations: [], getters: [] };
     }
-    const planned = [...relations].flatMap(([name, node]) => this.relation(schema, action, name, node, prefix) ?? []);
+    const planned = [...relations].flatMap(
+      ([name, node]) => this.relation(schema, action, name, node, prefix, count) ?? [],
+    );
     return { ...columnsOf(schema, [...values.values()]), relations: planned };
   }
 
@@ -66,6 +79,7 @@ export class RecordPlanner {
     name: string,
     node: SelectNode,
     prefix: string,
+    count: number,
   ): PlannedRelation | null {
     const path = `${prefix}${name}`;
     const step = this.fields.relation(schema, action, name, 'read');
@@ -75,6 +89,8 @@ export class RecordPlanner {
     }
     const { target, field, hop } = step;
     const { filter, sort, limit } = this.query.relations.get(path) ?? EVERY_CHILD;
+    const reached = field.many ? count * limit : count;
+    this.recordCount += reached;
     const chosen = filter === null ? ALWAYS : this.filters.resolve(filter, target, step.action);
     return {
       name,
@@ -84,7 +100,7 @@ export class RecordPlanner {
       guard: hop.guard,
       sort: this.sort(sort, step),
       limit,
-      record: this.record(target, step.action, node, `${path}.`),
+      record: this.record(target, step.action, node, `${path}.`, reached),
     };
   }
 

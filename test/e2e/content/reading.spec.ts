@@ -185,6 +185,8 @@ describe('reading content', () => {
     [{ relations: { tags: { filter: { title: 1 } } }, select: 'tags' }],
     [{ relations: { tags: { sort: 'nothing' } }, select: 'tags' }],
     [{ relations: { tags: {} } }],
+    [{ select: 'tags.posts.comments.title', limit: '100' }],
+    [{ select: 'tags.posts.tags.posts.tags.title', limit: '1' }],
     [{ filter: { views: 'x' } }],
     [{ filter: { views: 1.5 } }],
     [{ filter: { published_at: 'yesterday' } }],
@@ -201,6 +203,18 @@ describe('reading content', () => {
     const unknown = await list({ filter: { 'owner.passwort': 'x' }, sort: 'owner.passwort', select: 'owner.passwort' });
     expect(JSON.stringify(hidden.body).replaceAll('password', 'passwort')).toBe(JSON.stringify(unknown.body));
     expect(hidden.status).toBe(400);
+  });
+
+  it('follows a change of the schemas: a field that goes is unknown at the next request', async () => {
+    await root.get('/api/content/tags?select=title,hue').expect(400);
+    const { body } = await root.get('/api/schema/tag').expect(200);
+    const hue = { type: 'string', name: 'hue', optional: true };
+    const definition = body.data as { fields: unknown[] };
+    await root.put('/api/schema/tag', { ...definition, fields: [...definition.fields, hue] }).expect(200);
+    await root.get('/api/content/tags?select=title,hue').expect(200);
+    await root.put('/api/schema/tag?allow_data_loss=true', definition).expect(200);
+    await root.get('/api/content/tags?select=title,hue').expect(400);
+    await root.get('/api/content/tags').expect(200);
   });
 
   it('asks the database once for a list with everything expanded', async () => {

@@ -1,0 +1,52 @@
+import { magazine } from '../../../test/support/content-world.js';
+import { applied } from '../../../test/support/schema-definitions.js';
+import { initialSnapshot } from '../../schema/change/prepare-change.js';
+import { ruleFault } from './rule-fault.js';
+
+const { snapshot } = applied(initialSnapshot(), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
+const faultOf = (value: string, resource = 'content.post.list') => ruleFault(snapshot, resource, value);
+
+describe('a rule, when it is saved', () => {
+  it.each([
+    'allow',
+    'deny',
+    'record.id == auth.id',
+    'record.owner == auth.id',
+    "record.owner.email == auth.email && record.status in ['draft', 'published']",
+    "has(record.body) && !record.title.startsWith('x')",
+    "'editor' in auth.roles || record.views >= 3",
+    'record.published_at <= now',
+    "record.published_at > timestamp('2026-01-01T00:00:00Z')",
+    "'00000000-0000-7000-8000-000000000001' in record.tags",
+    'record.category.parent.title == record.title',
+    'true',
+  ])('may be %s', (value) => {
+    expect(faultOf(value)).toBeNull();
+  });
+
+  it.each([
+    ["record.title.matches('x')", 'regular expressions'],
+    ["record.tags.exists(t, t.title == 'x')", ''],
+    ["record.tags == ['x']", 'lists'],
+    ["record.tags.title == 'x'", 'list'],
+    ['record.views == 1.5', 'overload'],
+    ['record.secre == "x"', ''],
+    ["record.owner.password == 'x'", 'password'],
+    ["record.meta.a == 'x'", 'members'],
+    ["auth.username == 'x'", 'username'],
+    ["record.title + 'x' == 'y'", ''],
+    ['record.title', ''],
+    ['1 + 1', ''],
+    ['record.title ==', ''],
+  ])('is refused with its place: %s', (value, words) => {
+    const fault = faultOf(value);
+    expect(fault?.message).toContain(words);
+    expect(fault?.range.end).toBeLessThanOrEqual(value.length);
+    expect(fault?.range.start).toBeLessThanOrEqual(fault?.range.end ?? 0);
+  });
+
+  it('is left to each schema where the resource names none, or one that is not there', () => {
+    expect(faultOf('record.nothing == 1', 'content.*')).toBeNull();
+    expect(faultOf('record.nothing == 1', 'content.later.list')).toBeNull();
+  });
+});

@@ -115,6 +115,7 @@ function columnsOf(schema: LinkedSchema, values: readonly ResolvedValue[]): Omit
   const getters = values.flatMap(({ field }): PlannedGetter[] =>
     field.getter ? [{ name: field.name, schema: schema.name, expression: field.getter }] : [],
   );
+  if (getters.length === 0) return { columns, getters };
   const needed = new Set(getters.flatMap(({ expression }) => expression.reads));
   const extra = Object.values(schema.fields).flatMap((field): PlannedColumn[] => {
     if (field.kind !== 'value' || field.hidden || !(needed.has(field.name) || needed.has('*'))) return [];

@@ -28,11 +28,18 @@ function isNeverUnknown(condition: Condition): boolean {
   return ['constant', 'exists', 'present', 'sure'].includes(condition.kind);
 }
 
+/** Found once for each form of a schema: every hop of every request asks. */
+const LIVE = new WeakMap<LinkedSchema, Condition>();
+
 /** Records that are not deleted. */
 export function isLive(schema: LinkedSchema): Condition {
+  const known = LIVE.get(schema);
+  if (known !== undefined) return known;
   const column = deletedAtColumn(schema);
-  if (column === null) return ALWAYS;
-  return { kind: 'not', of: { kind: 'present', of: { kind: 'column', column, guard: null } } };
+  const live: Condition =
+    column === null ? ALWAYS : { kind: 'not', of: { kind: 'present', of: { kind: 'column', column, guard: null } } };
+  LIVE.set(schema, live);
+  return live;
 }
 
 /** The column that says when a record was deleted; null where records are deleted for good. */

@@ -20,7 +20,7 @@ const EVERYTHING: SchemaAccess = { grants: [{ rule: ALWAYS, read: null, write: n
 const NOTHING: SchemaAccess = { grants: [], root: false };
 
 /** The resource of an action on a schema. */
-export function resourceOf(schema: LinkedSchema, action: ContentAction): string {
+function resourceOf(schema: LinkedSchema, action: ContentAction): string {
   return `content.${schema.name}.${action}`;
 }
 

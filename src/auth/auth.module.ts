@@ -10,6 +10,8 @@ import { UsersModule } from '../users/users.module.js';
 import { AccessGuard } from './access.guard.js';
 import { AccessTokenService } from './access-token.service.js';
 import { AccountBudget } from './account-budget.service.js';
+import { AccountPrincipals } from './account-principals.service.js';
+import { VerifiedTokens } from './verified-tokens.js';
 import { AccountService } from './account.service.js';
 import { AddressRequest } from './address-requests/address-request.entity.js';
 import { AddressRequests } from './address-requests/address-requests.service.js';
@@ -50,6 +52,8 @@ import { SessionsController } from './sessions.controller.js';
   providers: [
     AccessTokenService,
     AccountBudget,
+    AccountPrincipals,
+    VerifiedTokens,
     AccountService,
     AddressRequests,
     CliCarrierService,

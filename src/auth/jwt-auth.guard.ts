@@ -7,8 +7,10 @@ import { AppError } from '../kernel/app-error.js';
 import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
 import { isSameSiteRequest } from './cross-site.js';
 import { JwtStrategy } from './jwt.strategy.js';
-import { GUEST, type Principal } from './principal.types.js';
+import { type AccountPrincipal, GUEST, type Principal } from './principal.types.js';
+import { AccountPrincipals } from './account-principals.service.js';
 import { findToken } from './token-extractor.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 /** Who is it? Public routes pass; without a token the request is a guest's; a token must be good. */
 @Injectable()
@@ -19,6 +21,8 @@ export class JwtAuthGuard extends AuthGuard() {
     private readonly reflector: Reflector,
     strategy: JwtStrategy,
     @Inject(CONFIG) config: Config,
+    private readonly verified: VerifiedTokens,
+    private readonly principals: AccountPrincipals,
   ) {
     super({ defaultStrategy: strategy.passportName });
     this.appOrigin = new URL(config.appUrl).origin;
@@ -35,7 +39,18 @@ export class JwtAuthGuard extends AuthGuard() {
     }
     if (presented.from === 'cookie' && !isSameSiteRequest(request, this.appOrigin))
       throw new AppError('cross_site_request');
-    return super.canActivate(context) as Promise<boolean>;
+    const claims = this.verified.find(presented.token);
+    if (claims === undefined) return super.canActivate(context) as Promise<boolean>;
+    return this.admit(request, this.principals.of(claims));
+  }
+
+  private admit(
+    request: AuthenticatedRequest,
+    found: AccountPrincipal | Promise<AccountPrincipal>,
+  ): true | Promise<true> {
+    if (found instanceof Promise) return found.then((principal) => this.admit(request, principal));
+    request.user = found;
+    return true;
   }
 
   /** Passport's ways of saying no, in our words. Our own errors and a missing database keep theirs. */

@@ -6,14 +6,13 @@ import { Strategy } from 'passport-jwt';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
-import { Clock } from '../kernel/clock.port.js';
 import { deriveKey } from '../kernel/key-derivation.js';
 import { newId } from '../kernel/random.js';
 import { ACCESS_TOKEN, hasAccessTokenHeader, readClaims } from './access-token.format.js';
+import { AccountPrincipals } from './account-principals.service.js';
 import type { AccountPrincipal } from './principal.types.js';
-import { SessionActivity } from './session-activity.service.js';
-import { SessionDirectory } from './session-directory.js';
 import { findToken } from './token-extractor.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 /**
  * Turns an access token into its principal: the header is pinned (`jose`), the signature, issuer and audience are checked
@@ -26,9 +25,8 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
 
   constructor(
     @Inject(CONFIG) config: Config,
-    private readonly sessions: SessionDirectory,
-    private readonly activity: SessionActivity,
-    private readonly clock: Clock,
+    private readonly principals: AccountPrincipals,
+    private readonly verified: VerifiedTokens,
   ) {
     const key = deriveKey(config.appKey, 'access-token');
     super({
@@ -41,6 +39,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
       issuer: config.appUrl,
       audience: config.appUrl,
       ignoreExpiration: true,
+      passReqToCallback: true,
     });
     passport.use(this.passportName, this);
   }
@@ -50,13 +49,11 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
    *
    * @throws AppError `token_expired`, or `token_invalid` where a claim is missing or the session is over.
    */
-  async validate(payload: unknown): Promise<AccountPrincipal> {
+  async validate(request: FastifyRequest, payload: unknown): Promise<AccountPrincipal> {
     const claims = readClaims(payload);
     if (claims === null) throw new AppError('token_invalid');
-    if (claims.exp * 1_000 <= this.clock.nowMs()) throw new AppError('token_expired');
-    const principal = await this.sessions.find(claims.sid, claims.sub);
-    if (principal === null) throw new AppError('token_invalid');
-    this.activity.note(claims.sid);
-    return principal;
+    const token = findToken(request)?.token;
+    if (token !== undefined) this.verified.remember(token, claims);
+    return this.principals.of(claims);
   }
 }

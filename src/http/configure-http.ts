@@ -1,5 +1,4 @@
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -10,6 +9,7 @@ import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
 import { parseJsonBody } from './json-body.js';
 import { RouteTable } from './route-table.js';
+import { securityHeaders } from './security-headers.js';
 import { RequestValidationPipe } from './validation.pipe.js';
 
 /** Probes ask every few seconds; only their failures are worth a line. */
@@ -26,8 +26,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   drainConnections(fastify);
   acceptBodies(fastify);
   await fastify.register(cookie);
-  await fastify.register(helmet, securityHeaders(config));
-  identifyRequests(fastify);
+  fixHeaders(fastify, securityHeaders(config));
   logRequests(fastify, logger);
   app.useGlobalPipes(new RequestValidationPipe());
   app.useGlobalFilters(new ErrorFilter(routes));
@@ -66,26 +65,10 @@ function acceptsForm(request: FastifyRequest): boolean {
   return (request.routeOptions.config as { acceptsForm?: boolean }).acceptsForm === true;
 }
 
-/** The policy for API answers. Pages bring their own. */
-function securityHeaders(config: Config): Parameters<typeof helmet>[1] {
-  const secure = config.appUrl.startsWith('https:');
-  return {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] },
-    },
-    strictTransportSecurity: secure ? { maxAge: 31_536_000, includeSubDomains: false } : false,
-    referrerPolicy: { policy: 'no-referrer' },
-    crossOriginResourcePolicy: { policy: 'same-origin' },
-    frameguard: { action: 'deny' },
-    xDownloadOptions: false,
-    xXssProtection: true,
-  };
-}
-
-/** Every answer carries its request's id, and nothing under `/api` is kept by a cache unless it says so itself. */
-function identifyRequests(fastify: FastifyInstance): void {
+/** Every answer carries its request's id and the security headers, and nothing under `/api` is kept by a cache unless it says so itself. */
+function fixHeaders(fastify: FastifyInstance, fixed: Readonly<Record<string, string>>): void {
   fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(fixed);
     reply.header('x-request-id', request.id);
     if (request.raw.url?.startsWith('/api') === true) reply.header('cache-control', 'no-store');
     done();

@@ -15,6 +15,8 @@ const INBOUND_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export function fastifyOptions(config: Config, logger: Logger): FastifyServerOptions {
   return {
     loggerInstance: logger as never,
+    // No logger of its own for each request: what is logged names its request itself.
+    childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: trustFunction(config.trustProxy),

@@ -1,4 +1,4 @@
-import type { LinkedField, LinkedSchema, LinkedValueField } from '../../schema/model/schema-model.types.js';
+import type { LinkedField, LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { CONTENT_LIMITS } from '../request/content-limits.js';
 import { LinkResolver } from './resolve-links.js';
 import { computeSetters } from './run-setters.js';
@@ -35,7 +35,8 @@ export class WriteResolver {
     const action = mode === 'create' ? 'create' : 'update';
     const names = new Set(Object.keys(body));
     const fields = [...names].flatMap((name) => this.field(task, name) ?? []);
-    const values = this.values(task, body, fields);
+    const cleared = mode === 'replace' ? this.cleared(schema, body) : [];
+    const values = this.values(task, body, fields, cleared);
     const references: WrittenReference[] = [];
     const links: WrittenLinks[] = [];
     for (const field of fields) {
@@ -49,7 +50,7 @@ export class WriteResolver {
     return {
       schema,
       mode,
-      rule: writeRule(schema, action, names, this.world.access),
+      rule: writeRule(schema, action, [...names, ...cleared], this.world.access),
       values,
       references,
       links,
@@ -85,12 +86,16 @@ export class WriteResolver {
     task: WriteTask,
     body: Readonly<Record<string, unknown>>,
     fields: readonly LinkedField[],
+    cleared: readonly string[],
   ): Map<string, WrittenValue> {
     const { schema, place } = task;
     const given = new Map(
       fields.flatMap((field) => (field.kind === 'value' ? [[field, body[field.name]] as const] : [])),
     );
-    if (task.mode === 'replace') this.clearOthers(schema, given, body);
+    for (const name of cleared) {
+      const field = schema.fields[name];
+      if (field?.kind === 'value') given.set(field, field.default ?? null);
+    }
     const written = new Map<string, WrittenValue>();
     for (const [field, value] of computeSetters(schema, given, task.current ?? {}, this.world)) {
       const misfit = writeMisfit(value, field);
@@ -100,18 +105,14 @@ export class WriteResolver {
     return written;
   }
 
-  /** A replacement without a field empties it, or gives it its default. */
-  private clearOthers(
-    schema: LinkedSchema,
-    given: Map<LinkedValueField, unknown>,
-    body: Readonly<Record<string, unknown>>,
-  ): void {
-    for (const field of Object.values(schema.fields)) {
-      if (field.kind !== 'value' || field.hidden || field.generated || field.immutable) continue;
-      if (Object.hasOwn(body, field.name) || field.name === schema.primaryField) continue;
-      const mayWrite = isFieldWritable(schema, 'update', field.name, this.world.access);
-      if (mayWrite && (field.optional || field.default !== undefined)) given.set(field, field.default ?? null);
-    }
+  /** The fields that a replacement leaves out: they are emptied, or get their defaults. */
+  private cleared(schema: LinkedSchema, body: Readonly<Record<string, unknown>>): readonly string[] {
+    return Object.values(schema.fields).flatMap((field) => {
+      if (field.kind !== 'value' || field.hidden || field.generated || field.immutable) return [];
+      if (Object.hasOwn(body, field.name) || field.name === schema.primaryField) return [];
+      const isEmptied = field.optional || field.default !== undefined;
+      return isEmptied && isFieldWritable(schema, 'update', field.name, this.world.access) ? [field.name] : [];
+    });
   }
 
   private requireAll({ schema, mode, place, preset }: WriteTask, names: ReadonlySet<string>): void {

@@ -214,6 +214,18 @@ describe('writing content', () => {
       await client.delete(path).expect(404);
     });
 
+    it('a replacement empties only what may be written of that very record', async () => {
+      const { id } = await make({ title: 'mine', views: 5 });
+      const { client } = await personWith(world.app, [
+        { resource: 'content.post.get', value: 'allow' },
+        { resource: 'content.post.update', value: 'allow', fields: { write: ['title'] } },
+        { resource: 'content.post.*', value: "record.title == 'other'", fields: { write: ['title', 'views'] } },
+      ]);
+      await client.put(`/api/content/post/${id}`, { title: 'new' }).expect(403);
+      await client.patch(`/api/content/post/${id}`, { title: 'new' }).expect(200);
+      expect((await root.get(`/api/content/post/${id}`)).body.data).toMatchObject({ title: 'new', views: 5 });
+    });
+
     it('writes only what it names, and refers only to what can be seen', async () => {
       const { client } = await personWith(world.app, ownDraft);
       const { body } = await client.post('/api/content/post', { title: 'p', body: 'x', owner: null }).expect(400);

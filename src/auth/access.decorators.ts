@@ -39,13 +39,6 @@ export interface AuthenticatedRequest extends FastifyRequest {
   user?: Principal;
 }
 
-/** The principal of the request. */
-export const CurrentPrincipal = createParamDecorator((_data: unknown, context: ExecutionContext): Principal => {
-  const principal = context.switchToHttp().getRequest<AuthenticatedRequest>().user;
-  if (principal === undefined) throw new AppError('token_missing');
-  return principal;
-});
-
 /** The signed-in account of the request; a guest is refused even where a permission lets guests through. */
 export const CurrentAccount = createParamDecorator((_data: unknown, context: ExecutionContext): AccountPrincipal => {
   const principal = context.switchToHttp().getRequest<AuthenticatedRequest>().user;

@@ -39,19 +39,17 @@ async function createAdmin({ email, username, password: given, json }: CreateOpt
     const users = app.get(UsersService);
     const emailVerifiedAt = app.get(Clock).now();
     const roles = ['admin', 'user'];
-    return app
-      .get(DataSource)
-      .transaction((manager) =>
-        users.create(manager, {
-          email,
-          username,
-          passwordHash,
-          provider: 'local',
-          activated: true,
-          emailVerifiedAt,
-          roles,
-        }),
-      );
+    return app.get(DataSource).transaction((manager) =>
+      users.create(manager, {
+        email,
+        username,
+        passwordHash,
+        provider: 'local',
+        activated: true,
+        emailVerifiedAt,
+        roles,
+      }),
+    );
   });
   print(json, { id: user.id, email: user.email, username: user.username }, `${user.email} is an administrator.`);
 }

@@ -18,7 +18,7 @@ export class ConfigError extends Error {
 export type ConfigCheck = (config: Config) => readonly string[];
 
 /** Providers that know their own issuer or endpoints. */
-export const PROVIDER_PRESETS = ['google', 'microsoft', 'apple', 'github'] as const;
+const PROVIDER_PRESETS = ['google', 'microsoft', 'apple', 'github'] as const;
 
 const DEFAULT_LIFETIME_SECONDS = 604_800;
 const DEFAULT_ACCESS_LIFETIME_WITH_REFRESH_SECONDS = 900;

@@ -25,7 +25,7 @@ export interface DataSourceSettings {
 /** How long a request waits for a connection before it is told that the database is not available. */
 const CONNECTION_TIMEOUT_MS = 2_000;
 /** Bound of a statement on the request path. */
-export const STATEMENT_TIMEOUT_MS = 15_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
 
 /**
  * The one DataSource of the service, for PostgreSQL and for the embedded default alike: one dialect, the same migrations.

@@ -8,7 +8,7 @@ import { newId } from '../kernel/random.js';
 import { rawAnswer, toEnvelope } from './envelope.js';
 
 /** Largest request body, in bytes: 1 MiB. */
-export const BODY_LIMIT_BYTES = 1_048_576;
+const BODY_LIMIT_BYTES = 1_048_576;
 const INBOUND_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 /** How the HTTP server is set up: bounds, identities of requests, and answers for what is no request at all. */

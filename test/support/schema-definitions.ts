@@ -76,6 +76,6 @@ export function snapshotOf(json: unknown): SchemaSnapshot {
 }
 
 /** All statements of a plan that run in the transaction. */
-export function statements(plan: SchemaPlan): string[] {
+function statements(plan: SchemaPlan): string[] {
   return plan.steps.flatMap((step) => (step.phase === 'transaction' ? step.sql : []));
 }

@@ -11,7 +11,7 @@ import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 export const ADMIN_ROLE = 'postgres';
 
 /** Written when `initdb` is through and all is on the disk: what lacks it is not a cluster of ours. */
-export const CLUSTER_MARKER = 'lintel-cluster.json';
+const CLUSTER_MARKER = 'lintel-cluster.json';
 
 const DRAFT_PREFIX = 'cluster.init-';
 const ESSENTIALS = ['PG_VERSION', 'global/pg_control', 'postgresql.conf', 'pg_hba.conf', 'base', 'pg_wal', 'pg_xact'];
@@ -51,7 +51,7 @@ export async function prepareCluster(home: EmbeddedHome, binaries: PostgresBinar
  *
  * @throws EmbeddedPostgresError `directory_damaged`, `directory_newer` or `directory_older`
  */
-export function checkCluster(directory: string, majorVersion: number): void {
+function checkCluster(directory: string, majorVersion: number): void {
   // statSync, so that a directory that may not be read is told apart from a file that is missing.
   const missing = [CLUSTER_MARKER, ...ESSENTIALS].filter(
     (name) => !statSync(join(directory, name), { throwIfNoEntry: false }),

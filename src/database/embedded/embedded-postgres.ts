@@ -10,7 +10,7 @@ import { PRODUCT_NAME } from './lease-messages.js';
 import { isRunning } from './process-identity.js';
 import { latestLockOwner } from './start-lock.js';
 
-export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './embedded-postgres.errors.js';
+export { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 
 /**
  * The right to use the embedded PostgreSQL. It runs while somebody holds one, and is restarted when it crashes; clients

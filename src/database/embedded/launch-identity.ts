@@ -71,7 +71,7 @@ export function canLaunch({ prefix, become }: LaunchIdentity, paths: readonly st
 }
 
 /** Only the two numbers, of something that may hold more. */
-export function idsOf(user: UserIds | undefined): UserIds | undefined {
+function idsOf(user: UserIds | undefined): UserIds | undefined {
   return user && { uid: user.uid, gid: user.gid };
 }
 

@@ -55,7 +55,7 @@ export function killStrayBackends(cluster: string): void {
 }
 
 /** Does this command line belong to the server process of this data directory? */
-export function isServerOf(commandLine: string, cluster: string): boolean {
+function isServerOf(commandLine: string, cluster: string): boolean {
   return plainWords(commandLine).includes(plainWords(`-D ${cluster}`));
 }
 

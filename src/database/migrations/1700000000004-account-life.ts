@@ -42,6 +42,7 @@ export class AccountLife1700000000004 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['address_requests', 'email_changes', 'refresh_tokens']) await runner.query(`DROP TABLE "${table}"`);
+    for (const table of ['address_requests', 'email_changes', 'refresh_tokens'])
+      await runner.query(`DROP TABLE "${table}"`);
   }
 }

@@ -2,8 +2,6 @@ import { fieldType } from '../model/field-types.js';
 import type { JsonValue } from '../model/schema-definition.types.js';
 import type { LinkedColumn } from '../model/schema-model.types.js';
 
-export { quoteIdentifier } from '../model/sql-identifier.js';
-
 /** Writes a text literal, safe whatever `standard_conforming_strings` says. */
 export function quoteText(text: string): string {
   if (text.includes('\0')) throw new RangeError('Text with a NUL cannot be stored.');

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { ruleFault } from '../content/resolve/rule-fault.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
-import { BUILT_IN_ROLES } from '../users/built-in-roles.js';
 import { parseRoleFile, type RoleDefinition } from '../users/role-file.js';
 import { RoleSeeder, type SeedChange } from '../users/role-seeder.js';
 import { withApplication } from './command-context.js';
@@ -31,8 +30,9 @@ export function addRolesCommands(program: Command): void {
 }
 
 async function seed({ file, dryRun = false, json }: SeedOptions): Promise<void> {
-  const definitions = file === undefined ? BUILT_IN_ROLES : readRoles(file);
+  const definitions = file === undefined ? null : readRoles(file);
   const changes = await withApplication((app) => {
+    if (definitions === null) return app.get(RoleSeeder).seedMissingBuiltIns(dryRun);
     assertRules(definitions, app.get(SchemaSnapshots).current);
     return app.get(RoleSeeder).seed(definitions, dryRun);
   });

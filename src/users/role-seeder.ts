@@ -54,13 +54,13 @@ export class RoleSeeder {
   }
 
   /** Makes those built-in roles that are missing. What was changed since is left alone. */
-  async seedMissingBuiltIns(): Promise<SeedChange[]> {
+  async seedMissingBuiltIns(dryRun = false): Promise<SeedChange[]> {
     const existing = await this.changes.transaction((manager) =>
       manager.getRepository(Role).find({ select: { name: true } }),
     );
     const names = new Set(existing.map(({ name }) => name));
     const missing = BUILT_IN_ROLES.filter(({ name }) => !names.has(name));
-    return missing.length === 0 ? [] : this.seed(missing);
+    return missing.length === 0 ? [] : this.seed(missing, dryRun);
   }
 
   private async seedRole(manager: EntityManager, definition: RoleDefinition): Promise<SeedChange[]> {

@@ -129,5 +129,12 @@ describe('roles:seed', () => {
       expect(changes).toEqual([{ action: 'update', role: 'reader', resource: null, detail: 'May look around' }]);
       expect((await seed({ roles: [READER] })).stdout).toContain('1 change made.');
     });
+
+    it('leaves a built-in role as it was changed when there is no file', async () => {
+      const changed = { name: 'user', permissions: [{ resource: 'notes.*', value: 'allow' }] };
+      expect((await seed({ roles: [changed] })).code).toBe(0);
+      expect((await world.home.run(['roles:seed'])).stdout).toBe('Nothing to change.\n');
+      expect((await seed({ roles: [changed] }, '--dry-run')).stdout).toBe('Nothing to change.\n');
+    });
   });
 });

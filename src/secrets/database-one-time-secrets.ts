@@ -9,6 +9,7 @@ import { Clock } from '../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../kernel/key-derivation.js';
 import { newId, randomDigits, randomToken } from '../kernel/random.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
+import { CONSUME, COUNT_TRY, FIND, type SecretRow } from './one-time-secret.statements.js';
 import {
   type CodeRequest,
   type IssuedSecret,
@@ -19,28 +20,8 @@ import {
   type SecretRequest,
 } from './one-time-secrets.port.js';
 
-interface Row {
-  readonly id: string;
-  readonly user_id: string;
-  readonly data: Record<string, unknown>;
-  readonly expires_at: Date;
-}
-
 /** SQLSTATE of a foreign-key violation: the account is gone. */
 const FOREIGN_KEY_VIOLATION = '23503';
-const FIND = `SELECT id, user_id, data, expires_at FROM one_time_secrets
-  WHERE purpose = $1 AND secret_hash = $2 AND attempts_left IS NULL ORDER BY expires_at DESC LIMIT 1`;
-/** The account's row is locked before the secret's, as whoever issues one does: a consumer and an issuer never wait for each other. */
-const CONSUME = `WITH account AS (
-    SELECT id FROM users WHERE id IN (
-      SELECT user_id FROM one_time_secrets WHERE purpose = $1 AND secret_hash = $2 AND attempts_left IS NULL AND expires_at > $3
-    ) FOR NO KEY UPDATE
-  )
-  DELETE FROM one_time_secrets s USING account
-  WHERE s.user_id = account.id AND s.purpose = $1 AND s.secret_hash = $2 AND s.attempts_left IS NULL AND s.expires_at > $3
-  RETURNING s.id, s.user_id, s.data, s.expires_at`;
-const COUNT_TRY = `UPDATE one_time_secrets SET attempts_left = attempts_left - 1
-  WHERE purpose = $1 AND user_id = $2 AND attempts_left > 0 AND expires_at > $3 RETURNING id, user_id, data, expires_at, secret_hash`;
 
 /** One-time secrets in the database, so that any instance can take what another issued. */
 @Injectable()
@@ -68,7 +49,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     purpose: SecretPurpose,
     token: string,
   ): Promise<SecretGrant | SecretRefusal> {
-    const [row] = await manager.query<Row[]>(FIND, [purpose, this.tokenHash(purpose, token)]);
+    const [row] = await manager.query<SecretRow[]>(FIND, [purpose, this.tokenHash(purpose, token)]);
     return this.judge(row);
   }
 
@@ -77,7 +58,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     purpose: SecretPurpose,
     token: string,
   ): Promise<SecretGrant | SecretRefusal> {
-    const [rows] = await manager.query<[Row[], number]>(CONSUME, [
+    const [rows] = await manager.query<[SecretRow[], number]>(CONSUME, [
       purpose,
       this.tokenHash(purpose, token),
       this.clock.now(),
@@ -93,7 +74,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     code: string,
     keep = false,
   ): Promise<SecretGrant | 'invalid'> {
-    const [rows] = await manager.query<[(Row & { secret_hash: string })[], number]>(COUNT_TRY, [
+    const [rows] = await manager.query<[(SecretRow & { secret_hash: string })[], number]>(COUNT_TRY, [
       purpose,
       userId,
       this.clock.now(),
@@ -157,7 +138,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     }
   }
 
-  private judge(row: Row | undefined): SecretGrant | SecretRefusal {
+  private judge(row: SecretRow | undefined): SecretGrant | SecretRefusal {
     if (row === undefined) return 'invalid';
     if (row.expires_at.getTime() <= this.clock.nowMs()) return 'expired';
     return { id: row.id, userId: row.user_id, data: row.data };

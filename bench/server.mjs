@@ -1,5 +1,6 @@
 /**
  * The product, with two empty routes beside its own: `/bench/public` and `/bench/guarded`. One account is signed in.
+ * With `posts` the blog example is there too, with so many of them; `resources` are what the account may do besides.
  * On the embedded database in a temporary directory, or on that of DATABASE_URL (an empty one).
  */
 import 'reflect-metadata';
@@ -15,6 +16,7 @@ import { Migrator } from '../dist/src/database/migrator.js';
 import { createLogger } from '../dist/src/http/logger.js';
 import { RoleSeeder } from '../dist/src/users/role-seeder.js';
 import { readInput, serveUntilAsked } from './child.mjs';
+import { captureStatements, prepareBlog } from './prepare-blog.mjs';
 import { preparePeople } from './prepare-people.mjs';
 
 /** Routes that do nothing: what is measured is everything around a handler. */
@@ -34,7 +36,7 @@ Controller('bench')(BenchController);
 class BenchModule {}
 Module({ controllers: [BenchController] })(BenchModule);
 
-const { rateLimits = false, env = {}, people = 0 } = readInput();
+const { rateLimits = false, env = {}, people = 0, posts = 0, capture = [], resources = [] } = readInput();
 const person = { email: 'bench@example.com', password: 'sturdy walnut 47' };
 const dataDir = mkdtempSync(join(tmpdir(), 'lintel-bench-'));
 const config = parseConfig({
@@ -56,21 +58,31 @@ await new Migrator(connection.address).up();
 const app = await createApp({ config, connection, logger, extras: { modules: [BenchModule] } });
 await app.init();
 await app.get(RoleSeeder).seedMissingBuiltIns();
-await app
-  .get(RoleSeeder)
-  .seed([{ name: 'user', permissions: [{ resource: 'bench.*', value: 'allow', fields: null }] }]);
+await app.get(RoleSeeder).seed([{ name: 'user', permissions: ['bench.*', ...resources].map(allowed) }]);
 await app.listen(0, '127.0.0.1');
 const base = await app.getUrl();
 const token = await signIn();
 
 const ready = { base, token, person, address: connection.address, appKey: config.appKey, issuer: config.appUrl };
-serveUntilAsked({ ...ready, people: await preparePeople(app, people) }, close);
+serveUntilAsked({ ...ready, ...(await prepareBlogOf(posts)), people: await preparePeople(app, people) }, close);
+
+/** The blog with its ids, and the statements of the paths to capture: first that of one post. */
+async function prepareBlogOf(count) {
+  if (count === 0) return {};
+  const ids = await prepareBlog(app, count);
+  const statements = await captureStatements(app, base, token, [`/api/content/posts/${ids[0]}`, ...capture]);
+  return { ids, statements, poolSize: config.databasePoolSize };
+}
 
 async function signIn() {
   await post('/api/auth/local/register', { ...person, password_confirmation: person.password });
   const { token } = await post('/api/auth/local/login', { login: person.email, password: person.password });
   if (typeof token !== 'string') throw new Error('The benchmark account could not sign in.');
   return token;
+}
+
+function allowed(resource) {
+  return { resource, value: 'allow', fields: null };
 }
 
 async function post(path, body) {

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { DataSource } from 'typeorm';
+import { ContentStatements } from '../dist/src/content/content-statements.js';
+import { prepareChange } from '../dist/src/schema/change/prepare-change.js';
+import { SchemaApplier } from '../dist/src/schema/apply/schema-applier.js';
+
+const EXAMPLE = new URL('../examples/blog/schemas/blog.json', import.meta.url);
+const ROWS = [
+  `INSERT INTO authors (id, name, email) SELECT gen_random_uuid(), 'Author ' || n, 'a' || n || '@example.com'
+   FROM generate_series(1, 20) AS n`,
+  `INSERT INTO categories (id, name) SELECT gen_random_uuid(), 'Category ' || n FROM generate_series(1, 10) AS n`,
+  `INSERT INTO tags (id, name) SELECT gen_random_uuid(), 'Tag ' || n FROM generate_series(1, 30) AS n`,
+  `WITH a AS (SELECT array_agg(id) AS ids FROM authors), c AS (SELECT array_agg(id) AS ids FROM categories)
+   INSERT INTO posts (id, title, slug, body, status, views, published_at, author_id, category_id)
+   SELECT gen_random_uuid(), 'Post ' || n, 'post-' || n, repeat('Some words of a post. ', 20),
+     CASE WHEN n % 4 = 0 THEN 'draft' ELSE 'published' END, n, now() - n * interval '1 minute',
+     a.ids[1 + n % 20], c.ids[1 + n % 10] FROM a, c, generate_series(1, $1::int) AS n`,
+  `WITH t AS (SELECT array_agg(id) AS ids FROM tags), p AS (SELECT id, row_number() OVER () AS n FROM posts)
+   INSERT INTO posts_tags (tag_id, post_id) SELECT t.ids[1 + (n * k) % 30], p.id FROM t, p, (VALUES (1), (7), (11)) AS v(k)
+   ON CONFLICT DO NOTHING`,
+  'ANALYZE',
+];
+const MOST_IDS = 500;
+
+/** Applies the blog example, fills it with so many posts of three tags each, and answers the ids of some of them. */
+export async function prepareBlog(app, posts) {
+  const json = JSON.parse(readFileSync(EXAMPLE, 'utf8'));
+  await app
+    .get(SchemaApplier)
+    .apply({ origin: 'command', prepare: (current) => prepareChange(current, { put: [{ json }] }) });
+  const dataSource = app.get(DataSource);
+  for (const sql of ROWS) await dataSource.query(sql, sql.includes('$1') ? [posts] : []);
+  return (await dataSource.query('SELECT id FROM posts LIMIT $1', [MOST_IDS])).map(({ id }) => id);
+}
+
+/** The statement that each path is answered by, with its parameters. Throws where a path needs another number of them. */
+export async function captureStatements(app, base, token, paths) {
+  const statements = app.get(ContentStatements);
+  const read = statements.read;
+  const captured = [];
+  statements.read = (statement) => {
+    captured.push(statement);
+    return read.call(statements, statement);
+  };
+  for (const path of paths) {
+    const response = await fetch(base + path, { headers: { authorization: `Bearer ${token}` } });
+    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  }
+  delete statements.read;
+  if (captured.length !== paths.length) throw new Error(`${captured.length} statements for ${paths.length} paths`);
+  return captured;
+}

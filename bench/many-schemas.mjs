@@ -1,0 +1,33 @@
+const FIELDS = 30;
+const RELATIONS = 2;
+const TYPES = ['string', 'int', 'text', 'bool', 'time', 'float64', 'uuid', 'json'];
+
+/** Definitions of 30 fields, each with two relations to others and, for those, two that point back: needs at least 8. */
+export function manySchemas(count) {
+  return Array.from({ length: count }, (_, index) => {
+    const relations = Array.from({ length: RELATIONS }, (__, n) => {
+      const far = 1 + 6 * n;
+      return [
+        relation(`r${n}`, `s${(index + far) % count}`, { field: `b${n}`, type: 'm2o' }),
+        relation(`b${n}`, `s${(index + count - far) % count}`, { field: `r${n}`, type: 'o2m', owner: true }),
+      ];
+    });
+    return schema(`s${index}`, relations.flat());
+  });
+}
+
+/** One more, with a relation to one of them; send it with `back_refs=create`. */
+export function oneMore() {
+  return schema('more', [relation('r0', 's0', { field: 'mores', type: 'm2o' })]);
+}
+
+function schema(name, relations) {
+  const plain = Array.from({ length: FIELDS - relations.length }, (_, index) => {
+    return { type: TYPES[index % TYPES.length], name: `f${index}`, optional: true };
+  });
+  return { name, namespace: `${name}_rows`, label_field: 'f0', fields: [...plain, ...relations] };
+}
+
+function relation(name, target, rest) {
+  return { type: 'relation', name, optional: true, relation: { schema: target, ...rest } };
+}

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,12 +68,20 @@ export class ServiceHome {
     return JSON.parse(stdout) as T;
   }
 
-  /** Kills services with everything that they started, as a power cut would. */
+  /**
+   * Kills services with everything that they started, as a power cut would. One look is not enough: a supervisor that is not
+   * dead yet may just be starting another server.
+   */
   async killTree(...services: Service[]): Promise<void> {
-    const { supervisors, guards, postmasters, backends } = embeddedProcesses(this.dataDir);
     services.forEach((service) => service.signal('SIGKILL'));
-    killHard(...guards, ...postmasters, ...backends, ...supervisors);
     await Promise.all(services.map(({ exit }) => exit));
+    for (let looks = 0; looks < 50; looks += 1) {
+      const { supervisors, guards, postmasters, backends } = embeddedProcesses(this.dataDir);
+      const all = [...supervisors, ...guards, ...postmasters, ...backends];
+      if (all.length === 0) return;
+      killHard(...all);
+      await delay(20);
+    }
   }
 
   /** Waits until no process of the embedded database is left. */

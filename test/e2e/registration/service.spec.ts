@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../../support/mailbox.js';
 import { PASSWORD } from '../../support/people.js';
 import { dataDirectory, removeDataDirectories, writeFiles } from './support/data-directory.js';
 import { runCommand, type Service, startService } from './support/product.js';
@@ -59,7 +60,8 @@ describe('the service with a plugin', () => {
 
   it('names it in the log where it is at fault', async () => {
     expect((await register({ email: 'crash@example.com' })).body.data.error).toBe('internal_error');
-    expect(service.output()).toContain('The pre-registration hook plugins/faulty/plugin.js (1) is at fault.');
+    const line = 'The pre-registration hook plugins/faulty/plugin.js (1) is at fault.';
+    await until(() => service.output().includes(line), 'the line in the log');
   });
 
   it('lets an administrator make any account: neither policy nor plugin is asked', async () => {

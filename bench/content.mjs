@@ -1,5 +1,5 @@
 /**
- * `npm run content [-- --posts 5000 --seconds 5 --connections 64 --rounds 1 --profile <directory>]`: the blog example. A post by its id, and a list
+ * `npm run content [-- --posts 5000 --seconds 5 --connections 64 --rounds 1 --only get --profile <directory>]`: the blog example. A post by its id, and a list
  * of 20 with category and tags expanded and a filter, without and with its total; beside each a bare `node:http` server with
  * the same statement, in the same run. Build first (`npm run build`); limits are off.
  */
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
     rounds: { type: 'string', default: '1' },
+    only: { type: 'string' },
     profile: { type: 'string' },
   },
 });
@@ -35,7 +36,10 @@ const product = await startChild('./server.mjs', {
   input: { resources: ['content.*'], posts: Number(values.posts), capture: paths },
 });
 const { address, poolSize, statements, ids } = product;
-const bare = await startChild('./bare-content.mjs', { input: { address, poolSize, statements, id: ids[0] } });
+const bare = await startChild('./bare-content.mjs', {
+  profileDir: values.profile && `${values.profile}/bare`,
+  input: { address, poolSize, statements, id: ids[0] },
+});
 const headers = { authorization: `Bearer ${product.token}` };
 const ROUTES = [
   { name: 'get', product: ids.map((id) => `/api/content/posts/${id}`), bare: ids.map((id) => `/0/${id}`) },
@@ -46,7 +50,7 @@ const ROUTES = [
 try {
   console.log(`${values.posts} posts, ${values.connections} connections, ${values.seconds} s each\n`);
   reportHead();
-  for (const route of ROUTES) {
+  for (const route of ROUTES.filter(({ name }) => values.only === undefined || name === values.only)) {
     const sides = [side(product, route.product, headers), side(bare, route.bare, {})];
     report(route.name, ...(await compare(sides, settings)));
   }

@@ -16,9 +16,9 @@ export function manySchemas(count) {
   });
 }
 
-/** One more, with a relation to one of them; send it with `back_refs=create`. */
-export function oneMore() {
-  return schema('more', [relation('r0', 's0', { field: 'mores', type: 'm2o' })]);
+/** Another one, with a relation to one of them; send it with `back_refs=create`. */
+export function oneMore(number) {
+  return schema(`more${number}`, [relation('r0', `s${number}`, { field: 'mores', type: 'm2o' })]);
 }
 
 function schema(name, relations) {

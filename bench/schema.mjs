@@ -1,8 +1,8 @@
 /**
- * `npm run schema [-- --sizes 50,100,200,500]`: so many schemas of 30 fields and two relations each. `check+link` is the
- * processor time of everything before the database (`prepareChange`), `apply` one request with all of them, `CPU` what the
- * service itself used for it; `more` the same for one schema that is added to them, of which `plan` changes nothing. Then
- * the answers to requests at a steady pace during both changes. Build first (`npm run build`).
+ * `npm run schema [-- --sizes 50,100,200,500]`: so many schemas of 30 fields and two relations each, all in one request, and
+ * then one more, five times over (the median). `check+link` is the processor time of all that comes before the database
+ * (`prepareChange`), `plan` a request that changes nothing, `apply` the change, `CPU` what the service itself used for it.
+ * Then the times of other requests, which come at a steady pace meanwhile. In ms. Build first (`npm run build`).
  */
 import { parseArgs } from 'node:util';
 import { initialSnapshot, prepareChange } from '../dist/src/schema/change/prepare-change.js';
@@ -13,26 +13,23 @@ import { probeDuring } from './probe.mjs';
 const ROUNDS = 5;
 const { values } = parseArgs({ options: { sizes: { type: 'string', default: '50,100,200,500' } } });
 
-const HEAD = ['schemas', 'check+link', 'apply', 'CPU', 'more: check+link', 'plan', 'apply', 'CPU', 'probes p50', 'p99'];
-row([...HEAD, 'longest', 'more: p50', 'p99', 'longest']);
+row('schemas', 'change', ['check+link', 'plan', 'apply', 'CPU', 'probes', 'p50', 'p99', 'longest']);
 for (const size of values.sizes.split(',').map(Number)) {
-  const { all, more } = pure(size);
-  const api = await served(size);
-  const cells = [all, ...api.all, more, ...api.more, ...shares(api.allTimes), ...shares(api.moreTimes)];
-  row([size, ...cells.map((ms) => ms.toFixed(ms < 100 ? 1 : 0))]);
+  const cpu = pure(size);
+  const { all, more } = await served(size);
+  report(size, 'all', cpu.all, all);
+  report('', 'one more', cpu.more, more);
 }
-console.log('\nall in ms');
 
-/** Processor time of the pure stages, the best of some rounds, for all schemas and for one more. */
+/** Processor time of the pure stages, for all schemas and for one more. */
 function pure(size) {
-  const [put, one] = [[{ json: manySchemas(size) }], [{ json: oneMore() }]];
+  const [put, one] = [[{ json: manySchemas(size) }], [{ json: oneMore(0) }]];
   const rounds = Array.from({ length: ROUNDS }, () => {
     const all = timed(() => prepareChange(initialSnapshot(), { put }));
     const more = timed(() => prepareChange(all.result.snapshot, { put: one, backRefs: 'create' }));
     return { all: all.cpu, more: more.cpu };
   });
-  const best = (name) => Math.min(...rounds.map((round) => round[name]));
-  return { all: best('all'), more: best('more') };
+  return { all: median(rounds.map(({ all }) => all)), more: median(rounds.map(({ more }) => more)) };
 }
 
 function timed(work) {
@@ -53,30 +50,42 @@ async function served(size) {
     if (response.status !== expected) throw new Error(`${path}: ${response.status} ${text.slice(0, 500)}`);
   };
   const change = async (path, json, probed) => {
-    const url = `${product.base}/api/content/${probed}?limit=1`;
+    const start = performance.now();
+    await send(path.replace('schema', 'schema/plan'), json, 200);
+    const plan = performance.now() - start;
     const before = await product.cpuMicros();
-    const { took, times } = await probeDuring(url, headers, () => send(path, json, 201));
-    return { took, times, cpu: ((await product.cpuMicros()) - before) / 1_000 };
+    const url = `${product.base}/api/content/${probed}?limit=1`;
+    const { took: apply, times } = await probeDuring(url, headers, () => send(path, json, 201));
+    return { plan, apply, times, cpu: ((await product.cpuMicros()) - before) / 1_000 };
   };
   try {
     const all = await change('/api/schema', manySchemas(size), 'roles');
-    const start = performance.now();
-    await send('/api/schema/plan?back_refs=create', oneMore(), 200);
-    const plan = performance.now() - start;
-    const more = await change('/api/schema?back_refs=create', oneMore(), 's0');
-    const cells = { all: [all.took, all.cpu], more: [plan, more.took, more.cpu] };
-    return { ...cells, allTimes: all.times, moreTimes: more.times };
+    const more = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      more.push(await change('/api/schema?back_refs=create', oneMore(round), `s${round}`));
+    }
+    return { all: summary([all]), more: summary(more) };
   } finally {
     await product.stop();
   }
 }
 
-function shares(times) {
-  return [0.5, 0.99, 1].map((share) => times[Math.min(times.length - 1, Math.floor(times.length * share))]);
+function summary(changes) {
+  const [plan, apply, cpu] = ['plan', 'apply', 'cpu'].map((name) => median(changes.map((change) => change[name])));
+  const times = changes.flatMap((change) => change.times).toSorted((left, right) => left - right);
+  return { plan, apply, cpu, times };
 }
 
-function row(cells) {
-  console.log(
-    cells.map((cell, index) => String(cell).padStart(index === 0 ? 7 : HEAD[index]?.length + 2 || 11)).join(''),
-  );
+function median(numbers) {
+  return numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)];
+}
+
+function report(size, change, checkAndLink, { plan, apply, cpu, times }) {
+  const shares = [0.5, 0.99, 1].map((share) => times[Math.min(times.length - 1, Math.floor(times.length * share))]);
+  const [before, after] = [[checkAndLink, plan, apply, cpu], shares].map((list) => list.map((ms) => ms.toFixed(1)));
+  row(size, change, [...before, times.length, ...after]);
+}
+
+function row(size, change, cells) {
+  console.log(String(size).padStart(7) + change.padStart(10) + cells.map((cell) => String(cell).padStart(12)).join(''));
 }

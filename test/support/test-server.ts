@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DatabaseAddress } from '../../src/database/data-source.js';
 import { onServer, withDatabase } from './server-statements.cjs';
 
@@ -21,8 +22,19 @@ export async function createDatabase(empty = false): Promise<{ address: Database
   await onServer(address, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : template}`);
   return {
     address: withDatabase(address, name),
-    drop: async () => {
-      await onServer(address, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-    },
+    drop: () => dropDatabase(address, name),
   };
+}
+
+/** Drops a database with whoever is connected; a worker of the server itself, which we may not end, is waited for. */
+async function dropDatabase(address: DatabaseAddress, name: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await onServer(address, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      return;
+    } catch (error) {
+      if (tries === 40) throw error;
+      await delay(250);
+    }
+  }
 }

@@ -74,8 +74,3 @@ export function applied(current: SchemaSnapshot, change: SchemaChange): { snapsh
 export function snapshotOf(json: unknown): SchemaSnapshot {
   return applied(initialSnapshot(), { put: [{ json }] }).snapshot;
 }
-
-/** All statements of a plan that run in the transaction. */
-function statements(plan: SchemaPlan): string[] {
-  return plan.steps.flatMap((step) => (step.phase === 'transaction' ? step.sql : []));
-}

@@ -30,7 +30,7 @@ export function optionalText(max: number): FieldCheck {
   return (value) => (value === undefined || value === null ? null : textFault(value, max));
 }
 
-/** A text that must be there and is taken byte for byte: any characters that Unicode can encode. */
+/** A text that must be there and is taken byte for byte, with whatever characters Unicode can encode. */
 export const requiredSecret: FieldCheck = (value) => {
   if (value === undefined || value === null || value === '') return REQUIRED;
   if (typeof value !== 'string') return NOT_TEXT;

@@ -68,7 +68,7 @@ function checkExpression(
   return undefined;
 }
 
-/** Unknown results are judged when they are there; a whole number serves as any number. */
+/** Unknown results are judged when they are there, and a whole number serves as every kind of number. */
 function resultFits(resultType: string, field: FieldDefinition): boolean {
   const wanted = fieldType(field.type).cel;
   const actual = bareType(resultType);

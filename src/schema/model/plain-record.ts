@@ -1,4 +1,4 @@
-/** A record without a prototype, in the order of the entries: any text can be looked up in it without surprise. */
+/** A record without a prototype, in the order of the entries; every text can be looked up in it without surprise. */
 export function plainRecord<T>(entries: Iterable<readonly [string, T]>): Readonly<Record<string, T>> {
   const record = Object.create(null) as Record<string, T>;
   for (const [key, value] of entries) record[key] = value;

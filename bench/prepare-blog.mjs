@@ -8,7 +8,7 @@ const EXAMPLE = new URL('../examples/blog/schemas/blog.json', import.meta.url);
 const ROWS = [
   `INSERT INTO authors (id, name, email) SELECT gen_random_uuid(), 'Author ' || n, 'a' || n || '@example.com'
    FROM generate_series(1, 20) AS n`,
-  `INSERT INTO categories (id, name) SELECT gen_random_uuid(), 'Category ' || n FROM generate_series(1, 10) AS n`,
+  `INSERT INTO categories (id, name, slug) SELECT gen_random_uuid(), 'Category ' || n, 'category-' || n FROM generate_series(1, 10) AS n`,
   `INSERT INTO tags (id, name) SELECT gen_random_uuid(), 'Tag ' || n FROM generate_series(1, 30) AS n`,
   `WITH a AS (SELECT array_agg(id) AS ids FROM authors), c AS (SELECT array_agg(id) AS ids FROM categories)
    INSERT INTO posts (id, title, slug, body, status, views, published_at, author_id, category_id)

@@ -1,0 +1,113 @@
+#!/usr/bin/env node
+/**
+ * Fills the blog over the public HTTP API: authors, categories, tags, and 10,000 posts with three tags each.
+ *
+ *   LINTEL_PASSWORD=… node examples/blog/seed.mjs --login you@example.com [--url http://localhost:8000] [--posts 10000]
+ *
+ * The account may make records of all four schemas: an administrator. What is there already stays: run twice, the second
+ * run makes nothing.
+ */
+import { parseArgs } from 'node:util';
+import { AUTHORS, CATEGORIES, postOf, TAGS } from './seed-data.mjs';
+
+/** Records of one request, all of which are made, or none: at most 1,000, and at most 1 MiB. */
+const BATCH = 500;
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: 'string', default: process.env.LINTEL_URL ?? 'http://localhost:8000' },
+    login: { type: 'string', default: process.env.LINTEL_LOGIN },
+    password: { type: 'string', default: process.env.LINTEL_PASSWORD },
+    posts: { type: 'string', default: '10000' },
+  },
+});
+const server = options.url.replace(/\/+$/, '');
+let token;
+
+try {
+  await seed();
+} catch (error) {
+  console.error(`Not seeded: ${error.cause?.code ?? error.message}`);
+  process.exitCode = 1;
+}
+
+async function seed() {
+  if (!options.login || !options.password) throw new Error('give --login, and the password as LINTEL_PASSWORD');
+  if (!/^\d{1,6}$/.test(options.posts)) throw new Error('--posts is a number of up to six digits');
+  ({ token } = await post('/api/auth/local/login', { login: options.login, password: options.password }));
+  const authors = await idsOf('authors', 'email', AUTHORS);
+  const categories = await idsOf('categories', 'name', CATEGORIES.map(named));
+  const tags = await idsOf('tags', 'name', TAGS.map(named));
+  const record = (number) => {
+    const words = postOf(number);
+    const own = { author: authors[words.author], category: categories[words.category] };
+    return { ...words, ...own, tags: words.tags.map((index) => tags[index]) };
+  };
+  const wanted = Number(options.posts);
+  for (let from = 0; from < wanted; from += BATCH) {
+    const length = Math.min(BATCH, wanted - from);
+    await makePosts(Array.from({ length }, (_, index) => record(from + index)));
+    console.log(`${from + length} of ${wanted} posts are there.`);
+  }
+}
+
+/** The keys of records, in their order; those that are missing are made. */
+async function idsOf(schema, key, records) {
+  const select = `id,${key}`;
+  const known = new Map();
+  for (const item of (await list(schema, { select, filter: among(key, records) })).items) known.set(item[key], item.id);
+  const missing = records.filter((record) => !known.has(record[key]));
+  if (missing.length > 0) {
+    const { data } = await post(`/api/content/${schema}?${new URLSearchParams({ select })}`, missing);
+    for (const item of data) known.set(item[key], item.id);
+  }
+  return records.map((record) => known.get(record[key]));
+}
+
+/** Makes those of a batch whose address is not taken. */
+async function makePosts(posts) {
+  const taken = new Set();
+  const all = posts.map(({ slug }) => slug);
+  for (let from = 0; from < all.length; from += 100) {
+    const filter = { slug: { $in: all.slice(from, from + 100) } };
+    for (const { slug } of (await list('posts', { select: 'slug', filter, with_deleted: 'true' })).items)
+      taken.add(slug);
+  }
+  const missing = posts.filter(({ slug }) => !taken.has(slug));
+  if (missing.length > 0) await post('/api/content/posts?select=id', missing);
+}
+
+function list(schema, { filter, ...rest }) {
+  const query = new URLSearchParams({ limit: '100', count: 'none', filter: JSON.stringify(filter), ...rest });
+  return get(`/api/content/${schema}?${query}`).then(({ data }) => data);
+}
+
+function among(key, records) {
+  return { [key]: { $in: records.map((record) => record[key]) } };
+}
+
+function named(name) {
+  return { name };
+}
+
+function get(path) {
+  return read(fetch(server + path, { headers: headers() }));
+}
+
+function post(path, body) {
+  return read(fetch(server + path, { method: 'POST', headers: headers(), body: JSON.stringify(body) }));
+}
+
+function headers() {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return { 'content-type': 'application/json', ...authorization };
+}
+
+/** The body of an answer; a refusal becomes an error that names the first fields. */
+async function read(request) {
+  const response = await request;
+  const answer = await response.json();
+  if (response.ok) return answer;
+  const faults = answer.data?.errors?.slice(0, 3).map(({ field, message }) => `${field} ${message}`) ?? [];
+  throw new Error([`${response.status} ${answer.message}`, ...faults].join('; '));
+}

@@ -26,9 +26,9 @@ const SHARED = {
   database: ['change-feed', 'data-source', 'database-connection', 'database-faults', 'migrator', 'prepared'],
   http: ['client-address', 'configure-http', 'error-mapping', 'fastify-options', 'field-check', 'logger'],
   users: ['built-in-roles', 'change-topics', 'email-field', 'password-rules', 'role-file', 'role-seeder', 'username'],
-  auth: ['client-context', 'permission-rules', 'role-directory'],
+  auth: ['client-context', 'permission-rules', 'role-directory', 'route-access.inspector'],
   schema: ['model/[^/]+', 'snapshot/[^/]+', 'expressions/[^/]+', 'validate/check-value'],
-  content: ['resolve/rule-fault'],
+  content: ['request/content-limits', 'resolve/rule-fault'],
 };
 
 /** The middle is plain TypeScript: no framework, no I/O. What these places may import, beside themselves. */

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { SchemaModule } from '../schema/schema.module.js';
+import { ContentAbilities } from './content-abilities.service.js';
 import { ContentBatchController } from './content-batch.controller.js';
 import { ContentBatch } from './content-batch.service.js';
 import { ContentBulkController } from './content-bulk.controller.js';
@@ -10,22 +11,27 @@ import { ContentReading } from './content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
 import { ContentStatements } from './content-statements.js';
 import { ContentController } from './content.controller.js';
+import { OwnPermissionsService } from './own-permissions.service.js';
+import { PermissionsController } from './permissions.controller.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
 
 /** The REST API over the records of all schemas. */
 @Module({
   imports: [AuthModule, SchemaModule],
-  controllers: [ContentBatchController, ContentBulkController, ContentController],
+  controllers: [ContentBatchController, ContentBulkController, ContentController, PermissionsController],
   providers: [
+    ContentAbilities,
     ContentBatch,
     ContentBulk,
     ContentContexts,
     ContentReading,
     ContentWriting,
     ContentStatements,
+    OwnPermissionsService,
     RecordWriter,
     SystemRecords,
   ],
+  exports: [ContentAbilities],
 })
 export class ContentModule {}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../auth/principal.types.js';
+import type { LinkedField, LinkedRelationField, LinkedSchema } from '../schema/model/schema-model.types.js';
+import { isWrittenBy, type WrittenMode } from '../schema/model/written-fields.js';
+import { type ContentContext, ContentContexts } from './content-context.service.js';
+import { ALWAYS, type ContentAction, type FieldPurpose } from './resolve/resolved.types.js';
+import { isFieldWritable, isWritable } from './resolve/write-access.js';
+
+/** Every action on records, in the order in which they are told. */
+export const CONTENT_ACTIONS: readonly ContentAction[] = [
+  'list',
+  'get',
+  'create',
+  'update',
+  'delete',
+  'restore',
+  'aggregate',
+];
+const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
+
+/** A field that can be seen. */
+export interface SeenField {
+  readonly field: LinkedField;
+  /** True where only some of the records show it; it is empty on the others. */
+  readonly partly: boolean;
+}
+
+/** What somebody may do with the records of one schema, by the same code that judges their requests. */
+export class SchemaAbility {
+  /** The actions that are open: with every record, or with those that rules let through. */
+  readonly actions: ReadonlyMap<ContentAction, 'allow' | 'rules'>;
+
+  constructor(
+    readonly schema: LinkedSchema,
+    private readonly context: ContentContext,
+  ) {
+    this.actions = new Map(CONTENT_ACTIONS.flatMap((action) => this.opened(action)));
+  }
+
+  /** The fields that the action shows; relations where their target can be seen too. */
+  seen(action: ContentAction): readonly SeenField[] {
+    return this.usable(action, 'read');
+  }
+
+  /** The fields that the action lets be used for a purpose, in the order of the schema. */
+  usable(action: ContentAction, purpose: FieldPurpose): readonly SeenField[] {
+    if (!this.actions.has(action)) return [];
+    const { fields } = this.context;
+    return Object.keys(this.schema.fields).flatMap((name): SeenField[] => {
+      const value = fields.value(this.schema, action, name, purpose);
+      if (value !== null)
+        return [{ field: value.field, partly: value.operand.kind === 'column' && value.operand.guard !== null }];
+      const relation = fields.relation(this.schema, action, name, purpose);
+      return relation === null ? [] : [{ field: relation.field, partly: relation.hop.guard !== null }];
+    });
+  }
+
+  /** The fields that a body may have. */
+  written(mode: WrittenMode): readonly LinkedField[] {
+    if (!this.actions.has(mode)) return [];
+    return Object.values(this.schema.fields).filter(
+      (field) =>
+        isWrittenBy(this.schema, field, mode) &&
+        isFieldWritable(this.schema, mode, field.name, this.context.access) &&
+        (field.kind === 'value' || this.isLinkable(field)),
+    );
+  }
+
+  private opened(action: ContentAction): [ContentAction, 'allow' | 'rules'][] {
+    const { grants } = this.context.access(this.schema, action);
+    if (grants.length === 0 || (action === 'restore' && !this.schema.softDelete)) return [];
+    if (WRITES.has(action) && !isWritable(this.schema, action, this.context.access)) return [];
+    return [[action, grants.some(({ rule }) => rule === ALWAYS) ? 'allow' : 'rules']];
+  }
+
+  /** A link that another record holds is a change of that record. */
+  private isLinkable({ join, target: name, backField }: LinkedRelationField): boolean {
+    const target = this.context.snapshot.schemas[name];
+    if (target === undefined) return false;
+    if (join.kind === 'junction' || join.holder === 'own') return true;
+    return isFieldWritable(target, 'update', backField, this.context.access);
+  }
+}
+
+/** Tells what somebody may do with the records of all schemas, for front ends and for the description of the API. */
+@Injectable()
+export class ContentAbilities {
+  constructor(private readonly contexts: ContentContexts) {}
+
+  /** What the principal is at this moment, over the schemas in force. */
+  open(principal: Principal): Promise<ContentContext> {
+    return this.contexts.open(principal);
+  }
+
+  /** The schemas with which anything may be done at all, by name. */
+  in(context: ContentContext): readonly SchemaAbility[] {
+    return Object.values(context.snapshot.schemas)
+      .map((schema) => new SchemaAbility(schema, context))
+      .filter(({ actions }) => actions.size > 0)
+      .sort((a, b) => (a.schema.name < b.schema.name ? -1 : 1));
+  }
+}

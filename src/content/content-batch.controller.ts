@@ -1,7 +1,9 @@
-import { Body, Controller, Header, HttpCode, Post, Req } from '@nestjs/common';
+import { Controller, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../auth/access.decorators.js';
-import { GUEST } from '../auth/principal.types.js';
 import { ContentBatch } from './content-batch.service.js';
+import { sendWritten } from './write/send-written.js';
+import { writeRequestOf } from './write/write-request.js';
 
 /** Several writes in one transaction (CONTRACT §7). */
 @Controller('api/batch')
@@ -9,10 +11,8 @@ export class ContentBatchController {
   constructor(private readonly batch: ContentBatch) {}
 
   @Post()
-  @HttpCode(200)
   @RecordResource('content')
-  @Header('content-type', 'application/json; charset=utf-8')
-  run(@Req() request: AuthenticatedRequest, @Body() body: unknown): Promise<string> {
-    return this.batch.run(request.user ?? GUEST, body);
+  async run(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.batch.run(writeRequestOf(request)));
   }
 }

@@ -1,20 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../auth/principal.types.js';
 import { ChangeFeed } from '../database/change-feed.js';
 import { AppError } from '../kernel/app-error.js';
+import type { WriteAnswer } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { type BatchOperation, parseBatch, withResults } from './request/parse-batch.js';
 import { SELECT_ALL } from './request/parse-select.js';
 import { isWritable } from './resolve/write-access.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction } from './write/in-transaction.js';
+import { KeptAnswers } from './write/kept-answers.service.js';
 import { RecordWriter } from './write/record-writer.js';
+import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
 import { resolveBody, writtenRecord } from './write/written-record.js';
 
 type Result = Readonly<Record<string, unknown>>;
 
-const PLAIN = { select: SELECT_ALL, relations: new Map(), withDeleted: false };
+const PLAIN = { select: SELECT_ALL, relations: new Map(), withDeleted: false, isMinimal: false };
 
 /** Several writes over several schemas in one transaction: all or none. */
 @Injectable()
@@ -23,25 +25,36 @@ export class ContentBatch {
     private readonly contexts: ContentContexts,
     private readonly changes: ChangeFeed,
     private readonly writer: RecordWriter,
+    private readonly answers: KeptAnswers,
   ) {}
 
-  /** The body of the answer: the results in order. A refusal says which `operation` it is about. */
-  async run(principal: Principal, body: unknown): Promise<string> {
+  /** The results in order. A refusal says which `operation` it is about. */
+  async run({ principal, body, once }: WriteRequest): Promise<WriteAnswer> {
     const operations = parseBatch(body);
-    const context = await this.contexts.open(principal);
-    const items = await inTransaction(this.changes, context, false, async (transaction) => {
-      const results = new Map<string, Result>();
-      const done: string[] = [];
-      for (const [at, operation] of operations.entries()) {
-        const item = await this.one(transaction, context, operation, results).catch((error: unknown) => {
-          throw located(toContentFault(error, context.snapshot, operation.op === 'delete'), at);
-        });
-        if (operation.as !== null) results.set(operation.as, Object(JSON.parse(item)) as Result);
-        done.push(item);
-      }
-      return done;
+    return this.contexts.onNewest(async () => {
+      const context = await this.contexts.open(principal);
+      for (const [at, operation] of operations.entries()) assertMay(context, operation, at);
+      return inTransaction(this.changes, context, false, (transaction) =>
+        this.answers.once(transaction, once, () => this.all(transaction, context, operations)),
+      );
     });
-    return `{"data":[${items.join(',')}]}`;
+  }
+
+  private async all(
+    transaction: WriteTransaction,
+    context: ContentContext,
+    operations: readonly BatchOperation[],
+  ): Promise<WriteAnswer> {
+    const results = new Map<string, Result>();
+    const done: string[] = [];
+    for (const [at, operation] of operations.entries()) {
+      const item = await this.one(transaction, context, operation, results).catch((error: unknown) => {
+        throw located(toContentFault(error, context.snapshot, operation.op === 'delete'), at);
+      });
+      if (operation.as !== null) results.set(operation.as, Object(JSON.parse(item)) as Result);
+      done.push(item);
+    }
+    return { status: 200, body: `{"data":[${done.join(',')}]}`, headers: {} };
   }
 
   /** Does one operation and answers its result as JSON. */
@@ -52,7 +65,6 @@ export class ContentBatch {
     results: ReadonlyMap<string, Result>,
   ): Promise<string> {
     const schema = schemaFor(context, name, op);
-    if (!isWritable(schema, op, context.access)) throw new AppError('permission_denied');
     const here = { ...context, schema };
     const body = withResults(data, results);
     if (op === 'create') {
@@ -69,6 +81,15 @@ export class ContentBatch {
     }
     await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);
     return (await writtenRecord(transaction, here, PLAIN, locked.id)).item;
+  }
+}
+
+/** Whether an operation may be done at all is decided before any of them is, and before an answer that is kept is sent again. */
+function assertMay(context: ContentContext, { schema: name, op }: BatchOperation, at: number): void {
+  try {
+    if (!isWritable(schemaFor(context, name, op), op, context.access)) throw new AppError('permission_denied');
+  } catch (error) {
+    throw located(error, at);
   }
 }
 

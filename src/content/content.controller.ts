@@ -1,28 +1,13 @@
-import {
-  Body,
-  Controller,
-  Delete,
-  Get,
-  Header,
-  HttpCode,
-  Param,
-  Patch,
-  Post,
-  Put,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Controller, Delete, Get, Header, Param, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../auth/access.decorators.js';
 import { GUEST } from '../auth/principal.types.js';
-import type { RecordBody } from './answer/list-answer.js';
+import { entityTag } from './answer/write-answer.js';
 import { ContentReading } from './content-reading.service.js';
-import { ContentWriting, type RecordAddress } from './content-writing.service.js';
-import { entityTag } from './write/written-record.js';
+import { ContentWriting } from './content-writing.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
-
-const JSON_TYPE = 'application/json; charset=utf-8';
+import { JSON_TYPE, sendWritten } from './write/send-written.js';
+import { writeRequestOf } from './write/write-request.js';
 
 /** Records of every schema, by its name or its namespace (CONTRACT §7). */
 @Controller('api/content')
@@ -45,71 +30,46 @@ export class ContentController {
 
   @Get(':schema/:id')
   @RecordResource('content')
-  async get(@Req() request: AuthenticatedRequest, @Query() query: RawQuery, @Res() reply: FastifyReply): Promise<void> {
-    const { principal, schema, id } = addressOf(request);
-    await send(reply, await this.reading.get(principal, schema, id, query));
+  async get(
+    @Req() request: AuthenticatedRequest,
+    @Param('schema') schema: string,
+    @Param('id') id: string,
+    @Query() query: RawQuery,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { body, version } = await this.reading.get(request.user ?? GUEST, schema, id, query);
+    if (version !== null && version !== '') void reply.header('etag', entityTag(version));
+    await reply.header('content-type', JSON_TYPE).send(body);
   }
 
   @Post(':schema')
   @RecordResource('content')
-  async create(
-    @Req() request: AuthenticatedRequest,
-    @Param('schema') schema: string,
-    @Body() body: unknown,
-    @Query() query: RawQuery,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await send(reply.code(201), await this.writing.create(request.user ?? GUEST, schema, body, query));
+  async create(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.writing.create(writeRequestOf(request)));
   }
 
   @Patch(':schema/:id')
   @RecordResource('content')
-  async update(
-    @Req() request: AuthenticatedRequest,
-    @Body() body: unknown,
-    @Query() query: RawQuery,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await send(reply, await this.writing.update(addressOf(request), 'update', body, query));
+  async update(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.writing.update(writeRequestOf(request), 'update'));
   }
 
   @Put(':schema/:id')
   @RecordResource('content')
-  async replace(
-    @Req() request: AuthenticatedRequest,
-    @Body() body: unknown,
-    @Query() query: RawQuery,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await send(reply, await this.writing.update(addressOf(request), 'replace', body, query));
+  async replace(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.writing.update(writeRequestOf(request), 'replace'));
   }
 
   @Delete(':schema/:id')
   @RecordResource('content')
   async remove(@Req() request: AuthenticatedRequest): Promise<{ data: true }> {
-    await this.writing.remove(addressOf(request));
+    await this.writing.remove(writeRequestOf(request));
     return { data: true };
   }
 
   @Post(':schema/:id/restore')
-  @HttpCode(200)
   @RecordResource('content')
-  async restore(
-    @Req() request: AuthenticatedRequest,
-    @Query() query: RawQuery,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    await send(reply, await this.writing.restore(addressOf(request), query));
+  async restore(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.writing.restore(writeRequestOf(request)));
   }
-}
-
-/** Which record a request is about. */
-function addressOf(request: AuthenticatedRequest): RecordAddress {
-  const { schema = '', id = '' } = request.params as Partial<Record<string, string>>;
-  return { principal: request.user ?? GUEST, schema, id, ifMatch: request.headers['if-match'] ?? null };
-}
-
-async function send(reply: FastifyReply, { body, version }: RecordBody): Promise<void> {
-  if (version !== null && version !== '') void reply.header('etag', entityTag(version));
-  await reply.header('content-type', JSON_TYPE).send(body);
 }

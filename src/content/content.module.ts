@@ -13,6 +13,7 @@ import { ContentStatements } from './content-statements.js';
 import { ContentController } from './content.controller.js';
 import { OwnPermissionsService } from './own-permissions.service.js';
 import { PermissionsController } from './permissions.controller.js';
+import { KeptAnswers } from './write/kept-answers.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
 
@@ -29,6 +30,7 @@ import { SystemRecords } from './write/system-records.service.js';
     ContentWriting,
     ContentStatements,
     OwnPermissionsService,
+    KeptAnswers,
     RecordWriter,
     SystemRecords,
   ],

@@ -105,6 +105,7 @@ export const ERROR_CATALOGUE = {
   record_in_use: { status: 409, message: 'Other records refer to this one.' },
   reference_not_found: { status: 400, message: 'A record that is referred to does not exist.' },
   record_changed: { status: 412, message: 'The record is not what it was when you read it.' },
+  idempotency_key_reused: { status: 409, message: 'This Idempotency-Key was sent with another request.' },
   last_root_account: { status: 409, message: 'This is the last active account that may do everything.' },
 } as const satisfies Record<string, ErrorRow>;
 

@@ -9,6 +9,7 @@ export type KeyPurpose =
   | 'cli-carrier'
   | 'rate-limit'
   | 'cursor'
+  | 'idempotency-key'
   | 'mail-outbox'
   | 'setup-token';
 

@@ -5,17 +5,18 @@ import { Clock } from '../kernel/clock.port.js';
 
 const INTERVAL_MS = 300_000;
 const BATCH = 1_000;
-/** An expired row is kept for a day, so that its owner is told "expired" and not "invalid". */
+/** An expired row is kept for a day where its owner is to be told "expired" and not "invalid". */
 const KEEP_MS = 86_400_000;
-/** Tables with an `expires_at`; what has expired is of no use to anybody. */
-const TABLES = [
-  'one_time_secrets',
-  'refresh_tokens',
-  'sessions',
-  'email_changes',
-  'used_carriers',
-  'pending_logins',
-] as const;
+/** Tables with an `expires_at`, and how long a row is kept after it; what has expired is of no use to anybody. */
+const TABLES = {
+  one_time_secrets: KEEP_MS,
+  refresh_tokens: KEEP_MS,
+  sessions: KEEP_MS,
+  email_changes: KEEP_MS,
+  used_carriers: KEEP_MS,
+  pending_logins: KEEP_MS,
+  idempotency_keys: 0,
+} as const;
 
 /** Deletes expired rows in the background, a batch at a time. Every instance may do it: nobody waits for another. */
 @Injectable()
@@ -42,12 +43,11 @@ export class ExpiredRowSweeper implements OnApplicationBootstrap, OnModuleDestro
 
   /** Deletes one batch of each table and answers how many rows went. */
   async sweep(): Promise<number> {
-    const before = new Date(this.clock.nowMs() - KEEP_MS);
     let swept = 0;
-    for (const table of TABLES) {
+    for (const [table, keepMs] of Object.entries(TABLES)) {
       const [, count] = await this.dataSource.query<[unknown[], number]>(
         `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE expires_at < $1 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`,
-        [before],
+        [new Date(this.clock.nowMs() - keepMs)],
       );
       swept += count;
     }

@@ -33,4 +33,6 @@ export const CONTENT_LIMITS = {
   /** Records of one bulk create, and records that a bulk update or delete may match. */
   bulkRecords: 1_000,
   batchOperations: 50,
+  /** Bytes of an answer that is kept for an `Idempotency-Key`. */
+  keptAnswerBytes: 1_048_576,
 } as const;

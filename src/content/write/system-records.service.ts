@@ -15,7 +15,7 @@ import { permissionFault } from './permission-fault.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
 /** Any fixed number: changes to who may do everything come one after the other, over all instances. */
-const ROOT_LOCK = 724_150_313;
+const ROOT_LOCK = 724_150_314;
 const HAS_ROOT = `SELECT 1 FROM users u JOIN user_roles ur ON ur.user_id = u.id JOIN roles r ON r.id = ur.role_id
   WHERE r.root AND u.activated LIMIT 1`;
 const IS_ROOT = `SELECT 1 FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE r.root AND ur.user_id = $1 LIMIT 1`;

@@ -1,0 +1,69 @@
+import type { KeyObject } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.types.js';
+import { AppError } from '../../kernel/app-error.js';
+import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
+import type { WriteAnswer } from '../answer/write-answer.js';
+import { CONTENT_LIMITS } from '../request/content-limits.js';
+import { keyFault, type OnceKey } from '../request/idempotency-key.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+const LIFETIME_MS = 86_400_000;
+/** Takes a key that is free or has expired. One that another request is about to use is waited for, by its row. */
+const CLAIM = `INSERT INTO idempotency_keys AS k (id, request_hash, created_at, expires_at) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (id) DO UPDATE SET request_hash = excluded.request_hash, status = NULL, headers = NULL, body = NULL,
+    created_at = excluded.created_at, expires_at = excluded.expires_at
+  WHERE k.expires_at <= excluded.created_at RETURNING id`;
+const FIND = 'SELECT request_hash, status, headers, body FROM idempotency_keys WHERE id = $1';
+const KEEP = 'UPDATE idempotency_keys SET status = $2, headers = $3, body = $4 WHERE id = $1';
+
+interface KeptAnswer extends WriteAnswer {
+  readonly request_hash: string;
+}
+
+/**
+ * Keeps the answers to requests with an `Idempotency-Key`, in the transaction of what they did: the records and the answer
+ * are there together or not at all, and a request that failed leaves its key free (ADR 0012).
+ */
+@Injectable()
+export class KeptAnswers {
+  private readonly key: KeyObject;
+
+  constructor(@Inject(CONFIG) config: Config) {
+    this.key = deriveKey(config.appKey, 'idempotency-key');
+  }
+
+  /**
+   * The answer that is kept for a request, or that of the work, which is kept from now on. Whether the principal may do
+   * what it asks for was decided before.
+   *
+   * @throws AppError `idempotency_key_reused` where the key was sent with another request; `field_invalid` for guests, who
+   * cannot be told apart, and for an answer that is too large to be kept.
+   */
+  async once(
+    transaction: WriteTransaction,
+    once: OnceKey | null,
+    work: () => Promise<WriteAnswer>,
+  ): Promise<WriteAnswer> {
+    if (once === null) return work();
+    const { manager, context } = transaction;
+    if (context.principal.kind === 'guest') throw keyFault('needs an account: guests cannot be told apart');
+    const id = keyedHash(this.key, `${context.principal.userId}\0${once.key}`);
+    const expiresAt = new Date(context.now.getTime() + LIFETIME_MS);
+    const claimed = await manager.query<unknown[]>(CLAIM, [id, once.requestHash, context.now, expiresAt]);
+    if (claimed.length === 0) return this.kept(transaction, id, once);
+    const answer = await work();
+    if (Buffer.byteLength(answer.body) > CONTENT_LIMITS.keptAnswerBytes)
+      throw keyFault('cannot keep an answer of this size: select less, or send Prefer: return=minimal');
+    await manager.query(KEEP, [id, answer.status, JSON.stringify(answer.headers), answer.body]);
+    return answer;
+  }
+
+  private async kept({ manager }: WriteTransaction, id: string, { requestHash }: OnceKey): Promise<WriteAnswer> {
+    const [row] = await manager.query<KeptAnswer[]>(FIND, [id]);
+    if (row === undefined) throw new AppError('server_busy', { retryAfterSeconds: 1 });
+    if (row.request_hash !== requestHash) throw new AppError('idempotency_key_reused');
+    return { status: row.status, headers: row.headers, body: row.body };
+  }
+}

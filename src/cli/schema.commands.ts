@@ -49,7 +49,7 @@ export function addSchemaCommands(program: Command): void {
     .action(pull);
   program
     .command('schema:types')
-    .description('print TypeScript types of all records, for front ends')
+    .description('print TypeScript types of the API over all schemas, for front ends')
     .option('--out <file>', 'write them into a file')
     .option('--json', 'print JSON')
     .action(types);

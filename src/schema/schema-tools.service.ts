@@ -43,7 +43,7 @@ export class SchemaToolsService {
     return changed;
   }
 
-  /** TypeScript types of all records. */
+  /** TypeScript types of the API over all schemas. */
   async types(): Promise<string> {
     return recordTypes(await this.snapshots.latest());
   }

@@ -1,10 +1,5 @@
-import { fieldType } from '../../schema/model/field-types.js';
-import type {
-  LinkedField,
-  LinkedRelationField,
-  LinkedSchema,
-  LinkedValueField,
-} from '../../schema/model/schema-model.types.js';
+import { isFilterable, isSearchable, isSortable } from '../../schema/model/field-uses.js';
+import type { LinkedField, LinkedSchema, LinkedValueField } from '../../schema/model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { allOf, anyOf, isLive } from './conditions.js';
 import type { AccessLookup, SchemaAccess } from './content-access.types.js';
@@ -70,24 +65,9 @@ export class FieldResolver {
 }
 
 function serves(field: LinkedField, purpose: FieldPurpose): boolean {
-  if (field.hidden) return false;
-  if (purpose === 'filter') return field.filterable && !computed(field);
-  if (purpose === 'sort') return field.sortable && !computed(field) && isOrdered(field);
-  return purpose === 'read' || (field.kind === 'value' && field.searchable && field.filterable);
-}
-
-/** What is computed when it is read is not in the database in the form that is seen. */
-function computed(field: LinkedField): boolean {
-  return field.kind === 'value' && field.getter !== undefined;
-}
-
-function isOrdered(field: LinkedValueField | LinkedRelationField): boolean {
-  return (
-    field.kind === 'relation' ||
-    fieldType(field.type).indexed === true ||
-    field.type === 'text' ||
-    field.type === 'uuid'
-  );
+  if (purpose === 'filter') return isFilterable(field);
+  if (purpose === 'sort') return isSortable(field);
+  return purpose === 'read' ? !field.hidden : isSearchable(field);
 }
 
 /** Of which records the field may be seen; null where of none. */

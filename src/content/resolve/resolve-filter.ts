@@ -1,5 +1,6 @@
 import { fieldType, type TypeFamily } from '../../schema/model/field-types.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import { testsOf } from '../../schema/model/value-forms.js';
 import type { FilterNode, FilterOperator } from '../request/filter.types.js';
 import type { QueryFaults } from '../request/query-faults.js';
 import { allOf, anyOf, complementOf } from './conditions.js';
@@ -20,8 +21,6 @@ type ConditionNode = Extract<FilterNode, { kind: 'condition' }>;
 type QuantifiedNode = Extract<FilterNode, { kind: 'quantified' }>;
 
 const COMPARISONS: Partial<Record<FilterOperator, Comparison>> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
-const ORDERED: readonly TypeFamily[] = ['time', 'uuid', 'enum', 'string', 'integer', 'float'];
-const TEXTUAL: readonly TypeFamily[] = ['string', 'enum'];
 
 /** Turns a filter into a condition over the records of a schema; what may not be used is noted as a fault. */
 export class FilterResolver {
@@ -130,10 +129,11 @@ export class FilterResolver {
 }
 
 function fits(operator: FilterOperator, family: TypeFamily): boolean {
-  if (operator === 'eq' || operator === 'in') return ORDERED.includes(family) || family === 'boolean';
+  const tests = testsOf(family);
+  if (operator === 'eq' || operator === 'in') return tests !== 'none';
   if (operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte')
-    return ORDERED.includes(family);
-  return TEXTUAL.includes(family);
+    return tests === 'order' || tests === 'text';
+  return tests === 'text';
 }
 
 function patternCondition(operator: FilterOperator, left: Operand, text: string): Condition | null {

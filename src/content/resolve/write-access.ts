@@ -1,4 +1,5 @@
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import { isGivenElsewhere, isWrittenSchema, ROOT_ONLY_SCHEMAS } from '../../schema/model/system-writing.js';
 import { anyOf } from './conditions.js';
 import type { AccessLookup, Grant } from './content-access.types.js';
 import { type Condition, type ContentAction, NEVER } from './resolved.types.js';
@@ -7,15 +8,12 @@ import { type Condition, type ContentAction, NEVER } from './resolved.types.js';
 const PROTECTED: Readonly<Record<string, ReadonlySet<string>>> = {
   user: new Set(['email', 'email_verified_at', 'provider', 'activated', 'password', 'roles', 'sessions']),
 };
-/** What makes permissions, or is made by signing in, is not for permissions to open. */
-const ROOT_ONLY: ReadonlySet<string> = new Set(['role', 'permission']);
-const READ_ONLY: ReadonlySet<string> = new Set(['session', 'file']);
 
 /** Whether the schema can be written through the content API at all by this principal. */
 export function isWritable(schema: LinkedSchema, action: ContentAction, access: AccessLookup): boolean {
-  if (schema.system && READ_ONLY.has(schema.name)) return false;
+  if (!isWrittenSchema(schema)) return false;
   const { root, grants } = access(schema, action);
-  return schema.system && ROOT_ONLY.has(schema.name) ? root : grants.length > 0;
+  return schema.system && ROOT_ONLY_SCHEMAS.has(schema.name) ? root : grants.length > 0;
 }
 
 /** Whether some permission lets the field be written. */
@@ -26,8 +24,8 @@ export function isFieldWritable(
   access: AccessLookup,
 ): boolean {
   const { grants, root } = access(schema, action);
-  // Roles are given on the account, where everything that follows from it is seen to.
-  if (schema.system && schema.name === 'role' && name === 'users') return false;
+  const field = schema.fields[name];
+  if (field !== undefined && isGivenElsewhere(schema, field)) return false;
   return isWritable(schema, action, access) && grants.some((grant) => opens(grant, schema, name, root));
 }
 

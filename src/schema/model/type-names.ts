@@ -1,0 +1,26 @@
+/** What is made of a schema, by what is added to its name. */
+export const TYPE_SUFFIXES = ['', 'Create', 'Update', 'Filter', 'Sort'] as const;
+
+/**
+ * A type name for each schema: `blog_post` is `BlogPost`, with `BlogPostCreate` and the like beside it. Names that would
+ * meet (`a_b` and `aB`, `post_create` beside `post`, or a reserved one) get underscores, in the order of the schemas.
+ */
+export function typeNames(schemas: readonly string[], reserved: Iterable<string>): ReadonlyMap<string, string> {
+  const taken = new Set(reserved);
+  const names = new Map<string, string>();
+  for (const schema of [...schemas].sort()) {
+    let name = pascalCase(schema);
+    while (formsOf(name).some((form) => taken.has(form))) name += '_';
+    for (const form of formsOf(name)) taken.add(form);
+    names.set(schema, name);
+  }
+  return names;
+}
+
+function formsOf(name: string): readonly string[] {
+  return TYPE_SUFFIXES.map((suffix) => name + suffix);
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -68,7 +68,7 @@ export function postOf(number) {
   return {
     title,
     slug: slugOf(`${title} ${number + 1}`),
-    body: Array.from({ length: 3 + random(3) }, () => paragraph(random)).join('\n\n'),
+    body: bodyOf(random),
     status: isDraft ? 'draft' : 'published',
     published_at: isDraft ? null : publishedAt,
     views: random(5_000),
@@ -83,8 +83,11 @@ function slugOf(title) {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }
 
-function paragraph(random) {
-  return Array.from({ length: 3 + random(3) }, () => SENTENCES[random(SENTENCES.length)]).join(' ');
+/** Three or four paragraphs of three sentences, none of them twice. */
+function bodyOf(random) {
+  const left = [...SENTENCES];
+  const paragraph = () => Array.from({ length: 3 }, () => left.splice(random(left.length), 1)[0]).join(' ');
+  return Array.from({ length: 3 + random(2) }, paragraph).join('\n\n');
 }
 
 function threeOf(count, random) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import axe from 'axe-core';
+import { lookAt, SIZES } from './support/look.mjs';
 import { press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
 
 const ASSETS = fileURLToPath(new URL('../../dist/dash/assets/', import.meta.url));
@@ -68,8 +68,6 @@ const VIEWS = {
   'no-such-page': (page, { main }) => page.goto(`${main.url}/dash/nowhere`),
 };
 
-const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
-
 /** Every page in light and dark, wide and narrow. */
 export const lookScenarios = {
   'look: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
@@ -98,29 +96,3 @@ export const lookScenarios = {
     assert.ok(names.length > 0 && bytes < MAX_SCRIPT_BYTES, `${bytes} bytes`);
   },
 };
-
-/** Takes pictures of one view, and answers what is wrong with it. */
-async function lookAt(page, path) {
-  const picture = (name) => page.screenshot({ path: `${path}-${name}.png`, fullPage: true });
-  await page.evaluate(axe.source);
-  await picture('light');
-  const faults = await findings(page);
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-  await picture('dark');
-  // In other colours only the contrast is another.
-  faults.push(...(await findings(page, ['color-contrast'])));
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await page.setViewportSize(SIZES.narrow);
-  await picture('narrow');
-  const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return excess > 0 ? [...faults, `sticks out by ${excess} px`] : faults;
-}
-
-/** Serious and critical findings of axe. It is run by the browser's debugger, which the policy of the page does not bind. */
-async function findings(page, rules) {
-  const options = rules === undefined ? {} : { runOnly: rules };
-  const { violations } = await page.evaluate((given) => globalThis.axe.run(document, given), options);
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join('; ')}`);
-}

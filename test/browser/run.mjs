@@ -5,6 +5,7 @@
 import { freeAddress } from './support/service.mjs';
 import { World } from './support/world.mjs';
 import { accountScenarios } from './account.mjs';
+import { blogScenarios } from './blog.mjs';
 import { leakScenarios } from './leaks.mjs';
 import { lookScenarios } from './look.mjs';
 import { mailScenarios } from './mails.mjs';
@@ -24,6 +25,7 @@ const SCENARIOS = {
   ...nativeScenarios,
   ...modeScenarios,
   ...troubleScenarios,
+  ...blogScenarios,
   ...lookScenarios,
   ...leakScenarios,
 };

@@ -14,6 +14,7 @@ export class Service {
   lines = [];
   #child;
   #dataDir;
+  #env;
 
   /**
    * Starts one; it answers when this settles.
@@ -25,13 +26,9 @@ export class Service {
     const service = new Service();
     service.url = url;
     service.#dataDir = mkdtempSync(join(tmpdir(), 'lintel-browser-'));
-    service.#spawn({
-      PORT: new URL(url).port,
-      APP_URL: url,
-      DATA_DIR: service.#dataDir,
-      LOG_LEVEL: 'trace',
-      ...env,
-    });
+    const own = { PORT: new URL(url).port, APP_URL: url, DATA_DIR: service.#dataDir, LOG_LEVEL: 'trace' };
+    service.#env = { PATH: process.env.PATH, HOME: process.env.HOME, ...own, ...env };
+    service.#spawn();
     await until(
       () => service.lines.some((line) => line.includes('is ready at')) || service.#assertAlive(),
       'the service',
@@ -58,6 +55,16 @@ export class Service {
     return answer;
   }
 
+  /** Runs a script of the product to its end, as an operator beside the service; fails where it fails. */
+  async run(script, ...args) {
+    let text = '';
+    const onText = (more) => (text += more);
+    const child = startChild(join(ROOT, script), { cwd: ROOT, env: this.#env, args, onText });
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    if (code !== 0) throw new Error(`${script} ${args[0]} ended with ${code}:\n${text}`);
+    return text;
+  }
+
   /** Stops it and removes what it kept. */
   async stop() {
     const { exitCode } = this.#child;
@@ -70,12 +77,11 @@ export class Service {
     await rmLater(this.#dataDir);
   }
 
-  #spawn(env) {
-    const { PATH, HOME } = process.env;
+  #spawn() {
     let rest = '';
     this.#child = startChild(join(ROOT, 'dist/src/main.js'), {
       cwd: this.#dataDir,
-      env: { PATH, HOME, ...env },
+      env: this.#env,
       onText: (text) => {
         const lines = (rest + text).split('\n');
         rest = lines.pop();

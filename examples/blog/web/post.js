@@ -1,0 +1,29 @@
+import { list } from './api.js';
+import { byId, byline, el, run, tagList } from './page.js';
+import { session } from './session.js';
+
+const SELECT = 'id,title,body,status,published_at,author.name,author.account,category.name,category.slug,tags.name';
+/** Guests may not ask for `account`: a field that one may not see is refused like one that does not exist. */
+const GUEST_SELECT = SELECT.replace('author.account,', '');
+
+void run(async () => {
+  const slug = new URLSearchParams(location.search).get('slug') ?? '';
+  const select = session() === null ? GUEST_SELECT : SELECT;
+  const { items } = await list('posts', { select, filter: { slug }, limit: '1', count: 'none' });
+  const [post] = items;
+  if (post === undefined) return byId('post').replaceChildren(el('h1', {}, 'There is no such post'));
+  document.title = `${post.title} · Blog`;
+  return byId('post').replaceChildren(
+    el('h1', {}, post.title),
+    byline(post),
+    el('div', { class: 'body' }, ...post.body.split(/\n{2,}/).map((paragraph) => el('p', {}, paragraph))),
+    tagList(post.tags) ?? '',
+    mayEdit(post) ? el('p', {}, el('a', { href: `write.html?id=${post.id}` }, 'Edit this post')) : '',
+  );
+});
+
+/** Only whether the link is shown: whether a change is allowed is decided by the service. */
+function mayEdit({ author }) {
+  const person = session();
+  return person !== null && author?.account === person.id;
+}

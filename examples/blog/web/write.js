@@ -1,0 +1,112 @@
+import { ask, list } from './api.js';
+import { showFaults } from './form.js';
+import { byId, el, run } from './page.js';
+import { session } from './session.js';
+
+const OWN = 'title,slug,body,status,published_at,category.id,tags.id';
+const id = new URLSearchParams(location.search).get('id');
+const person = session();
+const form = byId('write');
+/** The post as it was read, by its entity tag: a change of anything newer is refused (412). */
+let etag = null;
+/** Who writes: the author of this account, or null before its first post. */
+let author = null;
+/** The request that was tried last, and its key: a request that is tried again has the same one. */
+let tried = { text: '', key: '' };
+
+if (person === null) location.replace('sign-in.html?next=write.html');
+else
+  void run(async () => {
+    const all = { sort: 'name', limit: '100', count: 'none' };
+    const [categories, tags, authors] = await Promise.all([
+      list('categories', { select: 'id,name', ...all }),
+      list('tags', { select: 'id,name', ...all }),
+      list('authors', { select: 'id,name', filter: { account: person.id }, count: 'none' }),
+    ]);
+    byId('category').append(...categories.items.map((category) => el('option', { value: category.id }, category.name)));
+    byId('tags').append(...tags.items.map(tagBox));
+    author = authors.items[0] ?? null;
+    byId('author-field').hidden = author !== null;
+    if (id !== null) await fillIn();
+    form.hidden = false;
+  });
+
+byId('title').addEventListener('input', () => {
+  if (id === null && !byId('slug').dataset.touched) byId('slug').value = slugOf(byId('title').value);
+});
+byId('slug').addEventListener('input', () => (byId('slug').dataset.touched = 'true'));
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  void save(event.submitter.value);
+});
+
+/** A post that is changed rather than made. */
+async function fillIn() {
+  const { body, headers } = await ask('GET', `/content/posts/${encodeURIComponent(id)}`, { query: { select: OWN } });
+  etag = headers.get('etag');
+  const post = body.data;
+  document.querySelector('h1').textContent = 'Edit your post';
+  for (const name of ['title', 'slug', 'body']) byId(name).value = post[name];
+  byId('category').value = post.category?.id ?? '';
+  for (const tag of post.tags) form.querySelector(`input[value="${CSS.escape(tag.id)}"]`).checked = true;
+}
+
+async function save(status) {
+  const buttons = form.querySelectorAll('button');
+  for (const button of buttons) button.disabled = true;
+  try {
+    const { body } = await send(written(status));
+    location.assign(`post.html?${new URLSearchParams({ slug: body.data.slug })}`);
+  } catch (error) {
+    for (const button of buttons) button.disabled = false;
+    showFaults(form, error);
+  }
+}
+
+function send(post) {
+  const query = { select: 'slug' };
+  if (id !== null) {
+    return ask('PATCH', `/content/posts/${encodeURIComponent(id)}`, {
+      query,
+      body: post,
+      headers: { 'if-match': etag },
+    });
+  }
+  const text = JSON.stringify(post);
+  if (tried.text !== text) tried = { text, key: crypto.randomUUID() };
+  return ask('POST', '/content/posts', { query, body: post, headers: { 'idempotency-key': tried.key } });
+}
+
+/** What the form says. An empty field is no value, and the service says which of them it needs. */
+function written(status) {
+  const fields = new FormData(form);
+  const text = (name) => fields.get(name)?.trim() || null;
+  return {
+    title: text('title'),
+    slug: text('slug'),
+    body: text('body'),
+    status,
+    ...(status === 'published' ? { published_at: 'now' } : {}),
+    category: fields.get('category') || null,
+    tags: fields.getAll('tags'),
+    ...(id === null ? { author: author?.id ?? firstAuthor(text('author')) } : {}),
+  };
+}
+
+/** The first post of an account makes its author, in the same request. */
+function firstAuthor(name) {
+  return { name, email: person.email, account: person.id };
+}
+
+function tagBox(tag) {
+  return el('label', { class: 'box' }, el('input', { type: 'checkbox', name: 'tags', value: tag.id }), tag.name);
+}
+
+/** A proposal; the service makes the address of whatever is sent. */
+function slugOf(title) {
+  return title
+    .toLowerCase()
+    .split(/[^\p{Letter}\p{Number}]+/u)
+    .filter(Boolean)
+    .join('-');
+}

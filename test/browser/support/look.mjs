@@ -1,0 +1,30 @@
+import axe from 'axe-core';
+
+/** Sizes of a screen, in pixels. */
+export const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
+
+/** Takes pictures of what a page shows (light, dark and narrow), and answers what is wrong with it. */
+export async function lookAt(page, path) {
+  const picture = (name) => page.screenshot({ path: `${path}-${name}.png`, fullPage: true });
+  await page.evaluate(axe.source);
+  await picture('light');
+  const faults = await findings(page);
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await picture('dark');
+  // In other colours only the contrast is another.
+  faults.push(...(await findings(page, ['color-contrast'])));
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize(SIZES.narrow);
+  await picture('narrow');
+  const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return excess > 0 ? [...faults, `sticks out by ${excess} px`] : faults;
+}
+
+/** Serious and critical findings of axe. It is run by the browser's debugger, which the policy of the page does not bind. */
+async function findings(page, rules) {
+  const options = rules === undefined ? {} : { runOnly: rules };
+  const { violations } = await page.evaluate((given) => globalThis.axe.run(document, given), options);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join('; ')}`);
+}

@@ -19,6 +19,8 @@ interface Directory {
   readonly guest: RoleRow | undefined;
   /** Decisions already made, by roles and resource; there are few of either. */
   readonly decisions: Map<string, Decision>;
+  /** What was gathered, by roles. */
+  readonly gathered: Map<string, PrincipalPermissions>;
 }
 
 const ALLOWED: Decision = { kind: 'allow' };
@@ -56,15 +58,14 @@ export class RoleDirectory implements OnModuleInit {
     return this.load().then((loaded) => decideIn(loaded, principal, resource));
   }
 
-  /** Everything that the permissions say for the principal, for those who decide record by record. */
-  async permissionsOf(principal: Principal): Promise<PrincipalPermissions> {
-    const directory = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
-    const rows = rolesOf(directory, principal).flatMap((id) => directory.byId.get(id) ?? []);
-    return {
-      root: rows.some((row) => row.root),
-      permissions: rows.flatMap((row) => row.permissions),
-      roles: principal.kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
-    };
+  /**
+   * Everything that the permissions say for the principal, for those who decide record by record. Answers at once in the
+   * usual case, and the very same object to principals with the same roles, until a role or permission changes.
+   */
+  permissionsOf(principal: Principal): PrincipalPermissions | Promise<PrincipalPermissions> {
+    const directory = this.changes.isFresh() ? this.directory : null;
+    if (directory !== null) return permissionsIn(directory, principal);
+    return this.load().then((loaded) => permissionsIn(loaded, principal));
   }
 
   /** The names of roles, in alphabetical order. */
@@ -87,6 +88,7 @@ export class RoleDirectory implements OnModuleInit {
       byId: new Map(rows.map((row) => [row.id, row])),
       guest: rows.find((row) => row.name === 'guest'),
       decisions: new Map(),
+      gathered: new Map(),
     };
     if (this.changes.epoch === epoch) this.directory = directory;
     return directory;
@@ -108,4 +110,19 @@ function decideIn(directory: Directory, principal: Principal, resource: string):
   const decision = rows.some((row) => row.root) ? ALLOWED : decide(all, resource);
   if (directory.decisions.size < MAX_DECISIONS) directory.decisions.set(key, decision);
   return decision;
+}
+
+function permissionsIn(directory: Directory, principal: Principal): PrincipalPermissions {
+  const roles = rolesOf(directory, principal);
+  const key = `${principal.kind} ${roles.join(' ')}`;
+  const known = directory.gathered.get(key);
+  if (known !== undefined) return known;
+  const rows = roles.flatMap((id) => directory.byId.get(id) ?? []);
+  const gathered: PrincipalPermissions = {
+    root: rows.some((row) => row.root),
+    permissions: rows.flatMap((row) => row.permissions),
+    roles: principal.kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
+  };
+  if (directory.gathered.size < MAX_DECISIONS) directory.gathered.set(key, gathered);
+  return gathered;
 }

@@ -14,14 +14,19 @@ import { accessLookup } from './resolve/content-access.js';
 import type { AccessLookup } from './resolve/content-access.types.js';
 import { FieldResolver } from './resolve/field-resolver.js';
 import type { ContentAction } from './resolve/resolved.types.js';
+import type { RuleInputs } from './resolve/rule-terms.js';
 
-/** What one request works with from its beginning to its end, whatever changes meanwhile. */
-export interface ContentContext {
+/** Who asks, when, and over which schemas. */
+export interface ContentGround {
   readonly principal: Principal;
   readonly snapshot: SchemaSnapshot;
   readonly auth: ExpressionAuth;
   readonly now: Date;
   readonly permissions: PrincipalPermissions;
+}
+
+/** What one request works with from its beginning to its end, whatever changes meanwhile. */
+export interface ContentContext extends ContentGround {
   readonly access: AccessLookup;
   readonly fields: FieldResolver;
 }
@@ -44,15 +49,19 @@ export class ContentContexts {
   ) {}
 
   /** Takes the snapshot in force and the permissions of the principal. */
-  async open(principal: Principal): Promise<ContentContext> {
-    const snapshot = this.snapshots.current;
-    const permissions = await this.roles.permissionsOf(principal);
+  async ground(principal: Principal): Promise<ContentGround> {
+    const found = this.roles.permissionsOf(principal);
+    const permissions = found instanceof Promise ? await found : found;
     const { id, email } =
       principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
     const auth: ExpressionAuth = { id, email, username: '', roles: permissions.roles };
-    const now = this.clock.now();
-    const access = accessLookup({ snapshot, permissions, auth, now });
-    return { principal, snapshot, auth, now, permissions, access, fields: new FieldResolver(snapshot, access) };
+    return { principal, snapshot: this.snapshots.current, auth, now: this.clock.now(), permissions };
+  }
+
+  /** The ground of a request, and what the principal may do there. */
+  async open(principal: Principal): Promise<ContentContext> {
+    const ground = await this.ground(principal);
+    return contextOf(ground, ground);
   }
 
   /**
@@ -80,6 +89,13 @@ export class ContentContexts {
     const context = await this.open(principal);
     return { ...context, schema: schemaFor(context, name, action) };
   }
+}
+
+/** What the principal of a ground may do, by rules that see these values. */
+export function contextOf(ground: ContentGround, inputs: RuleInputs): ContentContext {
+  const { snapshot, permissions } = ground;
+  const access = accessLookup({ snapshot, permissions, auth: inputs.auth, now: inputs.now });
+  return { ...ground, access, fields: new FieldResolver(snapshot, access) };
 }
 
 /** The schema of a name, where the principal may do the action with some of its records at least. */

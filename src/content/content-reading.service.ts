@@ -15,12 +15,13 @@ import {
   type RecordRow,
 } from './answer/list-answer.js';
 import { withGetters } from './answer/with-getters.js';
-import { ContentContexts, type SchemaContext } from './content-context.service.js';
+import { ContentContexts } from './content-context.service.js';
 import { ContentStatements } from './content-statements.js';
-import { planList, planRecord } from './plan/plan-list.js';
-import { renderList, renderRecordQuery } from './render/render-query.js';
-import type { ListQuery, RecordQuery } from './request/list-query.types.js';
-import { parseListQuery, parseRecordQuery, type RawQuery } from './request/parse-list-query.js';
+import { filledIn } from './late-statement.js';
+import { keyIn, lateValues } from './read-form.js';
+import { ReadForms } from './read-forms.service.js';
+import type { ListQuery } from './request/list-query.types.js';
+import type { RawQuery } from './request/parse-list-query.js';
 
 /** Reads records: each request is one statement, and its answer the text that PostgreSQL made. */
 @Injectable()
@@ -30,6 +31,7 @@ export class ContentReading {
   constructor(
     @Inject(CONFIG) config: Config,
     private readonly contexts: ContentContexts,
+    private readonly forms: ReadForms,
     private readonly statements: ContentStatements,
   ) {
     this.cursorKey = deriveKey(config.appKey, 'cursor');
@@ -46,30 +48,31 @@ export class ContentReading {
   }
 
   private async readList(principal: Principal, name: string, raw: RawQuery): Promise<string> {
-    const context = await this.contexts.openSchema(principal, name, 'list');
-    const query = parseListQuery(raw);
-    assertMaySeeDeleted(context, query);
-    const scope = cursorScope(context, query);
-    const plan = planList(context.schema, query, context.fields, this.startOf(query, scope));
-    const [row] = await this.statements.read<ListRow>(renderList(plan));
+    const ground = await this.contexts.ground(principal);
+    const form = this.forms.list(ground, name, raw);
+    const { query, scope } = form;
+    const cursor = this.startOf(raw, scope);
+    const { statement, record } = cursor === null ? form.read : form.after(cursor);
+    const values = lateValues(ground, { cursor: cursor ?? [] });
+    const [row] = await this.statements.read<ListRow>(filledIn(statement, values));
     if (row === undefined) throw new AppError('internal_error');
-    const items = withGetters(row.items, plan.record, context);
-    if (!plan.byCursor) return listAnswer({ ...row, items }, query);
+    const items = withGetters(row.items, record, ground);
+    if (query.cursor === null) return listAnswer({ ...row, items }, query);
     return cursorAnswer(items, this.nextCursor(row, query, scope), query);
   }
 
   private async readRecord(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
-    const context = await this.contexts.openSchema(principal, name, 'get');
-    const query = parseRecordQuery(raw);
-    assertMaySeeDeleted(context, query);
-    const plan = planRecord(context.schema, id, query, context.fields);
-    const [row] = plan === null ? [] : await this.statements.read<RecordRow>(renderRecordQuery(plan));
-    if (plan === null || row === undefined) throw new AppError('record_not_found');
-    return { body: recordAnswer(withGetters(row.item, plan.record, context)), version: row.version };
+    const ground = await this.contexts.ground(principal);
+    const form = this.forms.record(ground, name, raw);
+    const { statement, record } = form.read;
+    const values = lateValues(ground, { key: keyIn(form, id) });
+    const [row] = await this.statements.read<RecordRow>(filledIn(statement, values));
+    if (row === undefined) throw new AppError('record_not_found');
+    return { body: recordAnswer(withGetters(row.item, record, ground)), version: row.version };
   }
 
-  private startOf({ cursor }: ListQuery, scope: string): CursorKeys | null {
-    if (cursor === null || cursor === '') return null;
+  private startOf({ cursor }: RawQuery, scope: string): CursorKeys | null {
+    if (typeof cursor !== 'string' || cursor === '') return null;
     const keys = readCursor(cursor, scope, this.cursorKey);
     if (keys !== null) return keys;
     const errors = [{ field: 'cursor', code: 'malformed', message: 'is not a cursor of this list' }];
@@ -81,14 +84,4 @@ export class ContentReading {
     if (last === null || size < limit) return null;
     return writeCursor(JSON.parse(last) as CursorKeys, scope, this.cursorKey);
   }
-}
-
-/** Who may restore records may see those that are deleted. */
-function assertMaySeeDeleted({ access, schema }: SchemaContext, { withDeleted }: RecordQuery): void {
-  if (withDeleted && access(schema, 'restore').grants.length === 0) throw new AppError('permission_denied');
-}
-
-/** What a cursor belongs to: the schema and the order, as its statement has them. */
-function cursorScope({ schema }: SchemaContext, { sort }: ListQuery): string {
-  return JSON.stringify([schema.id, sort]);
 }

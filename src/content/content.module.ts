@@ -14,6 +14,7 @@ import { ContentController } from './content.controller.js';
 import { OwnPermissionsService } from './own-permissions.service.js';
 import { PermissionsController } from './permissions.controller.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
+import { ReadForms } from './read-forms.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
 
@@ -31,6 +32,7 @@ import { SystemRecords } from './write/system-records.service.js';
     ContentStatements,
     OwnPermissionsService,
     KeptAnswers,
+    ReadForms,
     RecordWriter,
     SystemRecords,
   ],

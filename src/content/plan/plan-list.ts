@@ -1,3 +1,4 @@
+import type { FieldType } from '../../schema/model/field-types.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { CONTENT_LIMITS } from '../request/content-limits.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
@@ -5,6 +6,7 @@ import { QueryFaults } from '../request/query-faults.js';
 import { allOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
+import { LateValue } from '../resolve/late-value.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
 import { ALWAYS, type ContentAction, type Condition } from '../resolve/resolved.types.js';
 import { filterValue, comparedAs } from '../resolve/sql-value.js';
@@ -21,7 +23,7 @@ export function planList(
   schema: LinkedSchema,
   query: ListQuery,
   fields: FieldResolver,
-  after: readonly (string | null)[] | null,
+  after: readonly (string | LateValue | null)[] | null,
 ): ListPlan {
   const faults = new QueryFaults();
   const filters = new FilterResolver(fields, faults);
@@ -47,7 +49,7 @@ export function planList(
 /** Plans one record by its key; null where no record can have it. Throws `query_invalid`. */
 export function planRecord(
   schema: LinkedSchema,
-  id: string,
+  id: string | LateValue,
   query: RecordQuery,
   fields: FieldResolver,
   action: ContentAction = 'get',
@@ -62,9 +64,9 @@ export function planRecord(
 }
 
 /** The record of a key as it stands in a path; null where it is no key. */
-export function hasKey(schema: LinkedSchema, id: string, fields: FieldResolver): Condition | null {
+export function hasKey(schema: LinkedSchema, id: string | LateValue, fields: FieldResolver): Condition | null {
   const primary = fields.primary(schema);
-  const value = id.isWellFormed() && !id.includes('\0') ? filterValue(id, primary.type) : undefined;
+  const value = id instanceof LateValue ? id : keyValue(id, primary.type);
   if (value === undefined) return null;
   return {
     kind: 'compare',
@@ -72,4 +74,9 @@ export function hasKey(schema: LinkedSchema, id: string, fields: FieldResolver):
     left: { kind: 'column', column: primary.column, guard: null },
     right: { kind: 'value', value, sqlType: comparedAs(primary.type) },
   };
+}
+
+/** A key as it stands in a path, as a parameter; undefined where it is none. */
+export function keyValue(id: string, type: FieldType): unknown {
+  return id.isWellFormed() && !id.includes('\0') ? filterValue(id, type) : undefined;
 }

@@ -1,19 +1,16 @@
 import { covers, type PermissionRule, type PrincipalPermissions } from '../../auth/permission-rules.js';
-import type { ExpressionAuth } from '../../schema/expressions/expression.types.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { compileRule } from './compile-rule.js';
 import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';
 import { ALWAYS, type Condition, type ContentAction, NEVER } from './resolved.types.js';
-import { RuleRefused, type RuleWorld } from './rule-terms.js';
+import { type RuleInputs, RuleRefused, type RuleWorld } from './rule-terms.js';
 import { translateRule } from './translate-rule.js';
 
 /** Who asks, when, and over which schemas. */
-export interface AccessWorld {
+export interface AccessWorld extends RuleInputs {
   readonly snapshot: SchemaSnapshot;
   readonly permissions: PrincipalPermissions;
-  readonly auth: ExpressionAuth;
-  readonly now: Date;
 }
 
 const EVERYTHING: SchemaAccess = { grants: [{ rule: ALWAYS, read: null, write: null }], root: true };

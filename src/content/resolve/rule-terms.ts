@@ -1,7 +1,8 @@
-import type { ExpressionAuth, ExpressionNode } from '../../schema/expressions/expression.types.js';
+import type { ExpressionNode } from '../../schema/expressions/expression.types.js';
 import type { FieldType } from '../../schema/model/field-types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+import { LateValue } from './late-value.js';
 import { ALWAYS, type Hop, type Operand } from './resolved.types.js';
 
 /** A part of the text of a rule. */
@@ -18,23 +19,39 @@ export class RuleRefused extends Error {
   }
 }
 
+/** A value that is known before the statement is made. */
+export type KnownConstant = string | number | bigint | boolean | null | Date;
+
 /** A value that is known before the statement runs. */
-export type RuleConstant = string | number | bigint | boolean | null | Date;
+export type RuleConstant = KnownConstant | LateValue;
 
 /** What a part of a rule stands for. */
 export type RuleTerm =
   | { readonly kind: 'constant'; readonly value: RuleConstant }
-  | { readonly kind: 'list'; readonly values: readonly RuleConstant[] }
+  | { readonly kind: 'list'; readonly values: readonly KnownConstant[] }
   | { readonly kind: 'field'; readonly operand: Operand; readonly type: FieldType }
   /** A relation to many: only `in` takes it. */
   | { readonly kind: 'many'; readonly hop: Hop; readonly key: Operand; readonly type: FieldType };
 
+/** Who asks and when, as a rule sees it. */
+export interface RuleInputs {
+  readonly auth: {
+    readonly id: string | LateValue;
+    readonly email: string | LateValue;
+    readonly roles: readonly string[];
+  };
+  readonly now: Date | LateValue;
+}
+
 /** What a rule is translated for. */
-export interface RuleWorld {
+export interface RuleWorld extends RuleInputs {
   readonly snapshot: SchemaSnapshot;
   readonly schema: LinkedSchema;
-  readonly auth: ExpressionAuth;
-  readonly now: Date;
+}
+
+/** The value of a constant where the statement cannot be made without it. */
+export function revealed(value: RuleConstant): KnownConstant {
+  return value instanceof LateValue ? value.reveal() : value;
 }
 
 /** Finds out what a part of a rule stands for; throws {@link RuleRefused} for what has no counterpart in SQL. */
@@ -60,7 +77,7 @@ function listTerm(node: Extract<ExpressionNode, { kind: 'list' }>, world: RuleWo
   const values = node.entries.map((entry) => {
     const term = ruleTerm(entry, world);
     if (term.kind !== 'constant') throw new RuleRefused('a list in a rule holds plain values only', entry.range);
-    return term.value;
+    return revealed(term.value);
   });
   return { kind: 'list', values };
 }

@@ -3,7 +3,16 @@ import type { ExpressionNode } from '../../schema/expressions/expression.types.j
 import { fieldType, type FieldType } from '../../schema/model/field-types.js';
 import { allOf, anyOf } from './conditions.js';
 import { ALWAYS, type Comparison, type Condition, NEVER, type Operand } from './resolved.types.js';
-import { type RuleConstant, RuleRefused, type RuleTerm, ruleTerm, type RuleWorld } from './rule-terms.js';
+import { LateValue } from './late-value.js';
+import {
+  type KnownConstant,
+  revealed,
+  type RuleConstant,
+  RuleRefused,
+  type RuleTerm,
+  ruleTerm,
+  type RuleWorld,
+} from './rule-terms.js';
 import { comparedAs } from './sql-value.js';
 
 type CallNode = Extract<ExpressionNode, { kind: 'call' }>;
@@ -66,7 +75,7 @@ class RuleTranslator {
   private equality(node: CallNode, isNegative: boolean, positive: boolean): Condition {
     const [left, right] = this.pair(node);
     if (left.kind === 'constant' && right.kind === 'constant')
-      return sameConstant(left.value, right.value) === isNegative ? NEVER : ALWAYS;
+      return sameConstant(revealed(left.value), revealed(right.value)) === isNegative ? NEVER : ALWAYS;
     const [field, other] = left.kind === 'field' ? [left, right] : [right, left];
     if (field.kind !== 'field') throw new RuleRefused('lists cannot be compared', node.range);
     const comparison = isNegative ? 'differs' : 'same';
@@ -110,7 +119,10 @@ class RuleTranslator {
       return { kind: 'exists', hop: right.hop, where };
     }
     if (right.kind !== 'list') throw new RuleRefused('"in" needs a list of values, or a relation to many', node.range);
-    if (left.kind === 'constant') return right.values.some((value) => sameConstant(value, left.value)) ? ALWAYS : NEVER;
+    if (left.kind === 'constant') {
+      const sought = revealed(left.value);
+      return right.values.some((value) => sameConstant(value, sought)) ? ALWAYS : NEVER;
+    }
     if (left.kind !== 'field' || right.values.includes(null))
       throw new RuleRefused('this cannot be in a list', node.range);
     const found = right.values.flatMap((value) => this.parameter(value, left.type, node) ?? []);
@@ -124,9 +136,10 @@ class RuleTranslator {
     const [argument] = node.args;
     const right = argument ? ruleTerm(argument, this.world) : undefined;
     const isText = comparedAs(left.type) === 'text';
-    if (!isText || right?.kind !== 'constant' || typeof right.value !== 'string')
+    const value = right?.kind === 'constant' ? revealed(right.value) : undefined;
+    if (!isText || typeof value !== 'string')
       throw new RuleRefused(`${test} needs a text field and a text`, node.range);
-    return { kind: 'text', test, left: left.operand, right: { kind: 'value', value: right.value, sqlType: 'text' } };
+    return { kind: 'text', test, left: left.operand, right: { kind: 'value', value, sqlType: 'text' } };
   }
 
   private field(node: ExpressionNode): FieldTerm {
@@ -145,15 +158,25 @@ class RuleTranslator {
   private parameter(value: RuleConstant, type: FieldType, node: CallNode): Operand | undefined {
     const sqlType = comparedAs(type);
     const { family } = fieldType(type);
-    if (family === 'uuid' && typeof value === 'string')
-      return isUuid(value) ? { kind: 'value', value, sqlType } : undefined;
-    const fitting = constantFor(value, family);
+    if (value instanceof LateValue && isFilledInAs(value, family)) return { kind: 'value', value, sqlType };
+    const known = revealed(value);
+    if (family === 'uuid' && typeof known === 'string')
+      return isUuid(known) ? { kind: 'value', value: known, sqlType } : undefined;
+    const fitting = constantFor(known, family);
     if (fitting === undefined) throw new RuleRefused('the types of the two sides differ', node.range);
     return { kind: 'value', value: fitting, sqlType };
   }
 }
 
-function constantFor(value: RuleConstant, family: ReturnType<typeof fieldType>['family']): unknown {
+type Family = ReturnType<typeof fieldType>['family'];
+
+/** Whether every value that can be filled in fits a field. */
+function isFilledInAs({ name }: LateValue, family: Family): boolean {
+  if (name === 'now') return family === 'time';
+  return family === 'string' || family === 'enum' || (family === 'uuid' && name === 'auth.id');
+}
+
+function constantFor(value: KnownConstant, family: Family): unknown {
   if (family === 'string' || family === 'enum') return typeof value === 'string' ? value : undefined;
   if (family === 'boolean') return typeof value === 'boolean' ? value : undefined;
   if (family === 'integer') return typeof value === 'bigint' ? value.toString() : undefined;
@@ -169,7 +192,7 @@ function sameKind(left: FieldTerm, right: FieldTerm, node: CallNode, comparison:
   return { kind: 'compare', comparison, left: left.operand, right: right.operand, plainOrder };
 }
 
-function sameConstant(left: RuleConstant, right: RuleConstant): boolean {
+function sameConstant(left: KnownConstant, right: KnownConstant): boolean {
   if (left instanceof Date && right instanceof Date) return left.getTime() === right.getTime();
   return left === right;
 }

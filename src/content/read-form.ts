@@ -1,0 +1,94 @@
+import type { CursorKeys } from './answer/cursor-token.js';
+import { type ContentGround, type SchemaContext } from './content-context.service.js';
+import { AppError } from '../kernel/app-error.js';
+import type { FieldType } from '../schema/model/field-types.js';
+import { type LateStatement, lateStatement } from './late-statement.js';
+import { keyValue, planList, planRecord } from './plan/plan-list.js';
+import type { PlannedRecord } from './plan/query-plan.types.js';
+import { renderList, renderRecordQuery } from './render/render-query.js';
+import type { ListQuery, RecordQuery } from './request/list-query.types.js';
+import type { LateName, LateSource } from './resolve/late-value.js';
+
+/** What a request is answered by: the statement, and what it answers of each record. */
+export interface PlannedRead {
+  readonly statement: LateStatement;
+  readonly record: PlannedRecord;
+}
+
+/** A request that was read, judged and made into a statement: for everyone with the same permissions who asks the same. */
+export interface ReadForm {
+  readonly read: PlannedRead;
+}
+
+/** What a form is made with: the context of a request in which late is what is not the same for all. */
+export interface FormContext extends SchemaContext {
+  readonly late: LateSource;
+}
+
+/** A record by its key. */
+export interface RecordForm extends ReadForm {
+  readonly keyType: FieldType;
+}
+
+/** A list. */
+export interface ListForm extends ReadForm {
+  readonly query: ListQuery;
+  /** What its cursors belong to: the schema and the order, as its statement has them. */
+  readonly scope: string;
+  /** What answers the page after these keys. */
+  readonly after: (keys: CursorKeys) => PlannedRead;
+}
+
+/** Makes the form of a record. Throws `query_invalid` and `permission_denied`. */
+export function recordForm(context: FormContext, query: RecordQuery): RecordForm {
+  assertMaySeeDeleted(context, query);
+  const { schema, fields, late } = context;
+  const plan = planRecord(schema, late.value('key'), query, fields);
+  if (plan === null) throw new TypeError('A late key is always a key.');
+  const read = { statement: lateStatement(renderRecordQuery(plan)), record: plan.record };
+  return { read, keyType: fields.primary(schema).type };
+}
+
+/** Makes the form of a list. Throws `query_invalid` and `permission_denied`. */
+export function listForm(context: FormContext, query: ListQuery): ListForm {
+  assertMaySeeDeleted(context, query);
+  const { schema, fields, late } = context;
+  const planned = (keys: Parameters<typeof planList>[3]): PlannedRead => {
+    const plan = planList(schema, query, fields, keys);
+    return { statement: lateStatement(renderList(plan)), record: plan.record };
+  };
+  // An empty key is another statement than one with a value.
+  const pages = new Map<string, PlannedRead>();
+  const after = (keys: CursorKeys): PlannedRead => {
+    const which = keys.map((key) => (key === null ? '-' : '+')).join('');
+    const page = pages.get(which) ?? planned(keys.map((key, at) => (key === null ? null : late.value(`cursor.${at}`))));
+    pages.set(which, page);
+    return page;
+  };
+  return { read: planned(null), query, scope: JSON.stringify([schema.id, query.sort]), after };
+}
+
+/** What is filled in for one request. */
+export function lateValues(
+  { auth, now }: ContentGround,
+  { key, cursor = [] }: { readonly key?: unknown; readonly cursor?: CursorKeys },
+): (name: LateName) => unknown {
+  return (name) => {
+    if (name === 'key') return key;
+    if (name === 'now') return now.toISOString();
+    if (name === 'auth.id') return auth.id;
+    return name === 'auth.email' ? auth.email : cursor[Number(name.slice('cursor.'.length))];
+  };
+}
+
+/** The key of a record as it stands in a path. Throws `record_not_found` for what no record can have. */
+export function keyIn(form: RecordForm, id: string): unknown {
+  const key = keyValue(id, form.keyType);
+  if (key === undefined) throw new AppError('record_not_found');
+  return key;
+}
+
+/** Who may restore records may see those that are deleted. */
+function assertMaySeeDeleted({ access, schema }: SchemaContext, { withDeleted }: RecordQuery): void {
+  if (withDeleted && access(schema, 'restore').grants.length === 0) throw new AppError('permission_denied');
+}

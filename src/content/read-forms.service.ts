@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { PrincipalPermissions } from '../auth/permission-rules.js';
+import { contextOf, type ContentGround, schemaFor } from './content-context.service.js';
+import { type FormContext, listForm, type ListForm, type ReadForm, recordForm, type RecordForm } from './read-form.js';
+import { parseListQuery, parseRecordQuery, type RawQuery } from './request/parse-list-query.js';
+import type { ContentAction } from './resolve/resolved.types.js';
+import { LateSource } from './resolve/late-value.js';
+
+/** Characters of keys and statements that are kept. */
+const MOST_CHARACTERS = 16_000_000;
+
+/** Keeps what reading requests were made into: one that comes again is not parsed, planned or rendered again. */
+@Injectable()
+export class ReadForms {
+  private readonly lists = keeper<ListForm>();
+  private readonly records = keeper<RecordForm>();
+  private readonly numbers = new WeakMap<PrincipalPermissions, number>();
+  private lastNumber = 0;
+
+  /** The form of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
+  list(ground: ContentGround, name: string, raw: RawQuery): ListForm {
+    // The place of the cursor is filled in later.
+    const query = typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
+    const make = (context: FormContext): ListForm => listForm(context, parseListQuery(query));
+    return this.kept(this.lists, ground, 'list', [name, query], make);
+  }
+
+  /** The form of a record. Throws what {@link list} throws. */
+  record(ground: ContentGround, name: string, raw: RawQuery): RecordForm {
+    const make = (context: FormContext): RecordForm => recordForm(context, parseRecordQuery(raw));
+    return this.kept(this.records, ground, 'get', [name, raw], make);
+  }
+
+  /** One that could not be made without a value of the request itself is not kept. */
+  private kept<Form extends ReadForm>(
+    forms: LRUCache<string, Form>,
+    ground: ContentGround,
+    action: ContentAction,
+    asked: readonly [name: string, query: RawQuery],
+    make: (context: FormContext) => Form,
+  ): Form {
+    const { snapshot, permissions, principal } = ground;
+    const key = `${snapshot.version} ${this.numberOf(permissions)} ${principal.kind} ${JSON.stringify(asked)}`;
+    const known = forms.get(key);
+    if (known !== undefined) return known;
+    const context = lateContext(ground);
+    const form = make({ ...context, schema: schemaFor(context, asked[0], action) });
+    if (!context.late.isForOneRequest) forms.set(key, form);
+    return form;
+  }
+
+  private numberOf(permissions: PrincipalPermissions): number {
+    const known = this.numbers.get(permissions);
+    if (known !== undefined) return known;
+    this.lastNumber += 1;
+    this.numbers.set(permissions, this.lastNumber);
+    return this.lastNumber;
+  }
+}
+
+function keeper<Form extends ReadForm>(): LRUCache<string, Form> {
+  const sizeCalculation = ({ read }: Form, key: string): number => key.length + 2 * read.statement.text.length;
+  return new LRUCache({ maxSize: MOST_CHARACTERS, sizeCalculation });
+}
+
+/** Guests are all the same; who an account is, and when it asks, is filled in later. */
+function lateContext(ground: ContentGround): Omit<FormContext, 'schema'> {
+  const { auth, now, principal } = ground;
+  const late = new LateSource({ now, 'auth.id': auth.id, 'auth.email': auth.email });
+  const isGuest = principal.kind === 'guest';
+  const person = isGuest ? auth : { ...auth, id: late.value('auth.id'), email: late.value('auth.email') };
+  return { ...contextOf(ground, { auth: person, now: late.value('now') }), late };
+}

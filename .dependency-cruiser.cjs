@@ -23,7 +23,15 @@ const FRONT_DOOR = '\\.(module|service|port|errors|types|guard|decorators?|entit
 const SHARED = {
   kernel: ['*'],
   config: ['load-config', 'parse-config', 'documentation'],
-  database: ['change-feed', 'data-source', 'database-connection', 'database-faults', 'migrator', 'prepared'],
+  database: [
+    'change-feed',
+    'data-source',
+    'database-connection',
+    'database-faults',
+    'migrator',
+    'prepared',
+    'text-query',
+  ],
   http: ['client-address', 'configure-http', 'error-mapping', 'fastify-options', 'field-check', 'logger'],
   users: ['built-in-roles', 'change-topics', 'email-field', 'password-rules', 'role-file', 'role-seeder', 'username'],
   auth: ['client-context', 'permission-rules', 'role-directory', 'route-access.inspector'],

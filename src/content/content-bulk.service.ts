@@ -34,8 +34,8 @@ export class ContentBulk {
   async aggregate(principal: Principal, name: string, raw: RawQuery): Promise<string> {
     const context = await this.contexts.openSchema(principal, name, 'aggregate');
     const plan = planAggregate(context.schema, parseAggregateQuery(raw), context.fields);
-    const [row] = await this.statements.read<{ items: string }>(renderAggregate(plan));
-    return recordAnswer(row?.items ?? '[]');
+    const [columns] = await this.statements.read(renderAggregate(plan));
+    return recordAnswer(columns?.[0] ?? '[]');
   }
 
   /** Changes all records that a filter finds, all or none, and answers how many. */

@@ -9,10 +9,11 @@ import { type CursorKeys, readCursor, writeCursor } from './answer/cursor-token.
 import {
   cursorAnswer,
   listAnswer,
+  listRow,
   type ListRow,
   recordAnswer,
   type RecordBody,
-  type RecordRow,
+  recordRow,
 } from './answer/list-answer.js';
 import { withGetters } from './answer/with-getters.js';
 import { ContentContexts } from './content-context.service.js';
@@ -54,8 +55,8 @@ export class ContentReading {
     const cursor = this.startOf(raw, scope);
     const { statement, record } = cursor === null ? form.read : form.after(cursor);
     const values = lateValues(ground, { cursor: cursor ?? [] });
-    const [row] = await this.statements.read<ListRow>(filledIn(statement, values));
-    if (row === undefined) throw new AppError('internal_error');
+    const [columns = []] = await this.statements.read(filledIn(statement, values));
+    const row = listRow(columns);
     const items = withGetters(row.items, record, ground);
     if (query.cursor === null) return listAnswer({ ...row, items }, query);
     return cursorAnswer(items, this.nextCursor(row, query, scope), query);
@@ -66,9 +67,10 @@ export class ContentReading {
     const form = this.forms.record(ground, name, raw);
     const { statement, record } = form.read;
     const values = lateValues(ground, { key: keyIn(form, id) });
-    const [row] = await this.statements.read<RecordRow>(filledIn(statement, values));
-    if (row === undefined) throw new AppError('record_not_found');
-    return { body: recordAnswer(withGetters(row.item, record, ground)), version: row.version };
+    const [columns] = await this.statements.read(filledIn(statement, values));
+    if (columns === undefined) throw new AppError('record_not_found');
+    const { item, version } = recordRow(columns);
+    return { body: recordAnswer(withGetters(item, record, ground)), version };
   }
 
   private startOf({ cursor }: RawQuery, scope: string): CursorKeys | null {

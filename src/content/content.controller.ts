@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Header, Param, Patch, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Header, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../auth/access.decorators.js';
 import { GUEST } from '../auth/principal.types.js';
@@ -20,23 +20,16 @@ export class ContentController {
   @Get(':schema')
   @RecordResource('content')
   @Header('content-type', JSON_TYPE)
-  list(
-    @Req() request: AuthenticatedRequest,
-    @Param('schema') schema: string,
-    @Query() query: RawQuery,
-  ): Promise<string> {
-    return this.reading.list(request.user ?? GUEST, schema, query);
+  list(@Req() request: AuthenticatedRequest): Promise<string> {
+    const { schema = '' } = request.params as Partial<Record<string, string>>;
+    return this.reading.list(request.user ?? GUEST, schema, request.query as RawQuery);
   }
 
   @Get(':schema/:id')
   @RecordResource('content')
-  async get(
-    @Req() request: AuthenticatedRequest,
-    @Param('schema') schema: string,
-    @Param('id') id: string,
-    @Query() query: RawQuery,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  async get(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { schema = '', id = '' } = request.params as Partial<Record<string, string>>;
+    const query = request.query as RawQuery;
     const { body, version } = await this.reading.get(request.user ?? GUEST, schema, id, query);
     if (version !== null && version !== '') void reply.header('etag', entityTag(version));
     await reply.header('content-type', JSON_TYPE).send(body);

@@ -1,3 +1,4 @@
+import type { TextRow } from '../../database/text-query.js';
 import { CONTENT_LIMITS } from '../request/content-limits.js';
 import type { ListQuery } from '../request/list-query.types.js';
 
@@ -13,10 +14,20 @@ export interface ListRow {
   readonly total: string | null;
 }
 
+/** The columns of the statement of a list. */
+export function listRow([items = null, size = null, last = null, total = null]: TextRow): ListRow {
+  return { items: items ?? '[]', size: Number(size), last, total };
+}
+
 /** What the statement of a record answers. */
 export interface RecordRow {
   readonly item: string;
   readonly version: string;
+}
+
+/** The columns of the statement of a record. */
+export function recordRow([item, version]: TextRow): RecordRow {
+  return { item: item ?? 'null', version: version ?? '' };
 }
 
 /** The body of a record as text, and the version of its row, which is its entity tag (RFC 9110 §8.8.3). */

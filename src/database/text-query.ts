@@ -1,0 +1,107 @@
+import type { Connection, Pool, Submittable } from 'pg';
+import type { DataSource } from 'typeorm';
+
+/** A row as PostgreSQL sends it: each column as text, in the order of the statement. */
+export type TextRow = readonly (string | null)[];
+
+/** What of a connection the driver keeps to itself but hands to whoever submits a statement to it. */
+interface StatementConnection extends Connection {
+  /** Statements by name that this connection has parsed. */
+  readonly parsedStatements: Readonly<Partial<Record<string, string>>>;
+}
+
+/** A statement whose columns are known, so that its rows need neither a description nor a conversion. */
+export interface TextStatement {
+  /** The same for the same text, whoever runs it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * Runs a prepared statement over the driver's pool and answers its rows as PostgreSQL sends them. It does less than
+ * `pool.query` (no description of the columns, no objects, no types): for statements whose answer is text already.
+ */
+export function runTextQuery(
+  dataSource: DataSource,
+  statement: TextStatement,
+  parameters: readonly unknown[],
+): Promise<readonly TextRow[]> {
+  const pool = (dataSource.driver as unknown as { master: Pool }).master;
+  return new Promise((resolve, reject) => {
+    const done = (error: Error | null | undefined, rows?: unknown): void => {
+      if (error) reject(error);
+      else resolve(rows as readonly TextRow[]);
+    };
+    const query = new TextQuery(statement, parameters);
+    (pool.query as (query: Submittable, values: undefined, done: Done) => void)(query, undefined, done);
+  });
+}
+
+type Done = (error: Error | null | undefined, rows?: unknown) => void;
+
+/** One run of a statement, as the driver wants what is submitted to it (the extended query protocol, PostgreSQL §54.2.3). */
+class TextQuery implements Submittable {
+  readonly name: string;
+  readonly text: string;
+  /** Set by the driver. */
+  callback: Done | null = null;
+  private readonly rows: TextRow[] = [];
+  private readonly values: readonly (string | Buffer | null)[];
+
+  constructor({ name, text }: TextStatement, parameters: readonly unknown[]) {
+    this.name = name;
+    this.text = text;
+    this.values = parameters.map(parameterText);
+  }
+
+  submit(connection: Connection): void {
+    const { stream } = connection;
+    stream.cork();
+    try {
+      const known = (connection as StatementConnection).parsedStatements[this.name];
+      if (known === undefined) connection.parse({ name: this.name, text: this.text, types: [] }, true);
+      connection.bind({ statement: this.name, values: this.values } as Parameters<Connection['bind']>[0], true);
+      connection.execute(null, true);
+      connection.sync();
+    } finally {
+      stream.uncork();
+    }
+  }
+
+  handleDataRow({ fields }: { readonly fields: TextRow }): void {
+    this.rows.push(fields);
+  }
+
+  handleReadyForQuery(): void {
+    this.callback?.(null, this.rows);
+  }
+
+  handleError(error: Error): void {
+    this.callback?.(error);
+  }
+
+  /** What the server says besides: nothing of it is needed. */
+  handleRowDescription(): void {}
+  handleCommandComplete(): void {}
+  handleEmptyQuery(): void {}
+}
+
+/** A parameter as PostgreSQL reads it from text. */
+function parameterText(value: unknown): string | Buffer | null {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return arrayText(value);
+  if (Buffer.isBuffer(value)) return value;
+  throw new TypeError(`A parameter cannot be of type ${typeof value}.`);
+}
+
+/** An array (PostgreSQL §8.15.2): every element quoted, which leaves nothing to be taken for something else. */
+function arrayText(values: readonly unknown[]): string {
+  const elements = values.map((value) => {
+    const text = parameterText(value);
+    if (Buffer.isBuffer(text)) throw new TypeError('Bytes cannot be elements of a parameter.');
+    return text === null ? 'NULL' : `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  });
+  return `{${elements.join(',')}}`;
+}

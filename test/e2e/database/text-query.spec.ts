@@ -1,0 +1,66 @@
+import { DataSource } from 'typeorm';
+import { runTextQuery } from '../../../src/database/text-query.js';
+import { useTestApp } from '../../support/test-app.js';
+
+describe('a statement whose answer is text', () => {
+  const world = useTestApp();
+  const run = (text: string, parameters: readonly unknown[] = [], name = '') =>
+    runTextQuery(world.app.get(DataSource), { name, text }, parameters);
+
+  it('answers every column as PostgreSQL writes it, in order', async () => {
+    expect(await run(`SELECT 'a', 1, NULL, true, '{"b":1}'::json UNION ALL SELECT 'z', 2, 'x', false, 'null'`)).toEqual(
+      [
+        ['a', '1', null, 't', '{"b":1}'],
+        ['z', '2', 'x', 'f', 'null'],
+      ],
+    );
+    expect(await run('SELECT 1 WHERE false')).toEqual([]);
+  });
+
+  it('takes parameters of every kind for what they are', async () => {
+    const hard = ['', '"', '\\', '{}', ',', 'NULL', 'null', '\n', "'", 'ü😀', ' a '];
+    const [row] = await run('SELECT to_json($1::text[])::text, $2::int, $3::bool, $4::text, $5::bigint, $6::bytea', [
+      [...hard, null],
+      7,
+      false,
+      null,
+      2n ** 60n,
+      Buffer.from([0, 1, 255]),
+    ]);
+    expect(JSON.parse(row?.[0] ?? '')).toEqual([...hard, null]);
+    expect(row?.slice(1)).toEqual(['7', 'f', null, '1152921504606846976', String.raw`\x0001ff`]);
+    expect(await run('SELECT $1::bigint[]', [[]])).toEqual([['{}']]);
+  });
+
+  it('is prepared once a connection under its name, and not at all without one', async () => {
+    const text = 'SELECT $1::int + 1';
+    for (let turn = 0; turn < 30; turn += 1) expect(await run(text, [turn], 'plus-one')).toEqual([[String(turn + 1)]]);
+    const kept = await run('SELECT name FROM pg_prepared_statements WHERE statement = $1', [text]);
+    expect(kept.length).toBeLessThanOrEqual(1);
+    expect(await run(text, [1])).toEqual([['2']]);
+  });
+
+  it('says what failed, and leaves the connection good for the next', async () => {
+    for (let turn = 0; turn < 15; turn += 1) {
+      await expect(run('SELECT 1 / $1::int', [0], 'divided')).rejects.toMatchObject({ code: '22012' });
+      await expect(run('SELECT nothing FROM nowhere', [], `broken-${turn}`)).rejects.toMatchObject({ code: '42P01' });
+      await expect(run('SELECT $1::int', ['x'])).rejects.toMatchObject({ code: '22P02' });
+      await expect(run('SELECT $1', [{ some: 'object' }])).rejects.toThrow(TypeError);
+      await expect(run('SELECT $1', [[Buffer.from('x')]])).rejects.toThrow(TypeError);
+    }
+    const all = await Promise.all(Array.from({ length: 40 }, (_, at) => run('SELECT $1::int', [at], 'same')));
+    expect(all.map(([row]) => Number(row?.[0]))).toEqual(Array.from({ length: 40 }, (_, at) => at));
+  });
+
+  it('ends with its connection', async () => {
+    const slow = run('SELECT pg_sleep(20), $1::text', ['doomed query']);
+    const end = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(20), $1%' AND pid <> pg_backend_pid()`;
+    const ended = slow.then(
+      () => 'answered',
+      () => 'failed',
+    );
+    for (let count = 0; count === 0;) count = (await world.app.sql(end)).length;
+    expect(await ended).toBe('failed');
+    expect(await run('SELECT 1')).toEqual([['1']]);
+  });
+});

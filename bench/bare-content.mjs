@@ -1,18 +1,21 @@
 /**
- * The limit of content: `node:http` and `pg`, with the very statement that the product sends and nothing around it: no token,
- * no permissions, no parameters to parse. `/<number>` runs a statement as it is; `/<number>/<id>` with another id.
+ * The limit of content: `node:http` and `pg`, with the very statements that the product sends and nothing around them: no
+ * token, no permissions, no parameters to parse. `/<name>` runs the statements of a request as they are, one after the other
+ * on one connection; `/<name>/<id>` with another key and new words.
  */
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { readInput, serveUntilAsked } from './child.mjs';
 
-const { address, statements, id: capturedId, poolSize } = readInput();
+const { address, captured, poolSize } = readInput();
 const pool = new pg.Pool({
   ...('url' in address ? { connectionString: address.url } : { ...address, user: address.username }),
   max: poolSize,
 });
+let words = 0;
 
-const server = createServer((request, response) => void answer(request.url, response));
+const server = createServer((request, response) => void answer(request, response));
 server.listen(0, '127.0.0.1', () =>
   serveUntilAsked({ base: `http://127.0.0.1:${server.address().port}` }, async () => {
     server.closeAllConnections();
@@ -21,15 +24,15 @@ server.listen(0, '127.0.0.1', () =>
   }),
 );
 
-async function answer(url, response) {
+async function answer(request, response) {
+  // As the product has to: a body is read, whatever is in it.
+  for await (const _chunk of request);
   let status = 200;
   let body;
   try {
-    const [, index, id = capturedId] = url.split('/');
-    const { text, parameters } = statements[index];
-    const values = parameters.map((value) => (value === capturedId ? id : value));
-    const { rows } = await pool.query({ name: `statement-${index}`, text, values });
-    body = `{"data":${rows[0].item ?? rows[0].items}}`;
+    const [, name, id] = decodeURIComponent(request.url).split('/');
+    const rows = await run(name, id);
+    body = `{"data":${rows.item ?? rows.items}}`;
   } catch (error) {
     status = 500;
     body = JSON.stringify({ error: error.message });
@@ -39,4 +42,46 @@ async function answer(url, response) {
     'content-length': Buffer.byteLength(body),
   });
   response.end(body);
+}
+
+/** The row with the answer. What fails leaves its connection unusable, and is nothing that happens here. */
+async function run(name, id) {
+  const { statements, id: oldId, word } = captured[name];
+  const other =
+    id === undefined
+      ? undefined
+      : new Map([
+          [oldId, id === 'new' ? randomUUID() : id],
+          [word, nextWord()],
+        ]);
+  const prepared = statements.map(({ text, parameters }, index) => ({
+    ...(parameters.length > 0 ? { name: `${name}-${index}` } : {}),
+    text,
+    values: other === undefined ? parameters : parameters.map((value) => replaced(value, other)),
+  }));
+  if (prepared.length === 1) return (await pool.query(prepared[0])).rows[0];
+  const client = await pool.connect();
+  try {
+    let found;
+    for (const statement of prepared) {
+      const [row] = (await client.query(statement)).rows;
+      if (row !== undefined && 'item' in row) found = row;
+    }
+    return found;
+  } finally {
+    client.release();
+  }
+}
+
+function nextWord() {
+  words += 1;
+  return `bare-${words}`;
+}
+
+function replaced(value, other) {
+  if (Array.isArray(value)) return value.map((entry) => replaced(entry, other));
+  if (typeof value !== 'string') return value;
+  let text = value;
+  for (const [from, to] of other) text = text.replaceAll(from, to);
+  return text;
 }

@@ -1,11 +1,15 @@
 /**
- * `npm run content [-- --posts 5000 --seconds 5 --connections 64 --rounds 1 --only get --profile <directory>]`: the blog example. A post by its id, and a list
- * of 20 with category and tags expanded and a filter, without and with its total; beside each a bare `node:http` server with
- * the same statement, in the same run. Build first (`npm run build`); limits are off.
+ * `npm run content [-- --posts 5000 --seconds 5 --connections 64 --rounds 1 --only get,list --profile <directory>]`: the blog
+ * example. A post by its id; a list of 20 with category and tags expanded and a filter, without and with its total; a list by
+ * a tag and a category, with its total; a new post with an author, a category and three tags; a change of a post. Beside each
+ * a bare `node:http` server with the same statements, and pgbench with them, in the same run. Build first (`npm run build`);
+ * limits are off.
  */
 import { parseArgs } from 'node:util';
+import { fill, REQUESTS, varies } from './blog-requests.mjs';
 import { startChild } from './child.mjs';
 import { compare } from './compare.mjs';
+import { hasPgbench, runPgbench } from './pgbench.mjs';
 import { report, reportHead } from './report.mjs';
 
 const { values } = parseArgs({
@@ -23,43 +27,63 @@ const settings = {
   seconds: Number(values.seconds),
   rounds: Number(values.rounds),
 };
-const LIST = `/api/content/posts?${new URLSearchParams({
-  select: 'id,title,slug,views,published_at,category.name,tags.name',
-  filter: '{"status":"published","views":{"$gte":10}}',
-  sort: '-published_at',
-  limit: '20',
-})}`;
+const only = values.only?.split(',');
+const requests = Object.fromEntries(Object.entries(REQUESTS).filter(([name]) => only?.includes(name) ?? true));
 
-const paths = [`${LIST}&count=none`, LIST];
 const product = await startChild('./server.mjs', {
   profileDir: values.profile,
-  input: { resources: ['content.*'], posts: Number(values.posts), capture: paths },
+  input: { resources: ['content.*'], posts: Number(values.posts), requests },
 });
-const { address, poolSize, statements, ids } = product;
+const { address, poolSize, captured, ids, some } = product;
 const bare = await startChild('./bare-content.mjs', {
   profileDir: values.profile && `${values.profile}/bare`,
-  input: { address, poolSize, statements, id: ids[0] },
+  input: { address, poolSize, captured },
 });
-const headers = { authorization: `Bearer ${product.token}` };
-const ROUTES = [
-  { name: 'get', product: ids.map((id) => `/api/content/posts/${id}`), bare: ids.map((id) => `/0/${id}`) },
-  { name: 'list', product: [paths[0]], bare: ['/1'] },
-  { name: '+ total', product: [paths[1]], bare: ['/2'] },
-];
+const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };
+let words = 0;
 
 try {
-  console.log(`${values.posts} posts, ${values.connections} connections, ${values.seconds} s each\n`);
+  console.log(`${values.posts} posts, ${values.connections} connections, ${values.seconds} s each`);
+  console.log(hasPgbench() ? `pgbench with ${poolSize}, as many as the pool has\n` : 'pgbench is not here: left out\n');
   reportHead();
-  for (const route of ROUTES.filter(({ name }) => values.only === undefined || name === values.only)) {
-    const sides = [side(product, route.product, headers), side(bare, route.bare, {})];
-    report(route.name, ...(await compare(sides, settings)));
+  for (const [name, request] of Object.entries(requests)) {
+    const results = await compare([ours(request), limit(name, request)], settings);
+    report(name, ...results, hasPgbench() ? await pgbench(name) : undefined);
   }
 } finally {
   await bare.stop();
   await product.stop();
 }
 
-/** Every connection goes round the paths. */
-function side(server, all, extra) {
-  return { server, options: { url: server.base, headers: extra, requests: all.map((path) => ({ path })) } };
+/** The product: the same request again and again, or another one every time. */
+function ours(request) {
+  return side(product, headers, request, () => fill(request, { ...some, id: anyId(), new: nextWord() }));
+}
+
+/** The bare server with the same: a body of the same size is sent, too. */
+function limit(name, request) {
+  return side(bare, {}, request, () => {
+    const id = name === 'create' ? '/new' : varies(request) ? `/${anyId()}` : '';
+    return { ...fill(request, { ...some, new: 'a-word' }), path: `/${encodeURIComponent(name)}${id}` };
+  });
+}
+
+function side(server, extra, request, next) {
+  const another = { ...next(), setupRequest: (before) => ({ ...before, ...next() }) };
+  return { server, options: { url: server.base, headers: extra, requests: [varies(request) ? another : next()] } };
+}
+
+function pgbench(name) {
+  const { connections: _, ...rest } = settings;
+  const isNew = name === 'create';
+  return runPgbench({ ...rest, captured: { ...captured[name], isNew }, ids, address, connections: poolSize });
+}
+
+function anyId() {
+  return ids[Math.floor(Math.random() * ids.length)];
+}
+
+function nextWord() {
+  words += 1;
+  return `bench-${words}`;
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { DataSource } from 'typeorm';
-import { ContentStatements } from '../dist/src/content/content-statements.js';
 import { prepareChange } from '../dist/src/schema/change/prepare-change.js';
 import { SchemaApplier } from '../dist/src/schema/apply/schema-applier.js';
 
@@ -22,7 +21,10 @@ const ROWS = [
 ];
 const MOST_IDS = 500;
 
-/** Applies the blog example, fills it with so many posts of three tags each, and answers the ids of some of them. */
+/**
+ * Applies the blog example and fills it with so many posts of three tags each. Answers the ids of some posts, and one record
+ * of each kind: `{ids, some: {id, author, category, tag1, tag2, tag3}}`.
+ */
 export async function prepareBlog(app, posts) {
   const json = JSON.parse(readFileSync(EXAMPLE, 'utf8'));
   await app
@@ -30,23 +32,13 @@ export async function prepareBlog(app, posts) {
     .apply({ origin: 'command', prepare: (current) => prepareChange(current, { put: [{ json }] }) });
   const dataSource = app.get(DataSource);
   for (const sql of ROWS) await dataSource.query(sql, sql.includes('$1') ? [posts] : []);
-  return (await dataSource.query('SELECT id FROM posts LIMIT $1', [MOST_IDS])).map(({ id }) => id);
-}
-
-/** The statement that each path is answered by, with its parameters. Throws where a path needs another number of them. */
-export async function captureStatements(app, base, token, paths) {
-  const statements = app.get(ContentStatements);
-  const read = statements.read;
-  const captured = [];
-  statements.read = (statement) => {
-    captured.push(statement);
-    return read.call(statements, statement);
-  };
-  for (const path of paths) {
-    const response = await fetch(base + path, { headers: { authorization: `Bearer ${token}` } });
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
-  }
-  delete statements.read;
-  if (captured.length !== paths.length) throw new Error(`${captured.length} statements for ${paths.length} paths`);
-  return captured;
+  const idsOf = async (table, limit) =>
+    (await dataSource.query(`SELECT id FROM ${table} LIMIT $1`, [limit])).map(({ id }) => id);
+  const ids = await idsOf('posts', MOST_IDS);
+  const [[author], [category], [tag1, tag2, tag3]] = [
+    await idsOf('authors', 1),
+    await idsOf('categories', 1),
+    await idsOf('tags', 3),
+  ];
+  return { ids, some: { id: ids[0], author, category, tag1, tag2, tag3 } };
 }

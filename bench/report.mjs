@@ -1,8 +1,10 @@
-/** Lines of a comparison: the product, the bare server, and the ratio of the two. */
-export function report(name, ours, limit) {
+/** Lines of a comparison: the product, the bare server, pgbench where it was run, and the ratio of the first two. */
+export function report(name, ours, limit, pgbench) {
   row(name, 'product', ours.perSecond, ours.p50, ours.p99, ours.cpu.toFixed(1));
   row('', 'bare', limit.perSecond, limit.p50, limit.p99, limit.cpu.toFixed(1));
-  row('', 'ratio', percent(ours.perSecond / limit.perSecond), '', '', percent(limit.cpu / ours.cpu));
+  if (pgbench !== undefined) row('', 'pgbench', pgbench.perSecond, pgbench.p50, pgbench.p99, '');
+  const times = `${(ours.p99 / Math.max(limit.p99, 1)).toFixed(1)} x`;
+  row('', 'ratio', percent(ours.perSecond / limit.perSecond), '', times, percent(limit.cpu / ours.cpu));
 }
 
 /** The head of the table. */

@@ -15,8 +15,9 @@ import { openDatabase } from '../dist/src/database/database-connection.js';
 import { Migrator } from '../dist/src/database/migrator.js';
 import { createLogger } from '../dist/src/http/logger.js';
 import { RoleSeeder } from '../dist/src/users/role-seeder.js';
+import { captureStatements } from './capture-statements.mjs';
 import { readInput, serveUntilAsked } from './child.mjs';
-import { captureStatements, prepareBlog } from './prepare-blog.mjs';
+import { prepareBlog } from './prepare-blog.mjs';
 import { preparePeople } from './prepare-people.mjs';
 
 /** Routes that do nothing: what is measured is everything around a handler. */
@@ -36,7 +37,7 @@ Controller('bench')(BenchController);
 class BenchModule {}
 Module({ controllers: [BenchController] })(BenchModule);
 
-const { rateLimits = false, env = {}, people = 0, posts = 0, capture = [], resources = [] } = readInput();
+const { rateLimits = false, env = {}, people = 0, posts = 0, requests = {}, resources = [] } = readInput();
 const person = { email: 'bench@example.com', password: 'sturdy walnut 47' };
 const dataDir = mkdtempSync(join(tmpdir(), 'lintel-bench-'));
 const config = parseConfig({
@@ -66,12 +67,20 @@ const token = await signIn();
 const ready = { base, token, person, address: connection.address, appKey: config.appKey, issuer: config.appUrl };
 serveUntilAsked({ ...ready, ...(await prepareBlogOf(posts)), people: await preparePeople(app, people) }, close);
 
-/** The blog with its ids, and the statements of the paths to capture: first that of one post. */
+/** The blog with its ids, and what the database is asked for each of the requests. */
 async function prepareBlogOf(count) {
   if (count === 0) return {};
-  const ids = await prepareBlog(app, count);
-  const statements = await captureStatements(app, base, token, [`/api/content/posts/${ids[0]}`, ...capture]);
-  return { ids, statements, poolSize: config.databasePoolSize };
+  const { ids, some } = await prepareBlog(app, count);
+  const captured = await captureStatements(requests, some, sendAuthorised);
+  return { ids, some, captured, poolSize: config.databasePoolSize };
+}
+
+async function sendAuthorised({ path, ...request }) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const response = await fetch(base + path, { ...request, headers });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${text}`);
+  return JSON.parse(text);
 }
 
 async function signIn() {

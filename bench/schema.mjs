@@ -1,8 +1,9 @@
 /**
- * `npm run schema [-- --sizes 50,100,200,500]`: so many schemas of 30 fields and two relations each, all in one request, and
+ * `npm run schema [-- --sizes 50,125,250,500]`: so many schemas of 30 fields and two relations each, all in one request, and
  * then one more, five times over (the median). `check+link` is the processor time of all that comes before the database
  * (`prepareChange`), `plan` a request that changes nothing, `apply` the change, `CPU` what the service itself used for it.
- * Then the times of other requests, which come at a steady pace meanwhile. In ms. Build first (`npm run build`).
+ * Then the times of other requests, which come at a steady pace meanwhile. In ms. Last the curve: what one more costs at each
+ * size, as a multiple of what it costs at the smallest. Build first (`npm run build`).
  */
 import { parseArgs } from 'node:util';
 import { initialSnapshot, prepareChange } from '../dist/src/schema/change/prepare-change.js';
@@ -11,14 +12,23 @@ import { manySchemas, oneMore } from './many-schemas.mjs';
 import { probeDuring } from './probe.mjs';
 
 const ROUNDS = 5;
-const { values } = parseArgs({ options: { sizes: { type: 'string', default: '50,100,200,500' } } });
+const { values } = parseArgs({ options: { sizes: { type: 'string', default: '50,125,250,500' } } });
 
 row('schemas', 'change', ['check+link', 'plan', 'apply', 'CPU', 'probes', 'p50', 'p99', 'longest']);
+const curve = [];
 for (const size of values.sizes.split(',').map(Number)) {
   const cpu = pure(size);
   const { all, more } = await served(size);
   report(size, 'all', cpu.all, all);
   report('', 'one more', cpu.more, more);
+  curve.push({ size, costs: [cpu.more, more.plan, more.apply, more.cpu] });
+}
+for (const { size, costs } of curve) {
+  row(
+    size,
+    'curve',
+    costs.map((cost, index) => `x${(cost / curve[0].costs[index]).toFixed(1)}`),
+  );
 }
 
 /** Processor time of the pure stages, for all schemas and for one more. */

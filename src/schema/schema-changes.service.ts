@@ -98,7 +98,7 @@ export class SchemaChangesService {
   }
 
   private async former(current: SchemaSnapshot): Promise<SchemaSnapshot | null> {
-    return current.version === 0 ? null : this.store.find(this.dataSource, current.version - 1);
+    return current.version === 0 ? null : this.store.find(this.dataSource, current.version - 1, current);
   }
 
   private async assertKnown(name: string): Promise<void> {

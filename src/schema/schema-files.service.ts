@@ -6,13 +6,13 @@ import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
 import type { StepAnswer } from './apply/examine-plan.js';
 import { type AppliedChange, type ApplyRequest, SchemaApplier } from './apply/schema-applier.js';
-import { SchemaStore } from './apply/schema-store.js';
 import { prepareChange } from './change/prepare-change.js';
 import { SchemaFaultError } from './codes/schema-fault.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import { faultLines } from './files/fault-lines.js';
 import { readSchemaFiles, type SchemaFile } from './files/read-schema-files.js';
-import { schemaDirectory } from './files/schema-file-writer.js';
+import { SchemaFileStore } from './files/schema-file-store.js';
+import { schemaDirectory, SchemaFileWriter } from './files/schema-file-writer.js';
 import { SchemaFilesError } from './files/schema-files.errors.js';
 
 /** Applies the schema files: all of them or none. */
@@ -23,7 +23,8 @@ export class SchemaFilesService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly store: SchemaStore,
+    private readonly fileStore: SchemaFileStore,
+    private readonly writer: SchemaFileWriter,
     private readonly snapshots: SchemaSnapshots,
     private readonly applier: SchemaApplier,
   ) {}
@@ -35,8 +36,9 @@ export class SchemaFilesService {
   async applyAtStart(): Promise<void> {
     const directory = schemaDirectory(this.config);
     await wording(directory, async () => {
+      await this.finishOwed(directory);
       const files = await readSchemaFiles(directory);
-      const known = await this.store.fileHashes(this.dataSource);
+      const known = await this.fileStore.hashes(this.dataSource);
       const fresh = files.filter(({ name, hash }) => known.get(name) !== hash);
       const request = filesRequest(fresh, { origin: 'files' });
       const current = await this.snapshots.latest();
@@ -45,6 +47,19 @@ export class SchemaFilesService {
       const { snapshot, before, plan } = await this.applier.apply(request);
       if (snapshot === before) return;
       this.logger.log({ version: snapshot.version, steps: plan.steps.length, msg: 'The schema files were applied.' });
+    });
+  }
+
+  /** A crash between a change and its files must not turn the older files into a change. */
+  private async finishOwed(directory: string): Promise<void> {
+    const owed = await this.fileStore.owed(this.dataSource);
+    if (owed.length === 0) return;
+    const { written, left } = await this.writer.finish(directory, owed);
+    await this.fileStore.settle(this.dataSource, written);
+    await this.fileStore.forget(this.dataSource, left);
+    this.logger.log({
+      files: written.map(({ name }) => name),
+      msg: 'Schema files were written that a crash had left.',
     });
   }
 

@@ -1,11 +1,13 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Public, Resource } from '../auth/access.decorators.js';
-import { DEFINITION_JSON_SCHEMA } from './api/definition-json-schema.js';
 import { isEmptyObject, schemaArchive } from './api/schema-answers.js';
 import { entityTag, type SchemaQuery } from './api/schema-query.js';
 import { Parameters } from './api/schema-request.js';
+import { definitionJsonSchema } from './definition/definition-json-schema.js';
 import { SchemaReadingService } from './schema-reading.service.js';
+
+const DEFINITION_JSON_SCHEMA = definitionJsonSchema();
 
 /** Schemas as they are, and changes before they are made (CONTRACT §6). */
 @Controller('api/schema')

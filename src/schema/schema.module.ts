@@ -5,6 +5,7 @@ import { PlanRunner } from './apply/plan-runner.js';
 import { SchemaApplier } from './apply/schema-applier.js';
 import { SchemaConnection } from './apply/schema-connection.js';
 import { SchemaStore } from './apply/schema-store.js';
+import { SchemaFileStore } from './files/schema-file-store.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
 import { SchemaChangesService } from './schema-changes.service.js';
 import { SchemaFilesService } from './schema-files.service.js';
@@ -23,6 +24,7 @@ import { SchemaWriteController } from './schema-write.controller.js';
     SchemaConnection,
     PlanRunner,
     PendingSchemaStatements,
+    SchemaFileStore,
     SchemaFileWriter,
     SchemaApplier,
     SchemaChangesService,

@@ -1,5 +1,4 @@
 import type { SchemaModel } from '../../src/schema/model/schema-model.types.js';
-import { tablesById } from '../../src/schema/plan/plan-names.js';
 import type { PlanAction } from '../../src/schema/plan/plan.types.js';
 
 interface Table {
@@ -13,7 +12,8 @@ export class PlanCatalogue {
 
   static of(model: SchemaModel): PlanCatalogue {
     const catalogue = new PlanCatalogue();
-    for (const table of tablesById(model).values()) {
+    const tables = Object.values(model.schemas).flatMap((schema) => [schema.table, ...schema.junctions]);
+    for (const table of tables) {
       const objects = [
         ...table.indexes,
         ...table.checks,

@@ -7,6 +7,7 @@ import { Identities1700000000006 } from './1700000000006-identities.js';
 import { Setup1700000000008 } from './1700000000008-setup.js';
 import { InputIsValid1700000000009 } from './1700000000009-input-is-valid.js';
 import { Schema1700000000010 } from './1700000000010-schema.js';
+import { SchemaParts1700000000011 } from './1700000000011-schema-parts.js';
 import { IdempotencyKeys1700000000012 } from './1700000000012-idempotency-keys.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
@@ -20,5 +21,6 @@ export const MIGRATIONS = [
   Setup1700000000008,
   InputIsValid1700000000009,
   Schema1700000000010,
+  SchemaParts1700000000011,
   IdempotencyKeys1700000000012,
 ] as const;

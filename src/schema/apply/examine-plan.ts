@@ -50,6 +50,11 @@ export function isDestructive({ step, lostRows }: ExaminedStep): boolean {
   return step.losesData && (step.aside !== undefined || lostRows !== 0);
 }
 
+/** Whether a step converts values that do not stay what they are; what is set aside can be brought back. */
+export function isLossy({ step, lostRows }: ExaminedStep): boolean {
+  return step.losesData && step.aside === undefined && lostRows !== 0;
+}
+
 /** A step as it is answered: words, SQL, what it would lose, and what stands in its way. */
 export function stepAnswer(examined: ExaminedStep): StepAnswer {
   const { kind, schema, field, table, words, sql, phase } = examined.step;

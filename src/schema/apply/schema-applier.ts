@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { ChangeFeed } from '../../database/change-feed.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { PreparedChange } from '../change/prepare-change.js';
+import { SchemaFileStore } from '../files/schema-file-store.js';
 import { type StagedFiles, SchemaFileWriter } from '../files/schema-file-writer.js';
 import { SCHEMA_TOPIC, SchemaSnapshots } from '../schema-snapshots.service.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { isTableBusy, schemaInvalid, toApplyFault } from './apply-faults.js';
 import { assertApplicable, assertExpected, assertUncontested } from './apply-rules.js';
-import { examinePlan } from './examine-plan.js';
+import { examinePlan, isLossy } from './examine-plan.js';
 import { PendingSchemaStatements } from './pending-statements.js';
 import { PlanRunner } from './plan-runner.js';
 import { SchemaConnection } from './schema-connection.js';
@@ -46,6 +47,8 @@ const LONGEST_PAUSE_MS = 1_000;
 /** Applies changes of the schemas: in the database, in memory and in files, or nowhere. */
 @Injectable()
 export class SchemaApplier {
+  private readonly logger = new Logger('Schemas');
+
   constructor(
     private readonly connection: SchemaConnection,
     private readonly snapshots: SchemaSnapshots,
@@ -53,6 +56,7 @@ export class SchemaApplier {
     private readonly plans: PlanRunner,
     private readonly pending: PendingSchemaStatements,
     private readonly files: SchemaFileWriter,
+    private readonly fileStore: SchemaFileStore,
     private readonly clock: Clock,
   ) {}
 
@@ -92,20 +96,30 @@ export class SchemaApplier {
       const applied = await new ChangeFeed(source).transaction(async (manager, notify) => {
         await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
         const change = await this.newest(manager, request, early);
-        await this.store.saveFileHashes(manager, request.fileHashes ?? new Map());
+        await this.fileStore.remember(manager, request.fileHashes ?? new Map());
         if (change.snapshot === change.before) return change;
         await this.write(manager, request, change);
-        staged.push(await this.files.stage(request.origin, change));
+        const files = await this.files.stage(request.origin, change);
+        staged.push(files);
+        await this.fileStore.owe(manager, files.owed);
         notify(SCHEMA_TOPIC, String(change.snapshot.version));
         return change;
       });
       this.snapshots.accept(applied.snapshot);
-      await Promise.all(staged.map((files) => files.publish()));
+      for (const files of staged) await this.publish(source, files);
       return applied;
     } catch (error) {
       await Promise.all(staged.map((files) => files.discard()));
       throw error;
     }
+  }
+
+  /** The change stands: what cannot be noted now is found at the next start. */
+  private async publish(source: DataSource, files: StagedFiles): Promise<void> {
+    const published = await files.publish();
+    await this.fileStore.settle(source, published).catch((err: unknown) => {
+      this.logger.warn({ err, msg: 'It could not be noted that schema files were written.' });
+    });
   }
 
   /** The change against the schemas as they are now that nobody else can change them. */
@@ -119,14 +133,16 @@ export class SchemaApplier {
   }
 
   private async write(manager: EntityManager, request: ApplyRequest, change: AppliedChange): Promise<void> {
-    const { plan, snapshot } = change;
-    assertApplicable(await examinePlan(manager, plan), request.allowDataLoss === true);
+    const { plan, snapshot, before } = change;
+    const examined = await examinePlan(manager, plan);
+    assertApplicable(examined, request.allowDataLoss === true);
     const pending = await this.plans.run(manager, plan);
     const createdAt = this.clock.now();
     await this.plans.noteLeftovers(manager, plan, snapshot.version, createdAt);
     const words = plan.steps.map((step) => step.words);
     const { origin, createdBy = null } = request;
-    await this.store.add(manager, { snapshot, words, pending, origin, createdBy, createdAt });
+    const lossy = examined.some(isLossy);
+    await this.store.add(manager, { snapshot, before, words, pending, lossy, origin, createdBy, createdAt });
   }
 }
 

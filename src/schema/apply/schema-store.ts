@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { SchemaDefinition } from '../model/schema-definition.types.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import type { StatementRunner } from './statement-runner.types.js';
@@ -10,10 +9,14 @@ export type ChangeOrigin = 'api' | 'files' | 'command' | 'undo';
 /** A version as it is written. */
 export interface NewVersion {
   readonly snapshot: SchemaSnapshot;
+  /** The snapshot that it follows. */
+  readonly before: SchemaSnapshot;
   /** The steps in words. */
   readonly words: readonly string[];
   /** Statements that are due after the commit. */
   readonly pending: readonly string[];
+  /** Whether values were converted that did not stay what they were. */
+  readonly lossy: boolean;
   readonly origin: ChangeOrigin;
   /** Id of the account; null where it was not a request. */
   readonly createdBy: string | null;
@@ -36,37 +39,52 @@ export interface PendingStatements {
   readonly pending: readonly string[];
 }
 
-/** The versions of the schemas in the database; every one is kept. */
+interface StoredVersion {
+  readonly version: number;
+  readonly hash: string;
+  readonly format: number;
+  /** The hash of each linked schema, by name. */
+  readonly parts: Readonly<Record<string, string>>;
+}
+
+/** How many linked schemas one statement carries, so that writing many of them does not hold up everything else. */
+const PARTS_AT_ONCE = 20;
+
+/** The versions of the schemas in the database; every one is kept, and what is the same in several is stored once. */
 @Injectable()
 export class SchemaStore {
-  /** The newest snapshot; `known` itself where none is newer. */
+  /** The newest snapshot; `known` itself where none is newer. Schemas that it shares with `known` are not read again. */
   async newest(runner: StatementRunner, known: SchemaSnapshot): Promise<SchemaSnapshot> {
-    const [row] = await runner.query<{ snapshot: unknown }[]>(
-      'SELECT snapshot FROM schema_versions WHERE version > $1 ORDER BY version DESC LIMIT 1',
+    const [row] = await runner.query<StoredVersion[]>(
+      'SELECT version, hash, format, parts FROM schema_versions WHERE version > $1 ORDER BY version DESC LIMIT 1',
       [known.version],
     );
-    return row === undefined ? known : restoreSnapshot(row.snapshot);
+    return row === undefined ? known : this.restore(runner, row, known);
   }
 
-  /** The snapshot of one version, or null. */
-  async find(runner: StatementRunner, version: number): Promise<SchemaSnapshot | null> {
-    const [row] = await runner.query<{ snapshot: unknown }[]>(
-      'SELECT snapshot FROM schema_versions WHERE version = $1',
+  /** The snapshot of one version, or null. Schemas that it shares with `known` are not read again. */
+  async find(runner: StatementRunner, version: number, known: SchemaSnapshot): Promise<SchemaSnapshot | null> {
+    const [row] = await runner.query<StoredVersion[]>(
+      'SELECT version, hash, format, parts FROM schema_versions WHERE version = $1',
       [version],
     );
-    return row === undefined ? null : restoreSnapshot(row.snapshot);
+    return row === undefined ? null : this.restore(runner, row, known);
   }
 
-  /** Writes a version. */
-  async add(runner: StatementRunner, { snapshot, words, pending, origin, createdBy, createdAt }: NewVersion) {
-    const definitions: readonly SchemaDefinition[] = Object.values(snapshot.schemas).map((schema) => schema.definition);
+  /** Writes a version, and those of its schemas that the one before it does not have. */
+  async add(runner: StatementRunner, version: NewVersion): Promise<void> {
+    const { snapshot, before, words, pending, lossy, origin, createdBy, createdAt } = version;
+    await this.addParts(runner, snapshot, before);
+    const parts = Object.fromEntries(Object.values(snapshot.schemas).map(({ name, hash }) => [name, hash]));
     await runner.query(
-      `INSERT INTO schema_versions (version, hash, snapshot, definitions, words, pending, origin, created_by, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      `INSERT INTO schema_versions (version, hash, format, parts, words, pending, lossy, origin, created_by, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
         snapshot.version,
         snapshot.hash,
-        ...[snapshot, definitions, words, pending].map((value) => JSON.stringify(value)),
+        snapshot.format,
+        ...[parts, words, pending].map((value) => JSON.stringify(value)),
+        lossy,
         origin,
         createdBy,
         createdAt,
@@ -96,19 +114,28 @@ export class SchemaStore {
     await runner.query('UPDATE schema_versions SET pending = $2 WHERE version = $1', parameters);
   }
 
-  /** The hashes of the schema files that were applied, by name. */
-  async fileHashes(runner: StatementRunner): Promise<ReadonlyMap<string, string>> {
-    const rows = await runner.query<{ name: string; hash: string }[]>('SELECT name, hash FROM schema_files');
-    return new Map(rows.map(({ name, hash }) => [name, hash]));
+  private async addParts(runner: StatementRunner, { schemas }: SchemaSnapshot, before: SchemaSnapshot): Promise<void> {
+    const known = before.version === 0 ? new Set() : new Set(Object.values(before.schemas).map(({ hash }) => hash));
+    const unknown = Object.values(schemas).filter(({ hash }) => !known.has(hash));
+    for (let start = 0; start < unknown.length; start += PARTS_AT_ONCE) {
+      const some = unknown.slice(start, start + PARTS_AT_ONCE);
+      const rows = some.map((_, index) => `($${2 * index + 1}, $${2 * index + 2})`).join(', ');
+      const values = some.flatMap((schema) => [schema.hash, JSON.stringify(schema)]);
+      await runner.query(`INSERT INTO schema_parts (hash, body) VALUES ${rows} ON CONFLICT (hash) DO NOTHING`, values);
+    }
   }
 
-  /** Remembers files as applied. */
-  async saveFileHashes(runner: StatementRunner, hashes: ReadonlyMap<string, string>): Promise<void> {
-    if (hashes.size === 0) return;
-    await runner.query(
-      `INSERT INTO schema_files (name, hash) SELECT * FROM unnest($1::text[], $2::text[])
-       ON CONFLICT (name) DO UPDATE SET hash = excluded.hash`,
-      [[...hashes.keys()], [...hashes.values()]],
-    );
+  private async restore(runner: StatementRunner, row: StoredVersion, known: SchemaSnapshot): Promise<SchemaSnapshot> {
+    const parts = new Map<string, unknown>(Object.values(known.schemas).map((schema) => [schema.hash, schema]));
+    const missing = Object.values(row.parts).filter((hash) => !parts.has(hash));
+    if (missing.length > 0) {
+      const rows = await runner.query<{ hash: string; body: unknown }[]>(
+        'SELECT hash, body FROM schema_parts WHERE hash = ANY($1)',
+        [missing],
+      );
+      for (const { hash, body } of rows) parts.set(hash, body);
+    }
+    const schemas = Object.entries(row.parts).map(([name, hash]) => [name, parts.get(hash)] as const);
+    return restoreSnapshot({ ...row, schemas: Object.fromEntries(schemas) });
   }
 }

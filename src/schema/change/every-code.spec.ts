@@ -15,6 +15,7 @@ import { readSubmission } from '../definition/read-submission.js';
 import { primaryField } from '../link/build-columns.js';
 import { buildJunction } from '../link/build-junction.js';
 import { cloneKeyColumn } from '../link/column-types.js';
+import { linkScope } from '../link/link-scope.js';
 import type { LinkWorld } from '../link/link-world.types.js';
 import { relationSides } from '../link/relation-sides.js';
 import { knownSchema, schemaSet } from '../link/schema-set.js';
@@ -137,7 +138,8 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
       label_field: 'id',
       fields: [{ type: 'relation', name: 'x' }] as const,
     };
-    relationSides(schemaSet([knownSchema(definition, 0)], faults), faults);
+    const set = schemaSet([knownSchema(definition)], faults);
+    relationSides(set, linkScope(set, undefined), faults);
     return faults.sorted();
   },
   'relation.property.invalid': () => faultsOf(pair({ optional: 'yes' }, owner)),
@@ -168,7 +170,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'builder.schema.not_found': () => thrown(() => getSchema(snapshotOf(post()), 'pots')),
   'builder.schema.primary_key.missing': () => {
     const definition = { name: 'a', namespace: 'as', label_field: 'id', primary_field: 'x', fields: [] };
-    return thrown(() => primaryField(knownSchema(definition, 0)));
+    return thrown(() => primaryField(knownSchema(definition)));
   },
   'builder.relation.not_m2m': () => faultsOf(pair({ junction_table: 'x' }, owner)),
   'builder.junction_field.create_failed': () => thrown(() => junctionOfSameColumns()),
@@ -182,7 +184,7 @@ function required(more: object): unknown[] {
 
 /** The columns of a junction have the same name only where validation was left out. */
 function junctionOfSameColumns(): unknown {
-  const known = knownSchema({ name: 'a', namespace: 'as', label_field: 'id', fields: [] }, 0);
+  const known = knownSchema({ name: 'a', namespace: 'as', label_field: 'id', fields: [] });
   const side = (name: string): Side => {
     const definition = { type: 'relation', name } as const;
     const relationOf = { place: known.place, values: {}, faulty: new Set<string>() };

@@ -123,5 +123,5 @@ function keptSchemas(
   const follow = followRenames(submitted);
   return Object.values(current.schemas)
     .filter((schema) => !replaced.has(schema.name))
-    .map((schema, index) => knownSchema(follow(currentSystemSchema(schema)), submitted.length + index));
+    .map((schema) => knownSchema(follow(currentSystemSchema(schema))));
 }

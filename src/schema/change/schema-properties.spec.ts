@@ -3,10 +3,18 @@ import fc from 'fast-check';
 import { PlanCatalogue } from '../../../test/support/plan-catalogue.js';
 import { applied, blog, faultsOf, schema, snapshotOf } from '../../../test/support/schema-definitions.js';
 import { soundSet } from '../../../test/support/sound-schemas.js';
+import { FaultList } from '../codes/fault-list.js';
 import { SCHEMA_FAULT_CODES } from '../codes/schema-fault-codes.js';
+import { readSubmission } from '../definition/read-submission.js';
+import { linkSchemas } from '../link/link-schemas.js';
+import { knownSchema } from '../link/schema-set.js';
+import { seededIds } from '../link/stable-ids.js';
 import { diffModels } from '../plan/diff-models.js';
 import { planChange } from '../plan/plan-change.js';
+import { modelHash } from '../snapshot/model-hash.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
+import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+import { validateSchema } from '../validate/validate-schema.js';
 import { initialSnapshot, prepareChange } from './prepare-change.js';
 
 type Json = Record<string, unknown>;
@@ -102,6 +110,35 @@ describe('any sound set', () => {
         expect(applied(snapshot, { put: [{ json: answered }] }).snapshot).toBe(snapshot);
       }),
       { numRuns: 30 },
+    );
+  });
+
+  test('is judged and linked by what a change affects as if everything were looked at', () => {
+    const removal = fc.nat({ max: 6 });
+    fc.assert(
+      fc.property(
+        soundSet,
+        soundSet,
+        removal,
+        fc.array(mutation, { maxLength: 2 }),
+        (first, second, gone, mutations) => {
+          const current = snapshotOf(first);
+          // Another object for everything: nothing can be recognised as what it was.
+          const forgotten = restoreSnapshot(JSON.parse(JSON.stringify(current)));
+          const json = mutations.reduce<unknown>(mutate, { schemas: second.slice(0, 2) });
+          const look = (previous: SchemaSnapshot) => {
+            const faults = new FaultList();
+            const put = readSubmission([{ json }], faults).map((raw) => validateSchema(raw, faults));
+            const names = new Set(put.map(({ definition }) => definition.name).concat(`s${gone}`));
+            const kept = Object.values(current.schemas).filter(({ name }) => !names.has(name));
+            const schemas = [...put, ...kept.map(({ definition }) => knownSchema(definition))];
+            const model = linkSchemas({ schemas, previous, newId: seededIds('x') }, faults);
+            return { hash: model && modelHash(model), faults: faults.sorted().map(({ cause: _, ...fault }) => fault) };
+          };
+          expect(look(current)).toEqual(look(forgotten));
+        },
+      ),
+      { numRuns: 200 },
     );
   });
 

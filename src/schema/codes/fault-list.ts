@@ -2,9 +2,12 @@ import { comparePointers } from './json-pointer.js';
 import { makeFault, type FaultDetails, type SchemaFault } from './schema-fault.js';
 import type { SchemaFaultCode } from './schema-fault-codes.js';
 
+/** The rank of schemas that were there before and stay: after all that were submitted, among themselves by name. */
+export const KEPT_RANK = Number.MAX_SAFE_INTEGER;
+
 /** Where a node of a definition stands: what every fault about it shares. */
 export interface Place {
-  /** Position of the schema among all that are judged; submitted ones come first. */
+  /** Position of the schema among those that were submitted; {@link KEPT_RANK} for every other one. */
   readonly rank: number;
   /** False for a schema that was there before: its faults carry no path. */
   readonly submitted: boolean;
@@ -32,7 +35,7 @@ export class FaultList {
       ...details,
       path: place.submitted ? path : undefined,
     });
-    const key = [place.rank, code, path, fault.field ?? '', fault.message].join('\n');
+    const key = [place.rank, schema ?? '', code, path, fault.field ?? '', fault.message].join('\n');
     if (!this.entries.has(key)) this.entries.set(key, { fault, place: { ...place, path } });
   }
 
@@ -52,7 +55,16 @@ interface Entry {
 }
 
 function compareEntries(left: Entry, right: Entry): number {
-  const byPlace = left.place.rank - right.place.rank || comparePointers(left.place.path, right.place.path);
-  if (byPlace !== 0 || left.fault.code === right.fault.code) return byPlace;
-  return left.fault.code < right.fault.code ? -1 : 1;
+  const [one, other] = [left.place, right.place];
+  return (
+    one.rank - other.rank ||
+    (one.rank === KEPT_RANK ? compareTexts(one.schema ?? '', other.schema ?? '') : 0) ||
+    comparePointers(one.path, other.path) ||
+    compareTexts(left.fault.code, right.fault.code)
+  );
+}
+
+function compareTexts(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }

@@ -9,7 +9,7 @@ interface ObjectSchema {
   readonly properties: Readonly<Record<string, ObjectSchema & { enum?: readonly string[]; items?: ObjectSchema }>>;
 }
 
-const root = definitionJsonSchema() as unknown as ObjectSchema;
+const root = (definitionJsonSchema()['$defs'] as { schema: unknown }).schema as ObjectSchema;
 const field = root.properties['fields']?.items;
 const relation = field?.properties['relation'];
 

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<MemberKind, JsonObject>> = {
 };
 
 /**
- * The JSON Schema (draft 2020-12) of a definition, made from the tables that definitions are read by, so that editors
+ * The JSON Schema (draft 2020-12) of a document with definitions, made from the tables that definitions are read by, so that editors
  * complete and check the files as they are written. Links between schemas are beyond it.
  */
 export function definitionJsonSchema(): JsonObject {
@@ -62,18 +62,26 @@ export function definitionJsonSchema(): JsonObject {
     db: objectOf(FIELD_DB_MEMBERS, [], { column: IDENTIFIER }),
   });
   const requirements = [requiredWith('enum', 'enums'), requiredWith('relation', 'relation')];
+  const schema = objectOf(SCHEMA_MEMBERS, ['name'], {
+    name: IDENTIFIER,
+    namespace: IDENTIFIER,
+    fields: { type: 'array', maxItems: SCHEMA_LIMITS.fields, items: { ...field, allOf: requirements } },
+    db: { type: 'object', additionalProperties: false, properties: { indexes: indexList() } },
+    renames: objectOf(RENAME_MEMBERS, [], {
+      fields: { type: 'object', additionalProperties: { type: 'string' } },
+    }),
+  });
+  return document(schema);
+}
+
+/** A document is one definition, a list of them, or `{"schemas": […]}`. */
+function document(schema: JsonObject): JsonObject {
+  const list = { type: 'array', maxItems: SCHEMA_LIMITS.schemas, items: { $ref: '#/$defs/schema' } };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'Schema definition',
-    ...objectOf(SCHEMA_MEMBERS, ['name'], {
-      name: IDENTIFIER,
-      namespace: IDENTIFIER,
-      fields: { type: 'array', maxItems: SCHEMA_LIMITS.fields, items: { ...field, allOf: requirements } },
-      db: { type: 'object', additionalProperties: false, properties: { indexes: indexList() } },
-      renames: objectOf(RENAME_MEMBERS, [], {
-        fields: { type: 'object', additionalProperties: { type: 'string' } },
-      }),
-    }),
+    title: 'Schema definitions',
+    anyOf: [{ $ref: '#/$defs/schema' }, list, objectOf({ schemas: 'list' }, ['schemas'], { schemas: list })],
+    $defs: { schema },
   };
 }
 

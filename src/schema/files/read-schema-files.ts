@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
@@ -23,7 +23,7 @@ export async function readSchemaFiles(directory: string): Promise<readonly Schem
   const files = texts.flatMap(({ name, text }): readonly SchemaFile[] => {
     try {
       const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-      return [{ name, json, hash: createHash('sha256').update(text).digest('hex') }];
+      return [{ name, json, hash: textHash(text) }];
     } catch (error) {
       faults.push(`${name}: not well-formed JSON: ${error instanceof Error ? error.message : String(error)}`);
       return [];
@@ -31,6 +31,11 @@ export async function readSchemaFiles(directory: string): Promise<readonly Schem
   });
   if (faults.length > 0) throw new SchemaFilesError(directory, faults);
   return files;
+}
+
+/** SHA-256 of the text of a file. */
+export function textHash(text: string): string {
+  return hash('sha256', text);
 }
 
 async function readTexts(directory: string): Promise<readonly { readonly name: string; readonly text: string }[]> {

@@ -6,8 +6,9 @@ import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.types.js';
 import type { ChangeOrigin } from '../apply/schema-store.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
-import { readSchemaFiles } from './read-schema-files.js';
+import { readSchemaFiles, textHash } from './read-schema-files.js';
 import { rewriteFiles } from './rewrite-files.js';
+import type { OwedFile } from './schema-file-store.js';
 
 /** The part of a change that files speak of. */
 export interface FileChange {
@@ -18,13 +19,18 @@ export interface FileChange {
 
 /** Files that are written beside the old ones, and take their places at once or not at all. */
 export interface StagedFiles {
-  /** Puts the new files in place. Never throws: the change stands already, and a file that lags behind is told in the log. */
-  publish(): Promise<void>;
+  /** What is to be written once the change is committed. */
+  readonly owed: readonly OwedFile[];
+  /**
+   * Puts the new files in place and answers those that are. Never throws: the change stands already, and a file that lags
+   * behind is told in the log and written at the next start.
+   */
+  publish(): Promise<readonly OwedFile[]>;
   /** Throws the new files away. */
   discard(): Promise<void>;
 }
 
-const NOTHING: StagedFiles = { publish: () => Promise.resolve(), discard: () => Promise.resolve() };
+const NOTHING: StagedFiles = { owed: [], publish: () => Promise.resolve([]), discard: () => Promise.resolve() };
 const INDENT = 2;
 
 /** The directory of the schema files. */
@@ -51,34 +57,65 @@ export class SchemaFileWriter {
       ...changed.map((name) => [name, snapshot.schemas[name]?.definition ?? null] as const),
       ...removed.map((name) => [name, null] as const),
     ]);
-    const files = rewriteFiles(await readSchemaFiles(directory), wanted);
-    if (files.size === 0) return NOTHING;
+    const files = await readSchemaFiles(directory);
+    const formerHashes = new Map(files.map(({ name, hash }) => [name, hash]));
+    const rewritten = rewriteFiles(files, wanted);
+    if (rewritten.size === 0) return NOTHING;
     await mkdir(directory, { recursive: true });
-    const staged = [...files].map(([name, json]) => ({
-      path: join(directory, name),
-      temporary: json === null ? null : join(directory, `.${name}.${randomUUID()}.tmp`),
-      text: `${JSON.stringify(json, null, INDENT)}\n`,
+    const texts = [...rewritten].map(([name, json]) => ({
+      name,
+      text: json === null ? null : `${JSON.stringify(json, null, INDENT)}\n`,
     }));
-    const discard = async (): Promise<void> => {
-      for (const { temporary } of staged) if (temporary !== null) await rm(temporary, { force: true });
-    };
+    const owed = texts.map(({ name, text }): OwedFile => ({
+      name,
+      temporary: text === null ? null : `.${name}.${randomUUID()}.tmp`,
+      formerHash: formerHashes.get(name) ?? null,
+      hash: text === null ? null : textHash(text),
+    }));
+    const discard = () => discardTemporaries(directory, owed);
     try {
-      for (const { temporary, text } of staged) if (temporary) await writeFile(temporary, text, { flush: true });
+      for (const [index, { temporary }] of owed.entries()) {
+        if (temporary) await writeFile(join(directory, temporary), texts[index]?.text ?? '', { flush: true });
+      }
     } catch (error) {
       await discard();
       throw error;
     }
-    return { discard, publish: () => this.publish(staged) };
+    return { owed, discard, publish: () => this.publish(directory, owed) };
   }
 
-  private async publish(
-    staged: readonly { readonly path: string; readonly temporary: string | null }[],
-  ): Promise<void> {
-    for (const { path, temporary } of staged) {
-      const done = temporary === null ? rm(path, { force: true }) : rename(temporary, path);
-      await done.catch((err: unknown) =>
-        this.logger.error({ err, path, msg: 'A schema file could not be written back.' }),
-      );
-    }
+  /**
+   * Writes what a crash has kept from being written. A file that is not the one that was to be replaced was changed by
+   * hand, and is left alone. Answers what is written, and what is left.
+   */
+  async finish(directory: string, owed: readonly OwedFile[]) {
+    const hashes = new Map((await readSchemaFiles(directory)).map(({ name, hash }) => [name, hash]));
+    const hashOf = (file: OwedFile): string | null => hashes.get(file.name) ?? null;
+    const there = owed.filter((file) => hashOf(file) === file.hash);
+    const due = owed.filter((file) => hashOf(file) === file.formerHash && file.formerHash !== file.hash);
+    const published = await this.publish(directory, due);
+    const written = [...there, ...published];
+    const left = owed.filter((file) => !written.includes(file));
+    await discardTemporaries(directory, [...there, ...left]);
+    return { written, left };
   }
+
+  private async publish(directory: string, owed: readonly OwedFile[]): Promise<readonly OwedFile[]> {
+    const published: OwedFile[] = [];
+    for (const file of owed) {
+      const { name, temporary } = file;
+      const path = join(directory, name);
+      try {
+        await (temporary === null ? rm(path, { force: true }) : rename(join(directory, temporary), path));
+        published.push(file);
+      } catch (err) {
+        this.logger.error({ err, path, msg: 'A schema file could not be written back.' });
+      }
+    }
+    return published;
+  }
+}
+
+async function discardTemporaries(directory: string, owed: readonly OwedFile[]): Promise<void> {
+  for (const { temporary } of owed) if (temporary !== null) await rm(join(directory, temporary), { force: true });
 }

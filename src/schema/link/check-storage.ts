@@ -4,23 +4,40 @@ import { fieldType } from '../model/field-types.js';
 import type { FieldDefinition } from '../model/schema-definition.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields } from './all-fields.js';
+import type { LinkScope } from './link-scope.js';
 import { reportRelation } from './pair-relations.js';
 import type { SchemaSet } from './schema-set.js';
 import type { PairStorage } from './side.types.js';
 
 /** Reports tables that two schemas or relations would share, and columns that two fields would share. */
-export function checkStorage(set: SchemaSet, storages: readonly PairStorage[], faults: FaultList): void {
-  checkJunctionNames(set, storages, faults);
+export function checkStorage(
+  set: SchemaSet,
+  scope: LinkScope,
+  storages: readonly PairStorage[],
+  faults: FaultList,
+): void {
+  checkJunctionNames(set, scope, storages, faults);
   const foreignKeys = foreignKeyColumns(storages);
-  for (const schema of set.byName.values()) checkColumns(schema, foreignKeys.get(schema) ?? new Map(), faults);
+  for (const schema of scope.affected) {
+    if (set.byName.get(schema.definition.name) !== schema) continue;
+    checkColumns(schema, foreignKeys.get(schema) ?? new Map(), faults);
+  }
 }
 
-function checkJunctionNames(set: SchemaSet, storages: readonly PairStorage[], faults: FaultList): void {
+/** Junctions that are there already are in their right. */
+function checkJunctionNames(
+  set: SchemaSet,
+  { affected, settled }: LinkScope,
+  storages: readonly PairStorage[],
+  faults: FaultList,
+): void {
   const taken = new Map<string, string>();
   for (const { definition } of set.all)
     taken.set(definition.namespace.toLowerCase(), `the schema "${definition.name}"`);
+  for (const { name, junctions } of settled.values())
+    for (const junction of junctions) taken.set(junction.name.toLowerCase(), `a relation of the schema "${name}"`);
   for (const storage of storages) {
-    if (storage.kind !== 'junction') continue;
+    if (storage.kind !== 'junction' || !affected.has(storage.pair.owner.schema)) continue;
     const { owner } = storage.pair;
     const other = taken.get(storage.table.toLowerCase());
     const label = `the relation "${owner.schema.definition.name}.${owner.field.definition.name}"`;

@@ -1,16 +1,19 @@
 import { isPlainIdentifier, isTooLong } from '../model/identifiers.js';
 import { reservedMember } from '../model/reserved-words.js';
 import type { FieldDefinition, RelationDefinition } from '../model/schema-definition.types.js';
+import type { SchemaModel } from '../model/schema-model.types.js';
 import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
+import { affectedSchemas } from './link-scope.js';
 import type { SchemaSet } from './schema-set.js';
 
 /**
  * Adds the back references that are missing (`?back_refs=create`): the other side of each relation whose target has no
  * field of that name. A created side that holds the foreign key is optional, because records may be there already.
  */
-export function createBackRefs(set: SchemaSet): SchemaSet {
+export function createBackRefs(set: SchemaSet, previous: SchemaModel | undefined): SchemaSet {
   const created = new Map<CheckedSchema, Map<string, CheckedField>>();
-  for (const schema of set.byName.values()) {
+  for (const schema of affectedSchemas(set, previous)) {
+    if (set.byName.get(schema.definition.name) !== schema) continue;
     for (const field of schema.fields.values()) {
       const relation = completeRelation(field);
       const target = relation && set.byName.get(relation.schema);
@@ -21,14 +24,12 @@ export function createBackRefs(set: SchemaSet): SchemaSet {
       created.set(target, additions);
     }
   }
-  const extend = (schema: CheckedSchema) => withFields(schema, created.get(schema));
-  const all = set.all.map((schema) => ({ before: schema, after: extend(schema) }));
-  const byName = new Map(
-    all
-      .filter(({ before }) => set.byName.get(before.definition.name) === before)
-      .map(({ after }) => [after.definition.name, after]),
-  );
-  return { all: all.map(({ after }) => after), byName };
+  const extended = new Map([...created].map(([schema, additions]) => [schema, withFields(schema, additions)]));
+  const current = (schema: CheckedSchema) => extended.get(schema) ?? schema;
+  return {
+    all: set.all.map(current),
+    byName: new Map([...set.byName].map(([name, schema]) => [name, current(schema)])),
+  };
 }
 
 function completeRelation(field: CheckedField): RelationDefinition | undefined {
@@ -65,8 +66,7 @@ function backReference(
   return { place, definition, relation: { place, values: definition.relation ?? {}, faulty: new Set() } };
 }
 
-function withFields(schema: CheckedSchema, additions: ReadonlyMap<string, CheckedField> | undefined): CheckedSchema {
-  if (additions === undefined) return schema;
+function withFields(schema: CheckedSchema, additions: ReadonlyMap<string, CheckedField>): CheckedSchema {
   const added = [...additions.values()].map((field) => field.definition);
   return {
     ...schema,

@@ -13,10 +13,10 @@ import { checkExpressions } from './check-expressions.js';
 import { checkRenames } from './check-renames.js';
 import { checkStorage } from './check-storage.js';
 import { createBackRefs } from './create-back-refs.js';
+import { linkScope } from './link-scope.js';
 import type { LinkWorld } from './link-world.types.js';
 import { pairRelations } from './pair-relations.js';
 import { relationSides } from './relation-sides.js';
-import { reusableSchemas } from './reusable-schemas.js';
 import { schemaSet } from './schema-set.js';
 import type { PairStorage, Side } from './side.types.js';
 import { stableIds, type NewId } from './stable-ids.js';
@@ -40,23 +40,24 @@ export interface LinkInput {
  * themselves; a model is answered only where there is none at all.
  */
 export function linkSchemas(input: LinkInput, faults: FaultList): SchemaModel | undefined {
+  const { previous, newId } = input;
   const named = schemaSet(input.schemas, faults);
-  const set = input.backRefs === 'create' ? createBackRefs(named) : named;
-  const sides = relationSides(set, faults);
+  const set = input.backRefs === 'create' ? createBackRefs(named, previous) : named;
+  const scope = linkScope(set, previous);
+  const sides = relationSides(set, scope, faults);
   const pairs = pairRelations(set, sides, faults);
   const storages = pairs.map((pair) => storePair(pair, faults)).filter((storage) => storage !== undefined);
-  const ids = stableIds(input.previous, set.all, input.newId);
-  checkStorage(set, storages, faults);
-  checkRenames({ set, previous: input.previous, ids, ignoreStale: input.ignoreStaleRenames === true }, faults);
-  const reusable = reusableSchemas(set, sides, input.previous);
-  const changed = set.all.filter((schema) => !reusable.has(schema));
-  const expressions = new Map(changed.map((schema) => [schema, checkExpressions(schema, faults)]));
-  for (const schema of changed) checkPrimaryChange(schema, ids.former(schema), faults);
+  const ids = stableIds(previous, set.all, newId);
+  checkStorage(set, scope, storages, faults);
+  checkRenames({ set, previous, ids, ignoreStale: input.ignoreStaleRenames === true }, faults);
+  const affected = [...scope.affected];
+  const expressions = new Map(affected.map((schema) => [schema, checkExpressions(schema, faults)]));
+  for (const schema of affected) checkPrimaryChange(schema, ids.former(schema), faults);
   if (faults.size > 0) return undefined;
   const world: LinkWorld = { sides, ids, expressions, storages: bySide(storages), referenced: referenced(storages) };
   const owned = junctionsByOwner(storages);
   const linked = [...set.byName].map(([name, schema]): [string, LinkedSchema] => {
-    return [name, reusable.get(schema) ?? buildSchema(schema, owned.get(schema) ?? [], world)];
+    return [name, scope.settled.get(name) ?? buildSchema(schema, owned.get(schema) ?? [], world)];
   });
   return { schemas: plainRecord(linked) };
 }

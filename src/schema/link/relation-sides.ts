@@ -1,22 +1,23 @@
 import type { FaultList } from '../codes/fault-list.js';
 import type { RelationDefinition } from '../model/schema-definition.types.js';
 import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
+import type { LinkScope } from './link-scope.js';
 import type { SchemaSet } from './schema-set.js';
 import type { Side, Sides } from './side.types.js';
 
 const FILE = 'file';
 
 /**
- * Gathers the sides of all relations. A file field is a relation to `file` (one file: o2m with the foreign key here;
+ * Gathers the sides of all relations of the affected schemas, and of their neighbours those that lead to them. A file field is a relation to `file` (one file: o2m with the foreign key here;
  * several: m2m) and makes its back reference there by itself, named after schema and field.
  */
-export function relationSides(set: SchemaSet, faults: FaultList): Sides {
-  const sides = new Map(set.all.map((schema) => [schema, new Map<string, Side>()]));
+export function relationSides(set: SchemaSet, { affected, region }: LinkScope, faults: FaultList): Sides {
+  const sides = new Map(region.map((schema) => [schema, new Map<string, Side>()]));
   const fileSchema = set.byName.get(FILE);
-  for (const schema of set.all) {
+  for (const [schema, own] of sides) {
     for (const field of schema.fields.values()) {
       const side = field.definition.type === 'file' ? fileSide(schema, field) : declaredSide(schema, field, faults);
-      if (side) sides.get(schema)?.set(field.definition.name, side);
+      if (side && (affected.has(schema) || leadsTo(affected, side, set))) own.set(field.definition.name, side);
     }
   }
   const fileSides = fileSchema && sides.get(fileSchema);
@@ -26,6 +27,11 @@ export function relationSides(set: SchemaSet, faults: FaultList): Sides {
     sides.get(side.schema)?.delete(side.field.definition.name);
   }
   return sides;
+}
+
+function leadsTo(affected: ReadonlySet<CheckedSchema>, { relation }: Side, { byName }: SchemaSet): boolean {
+  const target = byName.get(relation.values.schema ?? '');
+  return target !== undefined && affected.has(target);
 }
 
 /** The name of the back reference that a file field makes on `file`. */

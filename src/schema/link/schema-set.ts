@@ -1,4 +1,4 @@
-import type { FaultList, Place } from '../codes/fault-list.js';
+import { type FaultList, KEPT_RANK, type Place } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
 import type { SchemaDefinition } from '../model/schema-definition.types.js';
 import { SYSTEM_SCHEMAS } from '../model/system-schemas.js';
@@ -16,8 +16,7 @@ export interface SchemaSet {
 export function schemaSet(schemas: readonly CheckedSchema[], faults: FaultList): SchemaSet {
   const names = new Set(schemas.map((schema) => schema.definition.name));
   const missing = [...SYSTEM_SCHEMAS.values()].filter((system) => !names.has(system.definition.name));
-  const added = missing.map((system, index) => knownSchema(system.definition, schemas.length + index));
-  const all = [...schemas, ...added];
+  const all = [...schemas, ...missing.map((system) => knownSchema(system.definition))];
   const byName = new Map<string, CheckedSchema>();
   const taken = new Map<string, CheckedSchema>();
   // System schemas and those that were there before are in their right: a newcomer is told.
@@ -28,16 +27,42 @@ export function schemaSet(schemas: readonly CheckedSchema[], faults: FaultList):
   return { all, byName };
 }
 
-/** A definition that was linked before: it is taken as sound and is not judged again. */
-export function knownSchema(definition: SchemaDefinition, rank: number): CheckedSchema {
-  const place: Place = { rank, submitted: false, schema: definition.name, path: '' };
-  const fields = definition.fields.map((field, index): [string, CheckedField] => {
+/**
+ * A definition that was linked before: it is taken as sound and is not judged again. One definition is always answered as
+ * the very same schema, so that whatever was found out about it is found again.
+ */
+export function knownSchema(definition: SchemaDefinition): CheckedSchema {
+  const known = KNOWN.get(definition) ?? readKnown(definition);
+  KNOWN.set(definition, known);
+  return known;
+}
+
+const KNOWN = new WeakMap<SchemaDefinition, CheckedSchema>();
+
+/** Of most schemas nobody looks at the fields. */
+function readKnown(definition: SchemaDefinition): CheckedSchema {
+  const place: Place = { rank: KEPT_RANK, submitted: false, schema: definition.name, path: '' };
+  const system = SYSTEM_SCHEMAS.get(definition.name);
+  let fields: CheckedSchema['fields'] | undefined;
+  return {
+    place,
+    definition,
+    unreadable: new Set(),
+    system,
+    get fields() {
+      fields ??= knownFields(definition, place);
+      return fields;
+    },
+  };
+}
+
+function knownFields({ fields }: SchemaDefinition, place: Place): CheckedSchema['fields'] {
+  const known = fields.map((field, index): [string, CheckedField] => {
     const fieldPlace = { ...place, field: field.name, path: jsonPointer('', 'fields', index) };
     const relation = field.relation && { place: fieldPlace, values: field.relation, faulty: new Set<string>() };
     return [field.name, { place: fieldPlace, definition: field, relation }];
   });
-  const system = SYSTEM_SCHEMAS.get(definition.name);
-  return { place, definition, fields: new Map(fields), unreadable: new Set(), system };
+  return new Map(known);
 }
 
 function seniority({ place, system }: CheckedSchema): number {

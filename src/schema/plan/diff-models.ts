@@ -1,7 +1,7 @@
 import type { LinkedTable, SchemaModel } from '../model/schema-model.types.js';
 import { changeTable, createTable, dropTable } from './diff-tables.js';
 import { orderRenames } from './order-renames.js';
-import { formerNames, tablesById } from './plan-names.js';
+import { differentTables, formerNames } from './plan-names.js';
 import type { PlanAction, PlannedAction } from './plan.types.js';
 
 /** The order in which steps of each kind are taken, whatever table they are about. */
@@ -32,8 +32,8 @@ const ORDER: Readonly<Record<PlanAction['kind'], number>> = {
 
 /** All steps from one model to another, in the order in which they can be taken. Tables that are the same object are skipped. */
 export function diffModels(before: SchemaModel, after: SchemaModel, version: number): readonly PlannedAction[] {
-  const [old, current] = [tablesById(before), tablesById(after)];
-  const former = formerNames(old, current);
+  const [old, current] = [differentTables(before, after), differentTables(after, before)];
+  const former = formerNames(old, current, after);
   const dropped = [...old.values()].filter((table) => table.managed && !current.has(table.id));
   const kept = [...current.values()].flatMap((table): readonly { before: LinkedTable; after: LinkedTable }[] => {
     const known = old.get(table.id) ?? (table.managed ? undefined : withoutPlannedParts(table));

@@ -7,10 +7,14 @@ export function asideName(name: string, id: string, version: number): string {
   return fittedIdentifier(`_dropped_${name}`, `${shortHash(id, 6)}_v${version}`);
 }
 
-/** All tables of a model, junctions included, by id. */
-export function tablesById(model: SchemaModel): ReadonlyMap<string, LinkedTable> {
-  const tables = Object.values(model.schemas).flatMap((schema) => [schema.table, ...schema.junctions]);
-  return new Map(tables.map((table) => [table.id, table]));
+/** The tables of a model by id, junctions included, without those of schemas that are the same object in the other one. */
+export function differentTables(model: SchemaModel, other: SchemaModel): ReadonlyMap<string, LinkedTable> {
+  const tables = new Map<string, LinkedTable>();
+  for (const [name, schema] of Object.entries(model.schemas)) {
+    if (other.schemas[name] === schema) continue;
+    for (const table of [schema.table, ...schema.junctions]) tables.set(table.id, table);
+  }
+  return tables;
 }
 
 /** Finds what something of the new model was before; a column that gives way to a new one was nothing. */
@@ -23,20 +27,26 @@ export interface FormerNames {
 export function formerNames(
   before: ReadonlyMap<string, LinkedTable>,
   after: ReadonlyMap<string, LinkedTable>,
+  model: SchemaModel,
 ): FormerNames {
   const byName = new Map([...after.values()].map((table) => [table.name, table]));
   const table = (name: string) => {
     const current = byName.get(name);
+    if (current === undefined) return untouchedTable(model, name);
     // Tables that migrations make are there before any plan.
-    return current && (before.get(current.id) ?? (current.managed ? undefined : current));
+    return before.get(current.id) ?? (current.managed ? undefined : current);
   };
   return {
     table,
     column: (tableName, name) => {
-      const current = byName.get(tableName)?.columns.find((column) => column.name === name);
-      return (
-        current && table(tableName)?.columns.find((column) => column.id === current.id && keepsValues(column, current))
-      );
+      const former = table(tableName);
+      const current = (byName.get(tableName) ?? former)?.columns.find((column) => column.name === name);
+      return current && former?.columns.find((column) => column.id === current.id && keepsValues(column, current));
     },
   };
+}
+
+/** A table of a schema that is the same in both models. */
+function untouchedTable({ schemas }: SchemaModel, name: string): LinkedTable | undefined {
+  return Object.values(schemas).find((schema) => schema.table.name === name)?.table;
 }

@@ -21,13 +21,14 @@ export function createSnapshot(model: SchemaModel, version: number): SchemaSnaps
 }
 
 /**
- * Brings a stored snapshot back. Throws `schema.init.unknown` where it is of another form or its hash does not fit:
- * the model is then linked again from the definitions.
+ * Brings a stored snapshot back; schemas of it that are frozen are those of another snapshot, and are shared with it.
+ * Throws `schema.init.unknown` where it is of another form or its hash does not fit.
  */
 export function restoreSnapshot(stored: unknown): SchemaSnapshot {
   try {
     const { format, version, hash, schemas } = stored as SchemaSnapshot;
     const restored = Object.entries(schemas).map(([name, schema]): [string, LinkedSchema] => {
+      if (Object.isFrozen(schema)) return [name, schema];
       return [name, { ...schema, fields: plainRecord(Object.entries(schema.fields)) }];
     });
     const snapshot = createSnapshot({ schemas: plainRecord(restored) }, version);

@@ -195,8 +195,7 @@ describe('applying a change of the schemas', () => {
     expect((await admin.post(PATH, schema('stranger')).expect(409)).body.data.error).toBe('migration_blocked');
     const tables = await world.app.sql<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
-       AND relname ~ '^[a-z]' AND relname NOT IN (SELECT namespace FROM json_to_recordset(
-         (SELECT definitions FROM schema_versions ORDER BY version DESC LIMIT 1)) AS d(namespace text))`,
+       AND relname ~ '^[a-z]' AND relname NOT IN (SELECT body->>'namespace' FROM schema_parts)`,
     );
     for (const { name } of tables) {
       if (name === 'strangers' || name.startsWith('posts_')) continue;

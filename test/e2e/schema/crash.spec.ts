@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PASSWORD } from '../../support/people.js';
 import { field, schema } from '../../support/schema-definitions.js';
@@ -45,6 +47,40 @@ describe('a service that is killed in the middle of a change of the schemas', ()
       const again = await service.post('/api/schema', { schemas }, token);
       expect(again.status).toBe(added.length === MANY ? 200 : 201);
       expect(await names()).toHaveLength(before.length + MANY);
+    }
+  });
+
+  it('says the same in the database and in its files, and takes back nothing that it has confirmed', async () => {
+    const admin = { email: 'writer@example.com', password: PASSWORD };
+    let service = await world.home.start({ env: ENV });
+    await world.home.json('admin:create', '--email', admin.email, '--password', admin.password);
+    const token = await signIn(service, admin);
+    const labelled = (label: string) => ({ ...schema('diary'), fields: [{ type: 'string', name: 'title', label }] });
+    let last = '0.0';
+    expect((await service.post('/api/schema', labelled(last), token)).status).toBe(201);
+
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const confirmed: string[] = [];
+      const writing = (async () => {
+        for (let turn = 0; ; turn += 1) {
+          const label = `${round}.${turn}`;
+          if ((await service.post('/api/schema', labelled(label), token)).status !== 200) return;
+          confirmed.push(label);
+        }
+      })().catch(() => undefined);
+      await delay(randomInt(200, 900));
+      service.signal('SIGKILL');
+      await service.exit;
+      await writing;
+
+      service = await world.home.start({ env: ENV });
+      const { body } = await service.get<{ data: ReturnType<typeof labelled> }>('/api/schema/diary', token);
+      // One more than was confirmed can be there: its answer was on the way.
+      const possible = [confirmed.at(-1) ?? last, `${round}.${confirmed.length}`];
+      last = body.data.fields[0]?.label ?? '';
+      expect(possible).toContain(last);
+      const file = join(world.home.dataDir, 'schemas', 'diary.json');
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(body.data);
     }
   });
 });

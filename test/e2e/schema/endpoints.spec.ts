@@ -1,3 +1,4 @@
+import { definitionJsonSchema } from '../../../src/schema/definition/definition-json-schema.js';
 import { asAdmin, codesOf, columnsOf } from '../../support/schema-world.js';
 import { blog, field, schema } from '../../support/schema-definitions.js';
 import { signedIn } from '../../support/people.js';
@@ -189,8 +190,8 @@ describe('the schema endpoints', () => {
 
   it('publishes the format as a JSON Schema for everybody', async () => {
     const { body } = await world.app.asGuest().get(`${PATH}/definition.json`).expect(200);
-    expect(body.$defs.field.properties.type.enum).toEqual(expect.arrayContaining(['string', 'relation', 'longtext']));
-    expect(body.$defs.schema.required).toEqual(['name', 'namespace', 'label_field', 'fields']);
+    expect(body).toEqual(definitionJsonSchema());
+    expect(body.anyOf).toHaveLength(3);
   });
 
   it('adds missing back references where it is asked to', async () => {

@@ -1,5 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SchemaFileStore } from '../../../src/schema/files/schema-file-store.js';
+import { SchemaFileWriter } from '../../../src/schema/files/schema-file-writer.js';
 import { SchemaFilesService } from '../../../src/schema/schema-files.service.js';
 import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
 import { field, schema } from '../../support/schema-definitions.js';
@@ -124,5 +126,88 @@ describe('schema files', () => {
     expect(readdirSync(directory())).toEqual(['note.json']);
     await admin.put(`${PATH}/note`, schema('note', [field('int', 'n', { optional: true })])).expect(200);
     expect(readdirSync(directory())).toEqual(['note.json']);
+  });
+
+  describe('after a crash between a change and its files', () => {
+    const labelled = (label: string) => ({ ...schema('note'), fields: [{ type: 'string', name: 'title', label }] });
+    const labelOf = async (): Promise<unknown> =>
+      (await admin.get(`${PATH}/note`).expect(200)).body.data.fields[0].label;
+    const owed = () => app.sql('SELECT name FROM schema_file_writes ORDER BY name');
+
+    /** Files are staged and owed, and then the process is no more. */
+    async function crashing(change: () => Promise<unknown>): Promise<void> {
+      const { stage } = SchemaFileWriter.prototype;
+      const spy = jest.spyOn(SchemaFileWriter.prototype, 'stage').mockImplementation(async function (
+        this: SchemaFileWriter,
+        origin,
+        changed,
+      ) {
+        return { ...(await stage.call(this, origin, changed)), publish: () => Promise.resolve([]) };
+      });
+      await change();
+      spy.mockRestore();
+    }
+
+    beforeEach(async () => {
+      await admin.post(PATH, labelled('first')).expect(201);
+      await admin.put(`${PATH}/note`, labelled('second')).expect(200);
+    });
+
+    it('writes what is owed and reverts nothing', async () => {
+      await crashing(() => admin.put(`${PATH}/note`, labelled('third')).expect(200));
+      expect(read('note.json')).toMatchObject({ fields: [{ label: 'second' }] });
+      expect(await owed()).toEqual([{ name: 'note.json' }]);
+      const { version } = app.get(SchemaSnapshots).current;
+      await start();
+      expect(await labelOf()).toBe('third');
+      expect(app.get(SchemaSnapshots).current.version).toBe(version);
+      expect(read('note.json')).toMatchObject({ fields: [{ label: 'third' }] });
+      expect(await owed()).toEqual([]);
+      expect(readdirSync(directory())).toEqual(['note.json']);
+    });
+
+    it('makes the file of a new schema and removes that of one that is gone', async () => {
+      await crashing(() => admin.post(PATH, schema('fresh')).expect(201));
+      await crashing(() => admin.delete(`${PATH}/note?allow_data_loss=true`).expect(200));
+      expect(readdirSync(directory()).filter((name) => !name.startsWith('.'))).toEqual(['note.json']);
+      await start();
+      expect(readdirSync(directory())).toEqual(['fresh.json']);
+      await admin.get(`${PATH}/note`).expect(404);
+      await start();
+      await admin.get(`${PATH}/note`).expect(404);
+    });
+
+    it('takes a file that was changed by hand meanwhile as it is', async () => {
+      await crashing(() => admin.put(`${PATH}/note`, labelled('third')).expect(200));
+      write('note.json', labelled('by hand'));
+      await start();
+      expect(await labelOf()).toBe('by hand');
+      expect(await owed()).toEqual([]);
+      expect(readdirSync(directory())).toEqual(['note.json']);
+    });
+
+    it('notices that a file was written although nobody could say so', async () => {
+      const spy = jest.spyOn(SchemaFileStore.prototype, 'settle').mockRejectedValue(new Error('gone'));
+      await admin.put(`${PATH}/note`, labelled('third')).expect(200);
+      spy.mockRestore();
+      expect(await owed()).toHaveLength(1);
+      await start();
+      expect(await labelOf()).toBe('third');
+      expect(await owed()).toEqual([]);
+    });
+  });
+
+  it('that are put back to what they were before a change are applied again', async () => {
+    write('note.json', schema('note'));
+    await start();
+    const text = readFileSync(join(directory(), 'note.json'), 'utf8');
+    await admin.put(`${PATH}/note`, { ...schema('note'), fields: [{ type: 'text', name: 'title' }] }).expect(200);
+    write('note.json', text);
+    await start();
+    expect((await admin.get(`${PATH}/note`).expect(200)).body.data.fields[0].type).toBe('string');
+    await admin.delete(`${PATH}/note?allow_data_loss=true`).expect(200);
+    write('note.json', text);
+    await start();
+    await admin.get(`${PATH}/note`).expect(200);
   });
 });

@@ -1,0 +1,72 @@
+import { Migrator } from '../../../src/database/migrator.js';
+import { SchemaStore } from '../../../src/schema/apply/schema-store.js';
+import { initialSnapshot } from '../../../src/schema/change/prepare-change.js';
+import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
+import { blog, field, schema } from '../../support/schema-definitions.js';
+import { asAdmin } from '../../support/schema-world.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+const PATH = '/api/schema';
+const SHARED = 'SchemaParts1700000000011';
+
+describe('the versions of the schemas in the database', () => {
+  const world = useTestApp();
+  let admin: TestClient;
+  beforeAll(async () => {
+    admin = await asAdmin(world.app);
+    await admin.post(PATH, { schemas: blog() }).expect(201);
+  });
+
+  const parts = async (): Promise<number> => {
+    const [row] = await world.app.sql<{ count: number }>('SELECT count(*)::int AS count FROM schema_parts');
+    return row?.count ?? 0;
+  };
+  const read = (version: number) => world.app.get(SchemaStore).find(world.app.database, version, initialSnapshot());
+
+  it('store once what is the same in several', async () => {
+    const before = await parts();
+    await admin.post(PATH, schema('note')).expect(201);
+    await admin.put(`${PATH}/note`, schema('note', [field('int', 'n', { optional: true })])).expect(200);
+    expect(await parts()).toBe(before + 2);
+  });
+
+  it('are shared in memory too: an instance reads only what it does not have', async () => {
+    const second = await world.app.secondInstance();
+    try {
+      const known = second.get(SchemaSnapshots).current;
+      await admin.post(PATH, schema('shared')).expect(201);
+      const newest = await second.get(SchemaSnapshots).latest();
+      expect(newest.version).toBe(known.version + 1);
+      for (const [name, linked] of Object.entries(known.schemas)) expect(newest.schemas[name]).toBe(linked);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('come back as they were', async () => {
+    const { current } = world.app.get(SchemaSnapshots);
+    expect(await read(current.version)).toEqual(current);
+    expect((await read(1))?.schemas['note']).toBeUndefined();
+    expect(await read(current.version + 1)).toBeNull();
+  });
+
+  it('are carried over by the migration that shares them, there and back', async () => {
+    const { current } = world.app.get(SchemaSnapshots);
+    const versions = async () => Promise.all(Array.from({ length: current.version }, (_, index) => read(index + 1)));
+    const [before, count] = [await versions(), await parts()];
+    const migrator = new Migrator(world.app.connection.address);
+    const reverted: (string | null)[] = [];
+    while (reverted.at(-1) !== SHARED) reverted.push(await migrator.down());
+    const rows = await world.app.sql<{ snapshot: { schemas: object }; definitions: { name: string }[] }>(
+      'SELECT snapshot, definitions FROM schema_versions ORDER BY version',
+    );
+    expect(rows.map(({ snapshot }) => Object.keys(snapshot.schemas).sort())).toEqual(
+      before.map((version) => Object.keys(version?.schemas ?? {}).sort()),
+    );
+    expect(rows.at(-1)?.definitions.map(({ name }) => name)).toContain('note');
+    await migrator.up();
+    expect(await versions()).toEqual(before);
+    expect(await parts()).toBe(count);
+  });
+});

@@ -133,7 +133,10 @@ describe('any sound set', () => {
             const kept = Object.values(current.schemas).filter(({ name }) => !names.has(name));
             const schemas = [...put, ...kept.map(({ definition }) => knownSchema(definition))];
             const model = linkSchemas({ schemas, previous, newId: seededIds('x') }, faults);
-            return { hash: model && modelHash(model), faults: faults.sorted().map(({ cause: _, ...fault }) => fault) };
+            return {
+              hash: model && modelHash(model),
+              faults: faults.sorted().map(({ cause: _cause, ...fault }) => fault),
+            };
           };
           expect(look(current)).toEqual(look(forgotten));
         },

@@ -40,8 +40,9 @@ export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefine
     const { name } = schema.definition;
     return set.byName.get(name) === schema && previous.schemas[name]?.definition === schema.definition;
   };
-  const affected = new Set(set.all.filter((schema) => !isSame(schema)));
-  for (const schema of [...affected]) for (const name of targetsOf(schema)) addNamed(affected, name, set);
+  const changed = set.all.filter((schema) => !isSame(schema));
+  const affected = new Set(changed);
+  for (const schema of changed) for (const name of targetsOf(schema)) addNamed(affected, name, set);
   for (const [name, linked] of Object.entries(previous.schemas)) {
     if (set.byName.get(name)?.definition === linked.definition) continue;
     for (const target of formerTargets(linked)) addNamed(affected, target, set);

@@ -1,10 +1,7 @@
-import { NestFactory } from '@nestjs/core';
 import type { INestApplicationContext } from '@nestjs/common';
-import { AppModule } from '../app.module.js';
 import type { Config } from '../config/config.types.js';
 import { loadConfig, readEnvironment } from '../config/load-config.js';
 import { type DatabaseConnection, openDatabase } from '../database/database-connection.js';
-import { Migrator } from '../database/migrator.js';
 import { START_CHECKS } from '../start-checks.js';
 
 /** Runs work with the database: joins a running service's embedded server, or starts the database alone. */
@@ -20,9 +17,15 @@ export async function withDatabase<T>(
   }
 }
 
-/** Runs work with the services of the application, without listening. The database is brought up to date first. */
+/**
+ * Runs work with the services of the application, without listening. The database is brought up to date first. The
+ * application is loaded here and not before: most commands do without it.
+ */
 export function withApplication<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
   return withDatabase(async (connection, config) => {
+    const { NestFactory } = await import('@nestjs/core');
+    const { AppModule } = await import('../app.module.js');
+    const { Migrator } = await import('../database/migrator.js');
     await new Migrator(connection.address).up();
     const app = await NestFactory.createApplicationContext(AppModule.forRoot(config, connection), {
       logger: ['error'],

@@ -1,27 +1,28 @@
 import { Command } from 'commander';
-import { addAdminCommands } from './admin.commands.js';
-import { addConfigCommands } from './config.commands.js';
-import { addMigrateCommands } from './migrate.commands.js';
-import { addRolesCommands } from './roles.commands.js';
-import { addSchemaCommands } from './schema.commands.js';
-import { addUserCommands } from './user.commands.js';
 
-/** The command line: `npm run cli -- <command>`. */
-export function createProgram(): Command {
+/** Adds the commands of a group, which all begin with its name. */
+type AddCommands = (program: Command) => void;
+
+/** A command loads what it needs: the check of a configuration does not wait for the whole application. */
+const GROUPS: Readonly<Record<string, () => Promise<AddCommands>>> = {
+  admin: async () => (await import('./admin.commands.js')).addAdminCommands,
+  config: async () => (await import('./config.commands.js')).addConfigCommands,
+  migrate: async () => (await import('./migrate.commands.js')).addMigrateCommands,
+  roles: async () => (await import('./roles.commands.js')).addRolesCommands,
+  schema: async () => (await import('./schema.commands.js')).addSchemaCommands,
+  user: async () => (await import('./user.commands.js')).addUserCommands,
+};
+
+/** The command line: `npm run cli -- <command>`, with the commands of the group that is called, or all where it is none. */
+export async function createProgram(argv: readonly string[]): Promise<Command> {
   const program = new Command('lintel')
     .description('Administer a Lintel service. Commands work beside a running service, and without one.')
     .exitOverride()
     .showHelpAfterError('(--help shows how)')
     .configureHelp({ sortSubcommands: true, showGlobalOptions: false });
-  for (const add of [
-    addRolesCommands,
-    addAdminCommands,
-    addUserCommands,
-    addMigrateCommands,
-    addConfigCommands,
-    addSchemaCommands,
-  ])
-    add(program);
+  const [called = ''] = argv[2]?.split(':') ?? [];
+  const groups = Object.hasOwn(GROUPS, called) && argv[2] !== called ? [called] : Object.keys(GROUPS);
+  for (const name of groups) (await GROUPS[name]?.())?.(program);
   program.commands.forEach((command) => command.exitOverride());
   return program;
 }

@@ -1,11 +1,13 @@
-import { type Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { AppError } from '../kernel/app-error.js';
 import { describeStartFault } from '../start-faults.js';
 import { CommandError } from './command-error.js';
+import { createProgram } from './program.js';
 
 /** Exit codes: 0 done, 1 the command failed, 2 it was called wrongly. */
-export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
+export async function runProgram(argv: readonly string[]): Promise<void> {
   try {
+    const program = await createProgram(argv);
     await program.parseAsync([...argv]);
     process.exitCode ??= 0;
   } catch (error) {

@@ -15,7 +15,7 @@ import type { RawQuery } from './request/parse-list-query.js';
 import { QueryFaults } from './request/query-faults.js';
 import { allOf } from './resolve/conditions.js';
 import { FilterResolver } from './resolve/resolve-filter.js';
-import { keyOf } from './write/key-of.js';
+import { keyOf } from './resolve/key-of.js';
 import { RecordWriter, run } from './write/record-writer.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
 import { resolveBody } from './write/written-record.js';

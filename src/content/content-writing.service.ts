@@ -5,17 +5,17 @@ import { AppError } from '../kernel/app-error.js';
 import { recordsWritten, recordWritten, type WriteAnswer } from './answer/write-answer.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
 import { CONTENT_LIMITS } from './request/content-limits.js';
-import { parseRecordQuery } from './request/parse-list-query.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import { isWritable } from './resolve/write-access.js';
 import { fieldInvalid } from './resolve/write-faults.js';
 import type { WriteMode } from './resolve/write.types.js';
 import { inTransaction } from './write/in-transaction.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
-import { type LockedRecord, RecordWriter } from './write/record-writer.js';
+import { RecordWriter } from './write/record-writer.js';
+import { WriteAtOnce, type WrittenRow } from './write/write-at-once.service.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
-import { assertUnchanged, resolveBody, type WrittenQuery, writtenRecord } from './write/written-record.js';
+import { lockRecord, resolveBody, type WrittenQuery, writtenQuery, writtenRecord } from './write/written-record.js';
 
 /** Writes records: one request is one transaction, with everything that it nests. */
 @Injectable()
@@ -25,36 +25,51 @@ export class ContentWriting {
     private readonly changes: ChangeFeed,
     private readonly writer: RecordWriter,
     private readonly answers: KeptAnswers,
+    private readonly atOnce: WriteAtOnce,
   ) {}
 
   /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
   async create(request: WriteRequest): Promise<WriteAnswer> {
+    const { principal, schema, body, once, prefer } = request;
     const query = writtenQuery(request);
-    return this.write(request.principal, request.schema, 'create', (transaction, context) =>
-      this.answers.once(transaction, request.once, async () => {
-        if (Array.isArray(request.body)) return this.createAll(transaction, context, query, request);
-        const id = await this.createOne(transaction, context, request.body);
-        const row = await writtenRecord(transaction, context, query, id);
-        return recordWritten(row, request.prefer, `/api/content/${request.schema}/${encodeURIComponent(id)}`);
-      }),
-    );
+    const answer = (row: WrittenRow): WriteAnswer =>
+      recordWritten(row, prefer, `/api/content/${schema}/${encodeURIComponent(row.id)}`);
+    return this.open(principal, schema, 'create', async (context) => {
+      const isSimple = once === null && !Array.isArray(body);
+      const written = isSimple ? await this.atOnce.create(context, query, body) : null;
+      if (written !== null) return answer(written);
+      return this.transaction(context, 'create', (transaction) =>
+        this.answers.once(transaction, once, async () => {
+          if (Array.isArray(body)) return this.createAll(transaction, context, query, request);
+          return answer(await this.createOne(transaction, context, query, body));
+        }),
+      );
+    });
   }
 
   /** Changes a record in part, or replaces it. Throws `record_not_found`, `record_changed` and what {@link create} throws. */
   async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
+    const { principal, schema, prefer, body } = request;
     const query = writtenQuery(request);
-    return this.write(request.principal, request.schema, 'update', async (transaction, context) => {
-      const locked = await this.lock(transaction, context, request, 'update');
-      await this.writer.update(transaction, resolveBody(context, mode, request.body, locked), locked);
-      return recordWritten(await writtenRecord(transaction, context, query, locked.id), request.prefer, null);
+    return this.open(principal, schema, 'update', async (context) => {
+      const written = await this.atOnce.change(context, query, request, mode);
+      if (written !== null) return recordWritten(written, prefer, null);
+      return this.transaction(context, 'update', async (transaction) => {
+        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
+        await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
+        return recordWritten(await writtenRecord(transaction, context, query, locked.id), prefer, null);
+      });
     });
   }
 
   /** Deletes a record. Throws `record_not_found`, `record_changed`, `record_in_use`. */
   async remove(request: WriteRequest): Promise<void> {
-    await this.write(request.principal, request.schema, 'delete', async (transaction, context) => {
-      const locked = await this.lock(transaction, context, request, 'delete');
-      await this.writer.remove(transaction, context.schema, locked);
+    await this.open(request.principal, request.schema, 'delete', async (context) => {
+      if (await this.atOnce.remove(context, request)) return;
+      await this.transaction(context, 'delete', async (transaction) => {
+        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'delete');
+        await this.writer.remove(transaction, context.schema, locked);
+      });
     });
   }
 
@@ -63,7 +78,7 @@ export class ContentWriting {
     const query = writtenQuery(request);
     return this.write(request.principal, request.schema, 'restore', (transaction, context) =>
       this.answers.once(transaction, request.once, async () => {
-        const locked = await this.lock(transaction, context, request, 'restore');
+        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
         await this.writer.restore(transaction, context.schema, locked);
         return recordWritten(await writtenRecord(transaction, context, query, locked.id), request.prefer, null);
       }),
@@ -77,11 +92,31 @@ export class ContentWriting {
     action: ContentAction,
     work: (transaction: WriteTransaction, context: SchemaContext) => Promise<T>,
   ): Promise<T> {
+    return this.open(principal, name, action, (context) =>
+      this.transaction(context, action, (transaction) => work(transaction, context)),
+    );
+  }
+
+  /** Opens a request that writes; once more where the schemas were changed under it. */
+  private async open<T>(
+    principal: Principal,
+    name: string,
+    action: ContentAction,
+    work: (context: SchemaContext) => Promise<T>,
+  ): Promise<T> {
     return this.contexts.onNewest(async () => {
       const context = await this.contexts.openSchema(principal, name, action);
       if (!isWritable(context.schema, action, context.access)) throw new AppError('permission_denied');
-      return inTransaction(this.changes, context, action === 'delete', (transaction) => work(transaction, context));
+      return work(context);
     });
+  }
+
+  private transaction<T>(
+    context: SchemaContext,
+    action: ContentAction,
+    work: (transaction: WriteTransaction) => Promise<T>,
+  ): Promise<T> {
+    return inTransaction(this.changes, context, action === 'delete', work);
   }
 
   private async createAll(
@@ -94,30 +129,18 @@ export class ContentWriting {
     if (entries.length > CONTENT_LIMITS.bulkRecords) throw fieldInvalid(context.schema.name, 'too_many');
     const items: string[] = [];
     for (const entry of entries) {
-      const id = await this.createOne(transaction, context, entry);
-      items.push((await writtenRecord(transaction, context, query, id)).item);
+      items.push((await this.createOne(transaction, context, query, entry)).item);
     }
     return recordsWritten(items, prefer);
   }
 
-  private async createOne(transaction: WriteTransaction, context: SchemaContext, body: unknown): Promise<string> {
-    return this.writer.create(transaction, resolveBody(context, 'create', body));
-  }
-
-  private async lock(
+  private async createOne(
     transaction: WriteTransaction,
-    { schema }: SchemaContext,
-    { id, ifMatch }: WriteRequest,
-    action: ContentAction,
-  ): Promise<LockedRecord> {
-    const locked = await this.writer.lock(transaction, schema, id, action);
-    if (locked === null) throw new AppError('record_not_found');
-    assertUnchanged(locked, ifMatch);
-    return locked;
+    context: SchemaContext,
+    query: WrittenQuery,
+    body: unknown,
+  ): Promise<WrittenRow> {
+    const id = await this.writer.create(transaction, resolveBody(context, 'create', body));
+    return { id, ...(await writtenRecord(transaction, context, query, id)) };
   }
-}
-
-/** What is answered, as the request says. Throws `query_invalid`. */
-function writtenQuery({ query, prefer }: WriteRequest): WrittenQuery {
-  return { ...parseRecordQuery(query), isMinimal: prefer === 'minimal' };
 }

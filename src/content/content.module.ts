@@ -17,6 +17,7 @@ import { KeptAnswers } from './write/kept-answers.service.js';
 import { ReadForms } from './read-forms.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
+import { WriteAtOnce } from './write/write-at-once.service.js';
 
 /** The REST API over the records of all schemas. */
 @Module({
@@ -35,6 +36,7 @@ import { SystemRecords } from './write/system-records.service.js';
     ReadForms,
     RecordWriter,
     SystemRecords,
+    WriteAtOnce,
   ],
   exports: [ContentAbilities],
 })

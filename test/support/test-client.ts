@@ -5,7 +5,7 @@ import supertest, { type Test as SupertestRequest } from 'supertest';
 export class TestClient {
   constructor(
     private readonly server: Server,
-    private readonly token?: string,
+    readonly token?: string,
   ) {}
 
   get(path: string): SupertestRequest {

@@ -1,15 +1,9 @@
 import type { JunctionJoin, LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../schema/model/sql-identifier.js';
 import type { Condition } from '../resolve/resolved.types.js';
-import type { WrittenValue } from '../resolve/write.types.js';
+import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
 import { bracketed, renderCondition } from './render-condition.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
-
-/** A key, as a parameter. */
-export interface KeyColumn {
-  readonly column: string;
-  readonly sqlType: string;
-}
 
 /** Writes a new record and answers its key as text. */
 export function renderInsert(

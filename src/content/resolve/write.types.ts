@@ -14,6 +14,12 @@ export interface WrittenValue {
   readonly sqlType: string;
 }
 
+/** The column of a key, and what its parameters are. */
+export interface KeyColumn {
+  readonly column: string;
+  readonly sqlType: string;
+}
+
 /** A record that another refers to: one that is there, or a new one. */
 export type RecordRef =
   { readonly kind: 'id'; readonly value: unknown } | { readonly kind: 'new'; readonly write: RecordWrite };

@@ -1,19 +1,15 @@
 import { newId } from '../../kernel/random.js';
 import type { LinkedSchema, LinkedValueField } from '../../schema/model/schema-model.types.js';
 import type { WrittenValue } from '../resolve/write.types.js';
-import type { WriteTransaction } from './write-transaction.types.js';
 
 /** What the service fills in where a record is made: its key and its times. */
-export function generatedValues(
-  schema: LinkedSchema,
-  transaction: WriteTransaction,
-): ReadonlyMap<string, WrittenValue> {
+export function generatedValues(schema: LinkedSchema, now: Date): ReadonlyMap<string, WrittenValue> {
   const values = new Map<string, WrittenValue>();
   const key = generatedField(schema, 'uuid');
   if (key) values.set(key.column, { value: newId(), sqlType: 'uuid' });
   for (const name of ['created_at', 'updated_at'] as const) {
     const field = generatedField(schema, name);
-    if (field) values.set(field.column, timeValue(transaction));
+    if (field) values.set(field.column, timeValue(now));
   }
   return values;
 }
@@ -29,6 +25,6 @@ export function generatedField(
 }
 
 /** The time of the request. */
-export function timeValue({ context }: WriteTransaction): WrittenValue {
-  return { value: context.now.toISOString(), sqlType: 'timestamptz' };
+export function timeValue(now: Date): WrittenValue {
+  return { value: now.toISOString(), sqlType: 'timestamptz' };
 }

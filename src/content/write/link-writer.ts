@@ -6,7 +6,7 @@ import { allOf } from '../resolve/conditions.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
 import { comparedAs } from '../resolve/sql-value.js';
-import { keyOf } from './key-of.js';
+import { keyOf } from '../resolve/key-of.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
 /** Writes a record that another one nests, with what the other presets; answers its key. */

@@ -10,7 +10,7 @@ import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.types.js';
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
-import { keyOf } from './key-of.js';
+import { keyOf } from '../resolve/key-of.js';
 import { LinkWriter } from './link-writer.js';
 import { SystemRecords } from './system-records.service.js';
 import type { WriteTransaction } from './write-transaction.types.js';
@@ -38,7 +38,7 @@ export class RecordWriter {
     const { schema } = write;
     await this.system.before(transaction, write, null);
     const links = this.linksOf(transaction);
-    const values = new Map([...generatedValues(schema, transaction), ...write.values, ...preset]);
+    const values = new Map([...generatedValues(schema, transaction.context.now), ...write.values, ...preset]);
     for (const [column, value] of await links.references(write.references)) values.set(column, value);
     const [row] = await run<{ id: string }>(transaction, renderInsert(schema, values, keyOf(schema)));
     if (row === undefined) throw new AppError('internal_error');
@@ -57,7 +57,7 @@ export class RecordWriter {
     const values = new Map(write.values);
     for (const [column, value] of await links.references(write.references)) values.set(column, value);
     const updatedAt = generatedField(schema, 'updated_at');
-    if (updatedAt) values.set(updatedAt.column, timeValue(transaction));
+    if (updatedAt) values.set(updatedAt.column, timeValue(transaction.context.now));
     if (values.size > 0) await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), id));
     await links.links(write.links, schema, id);
     await this.assertRule(transaction, schema, id, write.rule);
@@ -72,7 +72,7 @@ export class RecordWriter {
     const statement =
       column === null
         ? renderDelete(schema.table.name, key, id)
-        : renderUpdate(schema.table.name, new Map([[column, timeValue(transaction)]]), key, id);
+        : renderUpdate(schema.table.name, new Map([[column, timeValue(transaction.context.now)]]), key, id);
     await run(transaction, statement);
     await this.system.afterDelete(transaction, schema);
   }

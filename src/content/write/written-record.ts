@@ -1,16 +1,22 @@
 import { AppError } from '../../kernel/app-error.js';
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { RecordRow } from '../answer/list-answer.js';
-import { entityTag } from '../answer/write-answer.js';
 import { withGetters } from '../answer/with-getters.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { planRecord } from '../plan/plan-list.js';
+import { RecordPlanner } from '../plan/plan-record.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
+import type { WrittenAnswer } from '../plan/write-plan.types.js';
 import { renderRecordQuery } from '../render/render-query.js';
 import type { RecordQuery } from '../request/list-query.types.js';
+import { parseRecordQuery } from '../request/parse-list-query.js';
+import { QueryFaults } from '../request/query-faults.js';
+import { type ContentAction, NEVER } from '../resolve/resolved.types.js';
 import { WriteResolver } from '../resolve/resolve-write.js';
 import { WriteFaults } from '../resolve/write-faults.js';
 import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
-import { type LockedRecord, run } from './record-writer.js';
+import { type LockedRecord, type RecordWriter, run } from './record-writer.js';
+import type { WriteRequest } from './write-request.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
 /** What is answered of a written record. */
@@ -39,10 +45,38 @@ export async function writtenRecord(
   return { item: withGetters(row.item, record, context), version: row.version };
 }
 
-/** @throws AppError `record_changed` where the entity tags of `If-Match` name another version (RFC 9110 §13.1.1). */
-export function assertUnchanged({ version }: LockedRecord, ifMatch: string | null): void {
-  const accepted = ifMatch?.split(',').map((tag) => tag.trim()) ?? ['*'];
-  if (!accepted.includes('*') && !accepted.includes(entityTag(version))) throw new AppError('record_changed');
+/** What is answered, as the request says. Throws `query_invalid`. */
+export function writtenQuery({ query, prefer }: WriteRequest): WrittenQuery {
+  return { ...parseRecordQuery(query), isMinimal: prefer === 'minimal' };
+}
+
+/** What is answered of a record that is being written. Throws `query_invalid`. */
+export function answerOf({ schema, access, fields }: SchemaContext, query: WrittenQuery): WrittenAnswer {
+  if (access(schema, 'get').grants.length === 0) return { visible: NEVER, record: NOTHING };
+  const faults = new QueryFaults();
+  const record = new RecordPlanner(fields, query, faults).plan(schema, 'get', 1);
+  faults.assertNone();
+  return { visible: fields.visible(schema, 'get', query.withDeleted), record: query.isMinimal ? NOTHING : record };
+}
+
+/** The versions that `If-Match` names (RFC 9110 §13.1.1); null where any is fine. */
+export function acceptedVersions(ifMatch: string | null): readonly string[] | null {
+  const tags = ifMatch?.split(',').map((tag) => tag.trim()) ?? ['*'];
+  return tags.includes('*') ? null : tags.flatMap((tag) => /^"(.*)"$/.exec(tag)?.[1] ?? []);
+}
+
+/** The record that a request is about, locked. Throws `record_not_found`, `record_changed`. */
+export async function lockRecord(
+  writer: RecordWriter,
+  transaction: WriteTransaction,
+  schema: LinkedSchema,
+  { id, ifMatch }: WriteRequest,
+  action: ContentAction,
+): Promise<LockedRecord> {
+  const locked = await writer.lock(transaction, schema, id, action);
+  if (locked === null) throw new AppError('record_not_found');
+  if (acceptedVersions(ifMatch)?.includes(locked.version) === false) throw new AppError('record_changed');
+  return locked;
 }
 
 /** A body as a write. Throws `field_invalid` with everything that is wrong. */

@@ -1,6 +1,6 @@
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
-import type { KeyColumn } from '../render/render-write.js';
-import { comparedAs } from '../resolve/sql-value.js';
+import { comparedAs } from './sql-value.js';
+import type { KeyColumn } from './write.types.js';
 
 /** The column of the primary key of a schema. */
 export function keyOf(schema: LinkedSchema): KeyColumn {

@@ -1,0 +1,61 @@
+import type { RelationJoin } from '../../schema/model/schema-model.types.js';
+import type { Condition, Hop, Operand } from '../resolve/resolved.types.js';
+import type { PlannedRecord } from './query-plan.types.js';
+
+/** Whether a condition or what is answered of a record looks into one of these tables, beside the record itself. */
+export function reachesAny(
+  tables: ReadonlySet<string>,
+  conditions: readonly Condition[],
+  record?: PlannedRecord,
+): boolean {
+  return conditions.some((condition) => inCondition(condition, tables)) || (record ? inRecord(record, tables) : false);
+}
+
+function inRecord({ columns, relations }: PlannedRecord, tables: ReadonlySet<string>): boolean {
+  if (columns.some(({ operand }) => inOperand(operand, tables))) return true;
+  return relations.some(
+    ({ join, where, guard, sort, record }) =>
+      inJoin(join, tables) ||
+      reachesAny(tables, guard === null ? [where] : [where, guard], record) ||
+      sort.some(({ operand }) => inOperand(operand, tables)),
+  );
+}
+
+function inCondition(condition: Condition, tables: ReadonlySet<string>): boolean {
+  switch (condition.kind) {
+    case 'constant':
+    case 'search':
+      return false;
+    case 'all':
+    case 'any':
+      return condition.of.some((part) => inCondition(part, tables));
+    case 'not':
+    case 'sure':
+      return inCondition(condition.of, tables);
+    case 'compare':
+    case 'text':
+      return inOperand(condition.left, tables) || inOperand(condition.right, tables);
+    case 'among':
+    case 'pattern':
+      return inOperand(condition.left, tables);
+    case 'present':
+    case 'truth':
+      return inOperand(condition.of, tables);
+    case 'exists':
+      return inHop(condition.hop, tables) || inCondition(condition.where, tables);
+  }
+}
+
+function inOperand(operand: Operand, tables: ReadonlySet<string>): boolean {
+  if (operand.kind === 'value') return false;
+  if (operand.kind === 'column') return operand.guard !== null && inCondition(operand.guard, tables);
+  return inHop(operand.hop, tables) || inOperand(operand.of, tables);
+}
+
+function inHop({ join, where, guard }: Hop, tables: ReadonlySet<string>): boolean {
+  return inJoin(join, tables) || inCondition(where, tables) || (guard !== null && inCondition(guard, tables));
+}
+
+function inJoin(join: RelationJoin, tables: ReadonlySet<string>): boolean {
+  return tables.has(join.targetTable) || (join.kind === 'junction' && tables.has(join.junctionTable));
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { type Prepared, prepared } from '../../database/prepared.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import type { RecordRow } from '../answer/list-answer.js';
+import { withGetters } from '../answer/with-getters.js';
+import type { SchemaContext } from '../content-context.service.js';
+import { hasKey } from '../plan/plan-list.js';
+import { planChange, planCreate } from '../plan/plan-write.js';
+import type { WrittenAnswer } from '../plan/write-plan.types.js';
+import { renderChangeAtOnce, renderCreateAtOnce, renderRemoveAtOnce } from '../render/render-write-at-once.js';
+import type { SqlStatement } from '../render/sql-writer.js';
+import { allOf, deletedAtColumn } from '../resolve/conditions.js';
+import type { Condition, ContentAction } from '../resolve/resolved.types.js';
+import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
+import { toContentFault } from './content-faults.js';
+import { generatedField, generatedValues, timeValue } from './generated-values.js';
+import type { WriteRequest } from './write-request.js';
+import { acceptedVersions, answerOf, resolveBody, type WrittenQuery } from './written-record.js';
+
+/** Statements that write are kept prepared up to this number: each connection holds them all. */
+const MOST_PREPARED = 200;
+
+/** A record that was written, with its key. */
+export type WrittenRow = RecordRow & { readonly id: string };
+
+/**
+ * Simple writes as one statement without a transaction around it. Null means that nothing was written: the write is none of the simple ones,
+ * or some check does not hold, and the way over a transaction says which.
+ */
+@Injectable()
+export class WriteAtOnce {
+  private readonly known = new Map<string, Prepared<object>>();
+
+  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+
+  /** Makes a record. Throws what the database refuses. */
+  async create(context: SchemaContext, query: WrittenQuery, body: unknown): Promise<WrittenRow | null> {
+    if (context.schema.system) return null;
+    const planned = attempt(() => {
+      const write = resolveBody(context, 'create', body);
+      return planCreate(
+        write,
+        generatedValues(context.schema, context.now),
+        answerOf(context, query),
+        context.fields,
+        context.now,
+      );
+    });
+    return planned && this.written(context, renderCreateAtOnce(planned), planned);
+  }
+
+  /** Changes a record. Throws what the database refuses. */
+  async change(
+    context: SchemaContext,
+    query: WrittenQuery,
+    { id, body, ifMatch }: WriteRequest,
+    mode: Exclude<WriteMode, 'create'>,
+  ): Promise<WrittenRow | null> {
+    const { schema, fields, now } = context;
+    if (schema.system || hasReadingSetter(schema)) return null;
+    const where = foundBy(context, id, 'update');
+    const updatedAt = generatedField(schema, 'updated_at');
+    const generated = new Map(updatedAt ? [[updatedAt.column, timeValue(now)]] : []);
+    const planned = attempt(() => {
+      const write: RecordWrite = resolveBody(context, mode, body);
+      const found = where && { where, versions: acceptedVersions(ifMatch) };
+      return found && planChange(write, generated, answerOf(context, query), fields, found);
+    });
+    return planned && this.written(context, renderChangeAtOnce(planned), planned);
+  }
+
+  /** Deletes a record, and answers whether it did. Throws what the database refuses. */
+  async remove(context: SchemaContext, { id, ifMatch }: WriteRequest): Promise<boolean> {
+    const { schema, now } = context;
+    const where = schema.system ? null : foundBy(context, id, 'delete');
+    if (where === null) return false;
+    const column = deletedAtColumn(schema);
+    const values = column === null ? null : new Map([[column, timeValue(now)]]);
+    const plan = { table: schema.table.name, where, versions: acceptedVersions(ifMatch), values };
+    return (await this.run(renderRemoveAtOnce(plan), context, true)).length === 1;
+  }
+
+  private async written(
+    context: SchemaContext,
+    statement: SqlStatement,
+    { record }: WrittenAnswer,
+  ): Promise<WrittenRow | null> {
+    const [row] = await this.run<{ id: string; item: string | null; version: string }>(statement, context, false);
+    if (row === undefined) return null;
+    const { id, item, version } = row;
+    if (item === null) return { id, item: JSON.stringify({ [context.schema.primaryField]: id }), version: '' };
+    return { id, item: withGetters(item, record, context), version };
+  }
+
+  /** Statements of the same shape have the same text, and so the same name. */
+  private prepare(text: string): Prepared<object> {
+    if (this.known.size >= MOST_PREPARED) return prepared<object>(undefined, text);
+    const statement = prepared<object>(
+      `write-${createHash('sha256').update(text).digest('base64url').slice(0, 40)}`,
+      text,
+    );
+    this.known.set(text, statement);
+    return statement;
+  }
+
+  private async run<Row extends object>(
+    { text, parameters }: SqlStatement,
+    { snapshot }: SchemaContext,
+    isDelete: boolean,
+  ): Promise<Row[]> {
+    try {
+      const statement = this.known.get(text) ?? this.prepare(text);
+      return (await statement(this.dataSource, parameters)) as Row[];
+    } catch (error) {
+      throw toContentFault(error, snapshot, isDelete);
+    }
+  }
+}
+
+/** What a body or a selection says that is wrong is told by the way over a transaction, in its turn. */
+function attempt<T>(plan: () => T): T | null {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** The record of a key, where the principal may do the action with it. */
+function foundBy({ schema, fields }: SchemaContext, id: string, action: ContentAction): Condition | null {
+  const byKey = hasKey(schema, id, fields);
+  return byKey && allOf([byKey, fields.visible(schema, action)]);
+}
+
+/** Whether a change has to know the record as it is. */
+function hasReadingSetter({ fields }: LinkedSchema): boolean {
+  return Object.values(fields).some(
+    ({ kind, ...field }) => kind === 'value' && 'setter' in field && (field.setter?.reads.length ?? 0) > 0,
+  );
+}

@@ -7,7 +7,7 @@ import { schemaInvalid, schemaNotFound } from './apply/apply-faults.js';
 import { type ApplyRequest, type AppliedChange, SchemaApplier } from './apply/schema-applier.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { prepareChange } from './change/prepare-change.js';
-import { prepareUndo } from './change/prepare-undo.js';
+import { type FormerVersion, prepareUndo } from './change/prepare-undo.js';
 import { makeFault } from './codes/schema-fault.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
@@ -78,7 +78,6 @@ export class SchemaChangesService {
     const undone = await this.undoing(() =>
       this.applier.apply({
         ...rest,
-        allowDataLoss: false,
         origin: 'undo',
         prepare: async (current) => prepareUndo(current, await this.former(current)),
       }),
@@ -97,8 +96,12 @@ export class SchemaChangesService {
     }
   }
 
-  private async former(current: SchemaSnapshot): Promise<SchemaSnapshot | null> {
-    return current.version === 0 ? null : this.store.find(this.dataSource, current.version - 1, current);
+  private async former(current: SchemaSnapshot): Promise<FormerVersion> {
+    const { version } = current;
+    return {
+      snapshot: await this.store.find(this.dataSource, version - 1, current),
+      lossy: await this.store.isLossy(this.dataSource, version),
+    };
   }
 
   private async assertKnown(name: string): Promise<void> {

@@ -32,16 +32,20 @@ export function assertUncontested(began: SchemaSnapshot, current: SchemaSnapshot
   }
 }
 
-/** Throws `migration_blocked` where the data stands in the way, `migration_destructive` where it would be lost unasked. */
-export function assertApplicable(steps: readonly ExaminedStep[], allowDataLoss: boolean): void {
+/**
+ * Throws `migration_blocked` where the data stands in the way, `migration_destructive` where it would be lost unasked.
+ * @param loss `allow`: it was asked for; `refuse_rows`: what holds nothing may go.
+ */
+export function assertApplicable(steps: readonly ExaminedStep[], loss: 'allow' | 'refuse' | 'refuse_rows'): void {
   const blocked = steps.filter((step) => step.failed.length > 0);
   if (blocked.length > 0) {
     const reasons = blocked.flatMap((step) => step.failed.map((check) => check.message));
     const message = `The data does not allow the change: ${reasons.join(' ')}`;
     throw new AppError('migration_blocked', { message, details: { steps: blocked.map(stepAnswer) } });
   }
-  const destructive = steps.filter(isDestructive);
-  if (destructive.length > 0 && !allowDataLoss) {
+  if (loss === 'allow') return;
+  const destructive = steps.filter((step) => isDestructive(step) && (loss === 'refuse' || step.lostRows !== 0));
+  if (destructive.length > 0) {
     throw new AppError('migration_destructive', { details: { steps: destructive.map(stepAnswer) } });
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../kernel/app-error.js';
 import type { PlanStep, SchemaPlan } from '../plan/plan.types.js';
 import { quoteIdentifier } from '../model/sql-identifier.js';
 import type { StatementRunner } from './statement-runner.types.js';
@@ -25,9 +26,30 @@ export class PlanRunner {
     for (const statement of step.sql) await runner.query(statement);
   }
 
-  /** Notes what the plan has set aside, for the sweeper. */
+  /** Throws `undo_impossible` where something that the plan brings back has been purged. */
+  async assertKept(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
+    const wanted = plan.steps.flatMap((step) => (step.restores === undefined ? [] : [step]));
+    if (wanted.length === 0) return;
+    const rows = await runner.query<{ name: string }[]>('SELECT name FROM schema_leftovers WHERE name = ANY($1)', [
+      wanted.map(({ restores }) => restores),
+    ]);
+    const kept = new Set(rows.map(({ name }) => name));
+    const gone = wanted.filter(({ restores }) => !kept.has(restores ?? ''));
+    if (gone.length === 0) return;
+    const message = 'What the last change dropped has been purged since, and cannot be brought back.';
+    throw new AppError('undo_impossible', { message, details: { steps: gone.map(({ words }) => ({ words })) } });
+  }
+
+  /** Keeps everybody from writing to what the plan sets aside, so that what is empty stays empty until then. */
+  async holdDropped(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
+    const tables = new Set(plan.steps.filter((step) => step.aside !== undefined).map(({ table }) => table));
+    for (const table of tables) await runner.query(`LOCK TABLE ${quoteIdentifier(table)} IN SHARE ROW EXCLUSIVE MODE`);
+  }
+
+  /** Notes what the plan has set aside, for the sweeper, and what it has brought back. */
   async noteLeftovers(runner: StatementRunner, plan: SchemaPlan, version: number, now: Date): Promise<void> {
-    for (const { aside } of plan.steps) {
+    for (const { aside, restores } of plan.steps) {
+      if (restores !== undefined) await runner.query('DELETE FROM schema_leftovers WHERE name = $1', [restores]);
       if (aside === undefined) continue;
       const { table, column } = aside;
       await runner.query('INSERT INTO schema_leftovers (name, kind, version, dropped_at) VALUES ($1, $2, $3, $4)', [

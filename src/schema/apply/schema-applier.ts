@@ -134,8 +134,10 @@ export class SchemaApplier {
 
   private async write(manager: EntityManager, request: ApplyRequest, change: AppliedChange): Promise<void> {
     const { plan, snapshot, before } = change;
+    await this.plans.assertKept(manager, plan);
+    if (request.origin === 'undo') await this.plans.holdDropped(manager, plan);
     const examined = await examinePlan(manager, plan);
-    assertApplicable(examined, request.allowDataLoss === true);
+    assertApplicable(examined, allowedLoss(request));
     const pending = await this.plans.run(manager, plan);
     const createdAt = this.clock.now();
     await this.plans.noteLeftovers(manager, plan, snapshot.version, createdAt);
@@ -144,6 +146,12 @@ export class SchemaApplier {
     const lossy = examined.some(isLossy);
     await this.store.add(manager, { snapshot, before, words, pending, lossy, origin, createdBy, createdAt });
   }
+}
+
+/** An undo takes back what was made and holds nothing yet. */
+function allowedLoss({ origin, allowDataLoss }: ApplyRequest): 'allow' | 'refuse' | 'refuse_rows' {
+  if (origin === 'undo') return 'refuse_rows';
+  return allowDataLoss === true ? 'allow' : 'refuse';
 }
 
 function sound(change: PreparedChange): SoundChange {

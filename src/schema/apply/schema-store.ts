@@ -71,6 +71,14 @@ export class SchemaStore {
     return row === undefined ? null : this.restore(runner, row, known);
   }
 
+  /** Whether the change to a version converted values that did not stay what they were; false where there is no such. */
+  async isLossy(runner: StatementRunner, version: number): Promise<boolean> {
+    const [row] = await runner.query<{ lossy: boolean }[]>('SELECT lossy FROM schema_versions WHERE version = $1', [
+      version,
+    ]);
+    return row?.lossy ?? false;
+  }
+
   /** Writes a version, and those of its schemas that the one before it does not have. */
   async add(runner: StatementRunner, version: NewVersion): Promise<void> {
     const { snapshot, before, words, pending, lossy, origin, createdBy, createdAt } = version;

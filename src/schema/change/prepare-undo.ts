@@ -1,30 +1,44 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../kernel/app-error.js';
 import { planChange } from '../plan/plan-change.js';
+import { withLeftovers } from '../plan/with-leftovers.js';
 import { createSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { initialSnapshot, type PreparedChange } from './prepare-change.js';
 
+/** What there was before the last change. */
+export interface FormerVersion {
+  /** Null where the last change was the first. */
+  readonly snapshot: SchemaSnapshot | null;
+  /** Whether the last change converted values that did not stay what they were. */
+  readonly lossy: boolean;
+}
+
 /**
- * Prepares the way back to the version before: by stable ids, so that a rename goes back too. Throws `undo_impossible`
- * where there is no change, or where it dropped something, which the way back would only make anew and empty.
+ * Prepares the way back to the version before: by stable ids, so that a rename goes back too, and what was dropped comes
+ * back with its data. Throws `undo_impossible` where there is no change, or where it converted values for good.
  */
-export function prepareUndo(current: SchemaSnapshot, former: SchemaSnapshot | null): PreparedChange {
+export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): PreparedChange {
   if (current.version === 0) throw new AppError('undo_impossible', { message: 'There is no change to undo.' });
-  const before = former ?? initialSnapshot();
-  const dropped = planChange(before, current, before.version).steps.filter((step) => step.losesData);
-  if (dropped.length > 0) {
-    const message = 'The last change dropped or converted data, which an undo could not bring back.';
-    throw new AppError('undo_impossible', { message, details: { steps: dropped.map(({ words }) => ({ words })) } });
-  }
+  const before = former.snapshot ?? initialSnapshot();
+  if (former.lossy) assertConvertible(before, current);
+  const { model, leftovers } = withLeftovers(before, current, before.version);
   const names = Object.keys(before.schemas);
   return {
     ok: true,
     snapshot: createSnapshot({ schemas: before.schemas }, current.version + 1),
-    plan: planChange(current, before, current.version),
+    plan: planChange(model, before, current.version, leftovers),
     changed: names.filter((name) => {
       return !isDeepStrictEqual(before.schemas[name]?.definition, current.schemas[name]?.definition);
     }),
     removed: Object.keys(current.schemas).filter((name) => before.schemas[name] === undefined),
   };
+}
+
+function assertConvertible(before: SchemaSnapshot, current: SchemaSnapshot): void {
+  const { steps } = planChange(before, current, before.version);
+  const converted = steps.filter((step) => step.losesData && step.aside === undefined);
+  if (converted.length === 0) return;
+  const message = 'The last change converted values, and an undo could not bring back what they were.';
+  throw new AppError('undo_impossible', { message, details: { steps: converted.map(({ words }) => ({ words })) } });
 }

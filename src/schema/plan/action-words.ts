@@ -13,6 +13,10 @@ export function actionWords(action: PlanAction): string {
       return `Renames the table "${table}" to "${action.to}".`;
     case 'rename_column':
       return `Renames the column "${action.column}" of "${table}" to "${action.to}".`;
+    case 'restore_table':
+      return `Brings the table "${action.to}" back with its rows.`;
+    case 'restore_column':
+      return `Brings the column "${action.to}" of "${table}" back with its values; rows that are new since have none yet.`;
     case 'rename_index':
       return `Renames the index "${action.index}" to "${action.to}".`;
     case 'rename_constraint':

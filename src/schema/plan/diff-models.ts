@@ -13,6 +13,8 @@ const ORDER: Readonly<Record<PlanAction['kind'], number>> = {
   set_column_aside: 4,
   rename_table: 5,
   rename_column: 6,
+  restore_table: 5,
+  restore_column: 6,
   rename_index: 7,
   rename_constraint: 7,
   create_table: 8,

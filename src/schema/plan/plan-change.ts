@@ -7,12 +7,16 @@ import { actionWords } from './action-words.js';
 import { diffModels } from './diff-models.js';
 import type { PlanAction, PlannedAction, PlanStep, SchemaPlan } from './plan.types.js';
 
+const NOTHING: ReadonlySet<string> = new Set();
+
 /**
  * Plans how one model becomes another: what differs by stable ids, as steps in the order in which they can be taken.
- * `version` is that of the model before; it names what is set aside. Equal models give a plan without steps.
+ * `version` is that of the model before; it names what is set aside. `leftovers` are the names in `before` of what is kept
+ * aside: renaming that brings it back. Equal models give a plan without steps.
  */
-export function planChange(before: SchemaModel, after: SchemaModel, version: number): SchemaPlan {
-  const steps = diffModels(before, after, version).map(planStep);
+export function planChange(before: SchemaModel, after: SchemaModel, version: number, leftovers = NOTHING): SchemaPlan {
+  const actions = diffModels(before, after, version);
+  const steps = actions.map((planned) => planStep({ ...planned, action: restoring(planned.action, leftovers) }));
   const statements = steps.flatMap((step) => [...step.sql, ...(step.concurrentSql ?? []), step.lossSql ?? '']);
   const checks = steps.flatMap((step) => step.checks.map((check) => check.countSql));
   const facts = JSON.stringify([modelHash(before), modelHash(after), statements, checks]);
@@ -39,7 +43,15 @@ function planStep({ action, schema, field, checks = [], lossSql }: PlannedAction
     ...(lossSql ? { lossSql } : {}),
     checks,
     ...(aside ? { aside } : {}),
+    ...(action.kind === 'restore_table' ? { restores: action.table } : {}),
+    ...(action.kind === 'restore_column' ? { restores: action.column } : {}),
   };
+}
+
+function restoring(action: PlanAction, leftovers: ReadonlySet<string>): PlanAction {
+  if (action.kind === 'rename_table' && leftovers.has(action.table)) return { ...action, kind: 'restore_table' };
+  if (action.kind === 'rename_column' && leftovers.has(action.column)) return { ...action, kind: 'restore_column' };
+  return action;
 }
 
 function asideOf(action: PlanAction): PlanStep['aside'] {

@@ -38,6 +38,9 @@ export type PlanAction =
       readonly aside: string;
     }
   | { readonly kind: 'rename_table'; readonly table: string; readonly to: string }
+  /** Brings a table or column back that was set aside; `table` or `column` is the name that it was kept by. */
+  | { readonly kind: 'restore_table'; readonly table: string; readonly to: string }
+  | { readonly kind: 'restore_column'; readonly table: string; readonly column: string; readonly to: string }
   | { readonly kind: 'rename_column'; readonly table: string; readonly column: string; readonly to: string }
   | { readonly kind: 'rename_index'; readonly table: string; readonly index: string; readonly to: string }
   | { readonly kind: 'rename_constraint'; readonly table: string; readonly constraint: string; readonly to: string }
@@ -109,6 +112,8 @@ export interface PlanStep {
   readonly checks: readonly DataCheck[];
   /** The name under which a dropped table or column is kept until it is purged. */
   readonly aside?: { readonly table: string; readonly column?: string };
+  /** The name under which the table or column was kept that the step brings back. */
+  readonly restores?: string;
 }
 
 /** How one model becomes another. */

@@ -1,0 +1,88 @@
+import { plainRecord } from '../model/plain-record.js';
+import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../model/schema-model.types.js';
+import { diffModels } from './diff-models.js';
+import type { PlanAction } from './plan.types.js';
+
+/** A model with what the change before it has set aside, so that a plan can bring it back with its data. */
+export interface ModelWithLeftovers {
+  readonly model: SchemaModel;
+  /** The names under which things are kept aside. */
+  readonly leftovers: ReadonlySet<string>;
+}
+
+type Aside<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
+
+/**
+ * Adds to `current` the tables and columns that the change from `before` set aside, under the names that they are kept
+ * by: a plan from there back to `before` renames them back instead of making them anew. `version` is that of `before`.
+ */
+export function withLeftovers(before: SchemaModel, current: SchemaModel, version: number): ModelWithLeftovers {
+  const actions = diffModels(before, current, version).map(({ action }) => action);
+  const tables = actions.filter((action) => action.kind === 'set_table_aside');
+  const columns = actions.filter((action) => action.kind === 'set_column_aside');
+  const former = tablesByName(before);
+  const byTable = new Map<string, Aside<'set_column_aside'>[]>();
+  for (const action of columns) {
+    const id = former.get(action.table)?.id ?? '';
+    byTable.set(id, [...(byTable.get(id) ?? []), action]);
+  }
+  const kept = Object.values(current.schemas).map((schema) => [schema.name, withColumns(schema, byTable)] as const);
+  const dropped = tables.flatMap((action) => {
+    const table = former.get(action.table);
+    const owner = table && before.schemas[table.schema];
+    // No schema can have such a name; a plan knows tables by their ids.
+    return owner ? [[action.aside, { ...owner, table: asideTable(table, action), junctions: [] }] as const] : [];
+  });
+  return {
+    model: { schemas: plainRecord([...kept, ...dropped]) },
+    leftovers: new Set([...tables, ...columns].map(({ aside }) => aside)),
+  };
+}
+
+function tablesByName({ schemas }: SchemaModel): ReadonlyMap<string, LinkedTable> {
+  const tables = Object.values(schemas).flatMap(({ table, junctions }) => [table, ...junctions]);
+  return new Map(tables.map((table) => [table.name, table]));
+}
+
+/** What a table is once it was set aside: its indexes and foreign keys are gone. */
+function asideTable(table: LinkedTable, { aside, asidePrimaryKey }: Aside<'set_table_aside'>): LinkedTable {
+  const primaryKey = { ...table.primaryKey, name: asidePrimaryKey };
+  return { ...table, name: aside, primaryKey, indexes: [], foreignKeys: [] };
+}
+
+function withColumns(
+  schema: LinkedSchema,
+  columns: ReadonlyMap<string, readonly Aside<'set_column_aside'>[]>,
+): LinkedSchema {
+  const of = columns.get(schema.table.id);
+  return of === undefined ? schema : { ...schema, table: withAsideColumns(schema.table, of) };
+}
+
+/** A column that took the place of one with the same id gives the id back: it is another one. */
+function withAsideColumns(table: LinkedTable, actions: readonly Aside<'set_column_aside'>[]): LinkedTable {
+  const asides = actions.map(({ column, aside }) => asideColumn(column, aside));
+  const ids = new Set(asides.map(({ id }) => id));
+  const replaced = new Set(table.columns.filter(({ id }) => ids.has(id)).map(({ name }) => name));
+  const another = <T extends { readonly key: string }>(object: T, isReplaced: boolean): T =>
+    isReplaced ? { ...object, key: `replaced ${object.key}` } : object;
+  return {
+    ...table,
+    columns: [
+      ...table.columns.map((column) => (ids.has(column.id) ? { ...column, id: `replaced ${column.id}` } : column)),
+      ...asides,
+    ],
+    indexes: table.indexes.map((index) =>
+      another(
+        index,
+        index.columns.some((name) => replaced.has(name)),
+      ),
+    ),
+    checks: table.checks.map((check) => another(check, replaced.has(check.column))),
+    foreignKeys: table.foreignKeys.map((key) => another(key, replaced.has(key.column))),
+  };
+}
+
+/** What a column is once it was set aside: it asks for nothing. */
+function asideColumn({ default: _default, ...column }: LinkedColumn, aside: string): LinkedColumn {
+  return { ...column, name: aside, nullable: true, identity: false };
+}

@@ -20,6 +20,9 @@ const OUTSTANDING: readonly SecretPurpose[] = [
   'identity-link',
 ];
 
+/** What lets the owner of an address take it back that the account gave up itself. */
+const TAKE_BACKS: readonly SecretPurpose[] = ['email-cancel', 'address-hold'];
+
 /** Changes of an account that end what was granted before them: its sessions and its outstanding secrets. */
 @Injectable()
 export class AccountService {
@@ -72,6 +75,11 @@ export class AccountService {
     await this.sessions.endAll(manager, notify, userId);
     await this.endOutstanding(manager, userId);
     notify(USER_TOPIC, userId);
+  }
+
+  /** The account was given another address by whoever may: nobody takes an older one back, in the caller's transaction. */
+  async endTakeBacks(manager: EntityManager, userId: string): Promise<void> {
+    await this.secrets.revoke(manager, userId, TAKE_BACKS);
   }
 
   /** Ends whatever was mailed or begun for the account and not yet used, in the caller's transaction. */

@@ -12,17 +12,9 @@ import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { keyOf } from '../resolve/key-of.js';
 import { LinkWriter } from './link-writer.js';
+import type { LockedRecord } from './locked-record.types.js';
 import { SystemRecords } from './system-records.service.js';
 import type { WriteTransaction } from './write-transaction.types.js';
-
-/** A record as it is before a change, kept from being changed by others. */
-export interface LockedRecord {
-  readonly id: string;
-  /** Its own values, in the forms of JSON. */
-  readonly values: Readonly<Record<string, unknown>>;
-  /** Another after every change. */
-  readonly version: string;
-}
 
 /** Writes single records, with what they nest, in a transaction of the caller's. */
 @Injectable()
@@ -44,15 +36,16 @@ export class RecordWriter {
     if (row === undefined) throw new AppError('internal_error');
     await links.links(write.links, schema, row.id);
     await this.assertRule(transaction, schema, row.id, write.rule);
-    await this.system.after(transaction, write, row.id);
+    await this.system.after(transaction, write, row.id, null);
     return row.id;
   }
 
   /** Changes a record that was locked. Throws `permission_denied` where the rule does not hold before and after. */
-  async update(transaction: WriteTransaction, write: RecordWrite, { id }: LockedRecord): Promise<void> {
+  async update(transaction: WriteTransaction, write: RecordWrite, locked: LockedRecord): Promise<void> {
     const { schema } = write;
+    const { id } = locked;
     await this.assertRule(transaction, schema, id, write.rule);
-    await this.system.before(transaction, write, id);
+    await this.system.before(transaction, write, locked);
     const links = this.linksOf(transaction);
     const values = new Map(write.values);
     for (const [column, value] of await links.references(write.references)) values.set(column, value);
@@ -61,7 +54,7 @@ export class RecordWriter {
     if (values.size > 0) await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), id));
     await links.links(write.links, schema, id);
     await this.assertRule(transaction, schema, id, write.rule);
-    await this.system.after(transaction, write, id);
+    await this.system.after(transaction, write, id, locked);
   }
 
   /** Deletes a record that was locked: for good, or by the time of its deletion. */

@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { AccountService } from '../../auth/account.service.js';
 import { AppError } from '../../kernel/app-error.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { BUILT_IN_ROLES } from '../../users/built-in-roles.js';
 import { ROLES_TOPIC, USER_TOPIC } from '../../users/change-topics.js';
-import { requiredEmail } from '../../users/email-field.js';
 import { PasswordHasher } from '../../users/password-hasher.port.js';
-import { newPassword } from '../../users/password-rules.js';
-import { optionalUsername, usernameKey } from '../../users/username.js';
 import type { RecordWrite } from '../resolve/write.types.js';
 import { fieldInvalid, WriteFaults } from '../resolve/write-faults.js';
+import { completeAccount, hasNewAddress } from './account-values.js';
+import type { LockedRecord } from './locked-record.types.js';
 import { permissionFault } from './permission-fault.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
@@ -35,20 +33,27 @@ export class SystemRecords {
   ) {}
 
   /** Checks a write and completes its columns. Throws `field_invalid`, `permission_denied`. */
-  async before(transaction: WriteTransaction, write: RecordWrite, id: string | null): Promise<void> {
+  async before(transaction: WriteTransaction, write: RecordWrite, locked: LockedRecord | null): Promise<void> {
     const { schema } = write;
     if (!isSystem(schema)) return;
+    const faults = new WriteFaults();
+    if (schema.name === 'permission') permissionFault(write, transaction.context.snapshot, faults);
+    if (schema.name === 'user') completeAccount(write, locked, faults);
+    faults.assertNone();
+    // Hashing takes its time: nobody waits for it who needs the lock.
+    if (write.password !== undefined)
+      write.values.set('password_hash', { value: await this.hasher.hash(write.password), sqlType: 'text' });
     await this.lockRoot(transaction);
-    if (schema.name === 'user') await this.beforeAccount(transaction, write, id);
-    if (schema.name === 'permission') {
-      const faults = new WriteFaults();
-      permissionFault(write, transaction.context.snapshot, faults);
-      faults.assertNone();
-    }
+    if (schema.name === 'user' && locked !== null) await this.assertMayTouch(transaction, locked.id);
   }
 
   /** Ends what a write ends and tells the caches. Throws `last_root_account`, `permission_denied`. */
-  async after({ manager, notify, context }: WriteTransaction, write: RecordWrite, id: string): Promise<void> {
+  async after(
+    { manager, notify, context }: WriteTransaction,
+    write: RecordWrite,
+    id: string,
+    locked: LockedRecord | null,
+  ): Promise<void> {
     const { schema, mode, names } = write;
     if (!isSystem(schema)) return;
     await this.assertRootRemains({ manager, notify, context });
@@ -60,18 +65,19 @@ export class SystemRecords {
     }
     if (write.values.get('activated')?.value === true) await manager.query(FIRST_ACTIVE, [id, context.now]);
     if (mode === 'create' && !names.has('roles')) await manager.query(GIVE_DEFAULT_ROLE, [id]);
-    if (!context.permissions.root && (await this.isRoot({ manager, notify, context }, id)))
-      throw new AppError('permission_denied');
+    await this.assertMayTouch({ manager, notify, context }, id);
     const isShut = write.values.get('activated')?.value === false;
-    if (mode !== 'create' && (isShut || write.password !== undefined || names.has('email')))
+    const isMoved = locked !== null && hasNewAddress(write, locked);
+    if (locked !== null && (isShut || write.password !== undefined || isMoved))
       await this.accounts.endEverything(manager, notify, id);
+    if (isMoved) await this.accounts.endTakeBacks(manager, id);
     notify(USER_TOPIC, id);
   }
 
   /** Ends the sessions of an account that goes; built-in roles stay. */
   async beforeDelete(transaction: WriteTransaction, schema: LinkedSchema, id: string): Promise<void> {
     if (!isSystem(schema)) return;
-    const { manager, notify, context } = transaction;
+    const { manager, notify } = transaction;
     await this.lockRoot(transaction);
     if (schema.name === 'role') {
       const builtIn = BUILT_IN_ROLES.map(({ name }) => name);
@@ -82,7 +88,7 @@ export class SystemRecords {
       if (found.length > 0) throw new AppError('record_in_use');
     }
     if (schema.name !== 'user') return;
-    if (!context.permissions.root && (await this.isRoot(transaction, id))) throw new AppError('permission_denied');
+    await this.assertMayTouch(transaction, id);
     await this.accounts.endEverything(manager, notify, id);
   }
 
@@ -93,30 +99,14 @@ export class SystemRecords {
     if (schema.name !== 'user') transaction.notify(ROLES_TOPIC, '*');
   }
 
-  private async beforeAccount(transaction: WriteTransaction, write: RecordWrite, id: string | null): Promise<void> {
-    const { values, password, names } = write;
-    const isForeignRoot = id !== null && !transaction.context.permissions.root && (await this.isRoot(transaction, id));
-    if (isForeignRoot) throw new AppError('permission_denied');
-    const faults = new WriteFaults();
-    const email = values.get('email')?.value;
-    const username = values.get('username')?.value;
-    if (values.has('email')) check('email', requiredEmail(email), faults);
-    if (values.has('username')) check('username', optionalUsername(username), faults);
-    if (names.has('password')) check('password', newPassword(password), faults);
-    faults.assertNone();
-    const text = (value: string | null) => ({ value, sqlType: 'text' });
-    if (typeof email === 'string') values.set('email_key', text(parseEmailAddress(email)?.key ?? email));
-    if (typeof username === 'string') values.set('username_key', text(usernameKey(username)));
-    else if (values.has('username')) values.set('username_key', text(null));
-    if (password !== undefined) values.set('password_hash', text(await this.hasher.hash(password)));
-  }
-
   private async lockRoot({ manager }: WriteTransaction): Promise<void> {
     await manager.query('SELECT pg_advisory_xact_lock($1)', [ROOT_LOCK]);
   }
 
-  private async isRoot({ manager }: WriteTransaction, id: string): Promise<boolean> {
-    return (await manager.query<unknown[]>(IS_ROOT, [id])).length > 0;
+  /** Accounts that may do everything are changed, and made, only by such. Throws `permission_denied`. */
+  private async assertMayTouch({ manager, context }: WriteTransaction, id: string): Promise<void> {
+    if (context.permissions.root) return;
+    if ((await manager.query<unknown[]>(IS_ROOT, [id])).length > 0) throw new AppError('permission_denied');
   }
 
   private async assertRootRemains({ manager }: WriteTransaction): Promise<void> {
@@ -126,12 +116,4 @@ export class SystemRecords {
 
 function isSystem(schema: LinkedSchema): boolean {
   return schema.system && SYSTEM.has(schema.name);
-}
-
-function check(
-  field: string,
-  fault: { readonly code: string; readonly message: string } | null,
-  faults: WriteFaults,
-): void {
-  if (fault !== null) faults.addFault({ field, ...fault });
 }

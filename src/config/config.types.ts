@@ -54,6 +54,30 @@ export interface AuthConfig {
   readonly providers: readonly ProviderSettings[];
 }
 
+/** Bounds of content requests that an administrator may change (CONTRACT §7). */
+export interface ContentSettings {
+  /** Relations in one path of a filter, a sort key or a selection. */
+  readonly depth: number;
+  /** Relations that one request expands. */
+  readonly relationNodes: number;
+  /** Conditions of one filter. */
+  readonly conditions: number;
+  /** Bytes of a filter as it is sent, in UTF-8. */
+  readonly filterBytes: number;
+  /** Values of one `$in` or `$nin`. */
+  readonly inValues: number;
+  readonly sortKeys: number;
+  /** Records of a page at most. */
+  readonly maxPageSize: number;
+  /** Records of one expanded to-many relation. */
+  readonly children: number;
+  /** Records that one nested write touches. */
+  readonly nestedRecords: number;
+  /** Records of one bulk create, and records that a bulk update or delete may match. */
+  readonly bulkRecords: number;
+  readonly batchOperations: number;
+}
+
 /** The whole configuration: parsed once, checked once, frozen. */
 export interface Config {
   readonly production: boolean;
@@ -73,6 +97,7 @@ export interface Config {
   };
   /** Days for which a dropped column or table is kept aside before it is purged. */
   readonly schemaKeepDroppedDays: number;
+  readonly content: ContentSettings;
   readonly rateLimitEnabled: boolean;
   readonly trustProxy: NetworkTrust;
   readonly logLevel: string;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type AuthSettings, AuthSettingsReader } from './auth-settings.js';
+import { contentSettings } from './content-variables.js';
 import type { AuthConfig, Config, ProviderSettings, RegistrationPolicySettings } from './config.types.js';
 import { type VariableName, VARIABLES, type VariableValues } from './variables.js';
 
@@ -74,6 +75,7 @@ function buildConfig(values: VariableValues, settings: AuthSettings): Config {
       from: values.MAIL_FROM ?? { name: appName, address: `no-reply@${new URL(appUrl).hostname}` },
     },
     schemaKeepDroppedDays: values.SCHEMA_KEEP_DROPPED_DAYS ?? 30,
+    content: contentSettings(values),
     rateLimitEnabled: values.RATE_LIMIT_ENABLED ?? true,
     trustProxy: values.TRUST_PROXY ?? false,
     logLevel: values.LOG_LEVEL ?? 'info',

@@ -1,3 +1,4 @@
+import { CONTENT_VARIABLES } from './content-variables.js';
 import {
   type Parser,
   parseAddress,
@@ -24,7 +25,14 @@ export interface Variable<T> {
   /** Never printed, not even in part. */
   readonly secret?: boolean;
   readonly group:
-    'Service' | 'Database' | 'Mail' | 'Authentication' | 'Registration policy' | 'Native apps' | 'Federated-only mode';
+    | 'Service'
+    | 'Database'
+    | 'Content'
+    | 'Mail'
+    | 'Authentication'
+    | 'Registration policy'
+    | 'Native apps'
+    | 'Federated-only mode';
 }
 
 const MAX_SECONDS = 315_360_000;
@@ -119,6 +127,7 @@ export const VARIABLES = {
     parse: parseInteger(2, 500),
     meaning: 'connections per process',
   }),
+  ...CONTENT_VARIABLES,
   MAIL_URL: variable({
     group: 'Mail',
     default: '',

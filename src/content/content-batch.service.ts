@@ -12,11 +12,9 @@ import { KeptAnswers } from './write/kept-answers.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
-import { resolveBody, writtenRecord } from './write/written-record.js';
+import { resolveBody, type WrittenQuery, writtenRecord } from './write/written-record.js';
 
 type Result = Readonly<Record<string, unknown>>;
-
-const PLAIN = { select: SELECT_ALL, relations: new Map(), withDeleted: false, isMinimal: false };
 
 /** Several writes over several schemas in one transaction: all or none. */
 @Injectable()
@@ -30,7 +28,7 @@ export class ContentBatch {
 
   /** The results in order. A refusal says which `operation` it is about. */
   async run({ principal, body, once }: WriteRequest): Promise<WriteAnswer> {
-    const operations = parseBatch(body);
+    const operations = parseBatch(body, this.contexts.limits);
     return this.contexts.onNewest(async () => {
       const context = await this.contexts.open(principal);
       for (const [at, operation] of operations.entries()) assertMay(context, operation, at);
@@ -69,7 +67,7 @@ export class ContentBatch {
     const body = withResults(data, results);
     if (op === 'create') {
       const id = await this.writer.create(transaction, resolveBody(here, 'create', body));
-      return (await writtenRecord(transaction, here, PLAIN, id)).item;
+      return (await writtenRecord(transaction, here, plainQuery(context), id)).item;
     }
     const key = withResults(given, results);
     const isKey = typeof key === 'string' || typeof key === 'number';
@@ -80,7 +78,7 @@ export class ContentBatch {
       return 'true';
     }
     await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);
-    return (await writtenRecord(transaction, here, PLAIN, locked.id)).item;
+    return (await writtenRecord(transaction, here, plainQuery(context), locked.id)).item;
   }
 }
 
@@ -97,4 +95,9 @@ function assertMay(context: ContentContext, { schema: name, op }: BatchOperation
 function located(error: unknown, operation: number): unknown {
   if (!(error instanceof AppError)) return error;
   return new AppError(error.code, { details: { ...error.details, operation }, cause: error });
+}
+
+/** The record with its own fields. */
+function plainQuery({ limits }: ContentContext): WrittenQuery {
+  return { limits, select: SELECT_ALL, relations: new Map(), withDeleted: false, isMinimal: false };
 }

@@ -8,7 +8,6 @@ import { ContentWriting } from './content-writing.service.js';
 import { planAggregate } from './plan/plan-aggregate.js';
 import { renderAggregate } from './render/render-aggregate.js';
 import { renderMatching } from './render/render-write.js';
-import { CONTENT_LIMITS } from './request/content-limits.js';
 import type { FilterNode } from './request/filter.types.js';
 import { parseAggregateQuery, parseBulkFilter } from './request/parse-aggregate-query.js';
 import type { RawQuery } from './request/parse-list-query.js';
@@ -33,14 +32,14 @@ export class ContentBulk {
   /** The body of an aggregate. Throws `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
   async aggregate(principal: Principal, name: string, raw: RawQuery): Promise<string> {
     const context = await this.contexts.openSchema(principal, name, 'aggregate');
-    const plan = planAggregate(context.schema, parseAggregateQuery(raw), context.fields);
+    const plan = planAggregate(context.schema, parseAggregateQuery(raw, context.limits), context.fields);
     const [columns] = await this.statements.read(renderAggregate(plan));
     return recordAnswer(columns?.[0] ?? '[]');
   }
 
   /** Changes all records that a filter finds, all or none, and answers how many. */
   async update(principal: Principal, name: string, body: unknown, raw: RawQuery): Promise<number> {
-    const filter = parseBulkFilter(raw);
+    const filter = parseBulkFilter(raw, this.contexts.limits);
     return this.writing.write(principal, name, 'update', async (transaction, context) => {
       const ids = await matching(transaction, context, filter, 'update');
       for (const id of ids) {
@@ -54,7 +53,7 @@ export class ContentBulk {
 
   /** Deletes all records that a filter finds, all or none, and answers how many. */
   async remove(principal: Principal, name: string, raw: RawQuery): Promise<number> {
-    const filter = parseBulkFilter(raw);
+    const filter = parseBulkFilter(raw, this.contexts.limits);
     return this.writing.write(principal, name, 'delete', async (transaction, context) => {
       const ids = await matching(transaction, context, filter, 'delete');
       for (const id of ids) {
@@ -75,11 +74,11 @@ async function matching(
 ): Promise<readonly string[]> {
   const { fields, schema } = context;
   schemaFor(context, schema.name, 'list');
-  const faults = new QueryFaults();
+  const faults = new QueryFaults(context.limits);
   const found = new FilterResolver(fields, faults).resolve(filter, schema, 'list');
   faults.assertNone();
   const where = allOf([fields.visible(schema, 'list'), fields.visible(schema, action), found]);
-  const most = CONTENT_LIMITS.bulkRecords;
+  const most = context.limits.bulkRecords;
   const rows = await run<{ id: string }>(
     transaction,
     renderMatching(schema.table.name, keyOf(schema), where, most + 1),

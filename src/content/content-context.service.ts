@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { PrincipalPermissions } from '../auth/permission-rules.js';
 import type { Principal } from '../auth/principal.types.js';
 import { RoleDirectory } from '../auth/role-directory.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
 import { readDriverFault } from '../database/database-faults.js';
 import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
@@ -10,6 +12,7 @@ import type { LinkedSchema } from '../schema/model/schema-model.types.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 import { findSchema } from '../schema/snapshot/find-schema.js';
 import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
+import { type ContentLimits, contentLimits } from './request/content-limits.js';
 import { accessLookup } from './resolve/content-access.js';
 import type { AccessLookup } from './resolve/content-access.types.js';
 import { FieldResolver } from './resolve/field-resolver.js';
@@ -23,6 +26,7 @@ export interface ContentGround {
   readonly auth: ExpressionAuth;
   readonly now: Date;
   readonly permissions: PrincipalPermissions;
+  readonly limits: ContentLimits;
 }
 
 /** What one request works with from its beginning to its end, whatever changes meanwhile. */
@@ -42,11 +46,17 @@ const STALE = new Set(['42703', '42P01', '0A000', '42804', '42883']);
 /** Opens requests: who asks, what they may do, and over which schemas. */
 @Injectable()
 export class ContentContexts {
+  /** What every request is held against. */
+  readonly limits: ContentLimits;
+
   constructor(
+    @Inject(CONFIG) config: Config,
     private readonly snapshots: SchemaSnapshots,
     private readonly roles: RoleDirectory,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.limits = contentLimits(config);
+  }
 
   /** Takes the snapshot in force and the permissions of the principal. */
   async ground(principal: Principal): Promise<ContentGround> {
@@ -55,7 +65,8 @@ export class ContentContexts {
     const { id, email } =
       principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
     const auth: ExpressionAuth = { id, email, username: '', roles: permissions.roles };
-    return { principal, snapshot: this.snapshots.current, auth, now: this.clock.now(), permissions };
+    const { limits } = this;
+    return { principal, snapshot: this.snapshots.current, auth, now: this.clock.now(), permissions, limits };
   }
 
   /** The ground of a request, and what the principal may do there. */

@@ -4,7 +4,6 @@ import { ChangeFeed } from '../database/change-feed.js';
 import { AppError } from '../kernel/app-error.js';
 import { recordsWritten, recordWritten, type WriteAnswer } from './answer/write-answer.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
-import { CONTENT_LIMITS } from './request/content-limits.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import { isWritable } from './resolve/write-access.js';
 import { fieldInvalid } from './resolve/write-faults.js';
@@ -31,7 +30,7 @@ export class ContentWriting {
   /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
   async create(request: WriteRequest): Promise<WriteAnswer> {
     const { principal, schema, body, once, prefer } = request;
-    const query = writtenQuery(request);
+    const query = writtenQuery(request, this.contexts.limits);
     const answer = (row: WrittenRow): WriteAnswer =>
       recordWritten(row, prefer, `/api/content/${schema}/${encodeURIComponent(row.id)}`);
     return this.open(principal, schema, 'create', async (context) => {
@@ -50,7 +49,7 @@ export class ContentWriting {
   /** Changes a record in part, or replaces it. Throws `record_not_found`, `record_changed` and what {@link create} throws. */
   async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
     const { principal, schema, prefer, body } = request;
-    const query = writtenQuery(request);
+    const query = writtenQuery(request, this.contexts.limits);
     return this.open(principal, schema, 'update', async (context) => {
       const written = await this.atOnce.change(context, query, request, mode);
       if (written !== null) return recordWritten(written, prefer, null);
@@ -75,7 +74,7 @@ export class ContentWriting {
 
   /** Takes a deletion back. Throws `record_not_found` where there is none. */
   async restore(request: WriteRequest): Promise<WriteAnswer> {
-    const query = writtenQuery(request);
+    const query = writtenQuery(request, this.contexts.limits);
     return this.write(request.principal, request.schema, 'restore', (transaction, context) =>
       this.answers.once(transaction, request.once, async () => {
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
@@ -126,7 +125,7 @@ export class ContentWriting {
     { body, prefer }: WriteRequest,
   ): Promise<WriteAnswer> {
     const entries = Array.isArray(body) ? (body as readonly unknown[]) : [];
-    if (entries.length > CONTENT_LIMITS.bulkRecords) throw fieldInvalid(context.schema.name, 'too_many');
+    if (entries.length > context.limits.bulkRecords) throw fieldInvalid(context.schema.name, 'too_many');
     const items: string[] = [];
     for (const entry of entries) {
       items.push((await this.createOne(transaction, context, query, entry)).item);

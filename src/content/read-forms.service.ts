@@ -22,13 +22,13 @@ export class ReadForms {
   list(ground: ContentGround, name: string, raw: RawQuery): ListForm {
     // The place of the cursor is filled in later.
     const query = typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
-    const make = (context: FormContext): ListForm => listForm(context, parseListQuery(query));
+    const make = (context: FormContext): ListForm => listForm(context, parseListQuery(query, context.limits));
     return this.kept(this.lists, ground, 'list', [name, query], make);
   }
 
   /** The form of a record. Throws what {@link list} throws. */
   record(ground: ContentGround, name: string, raw: RawQuery): RecordForm {
-    const make = (context: FormContext): RecordForm => recordForm(context, parseRecordQuery(raw));
+    const make = (context: FormContext): RecordForm => recordForm(context, parseRecordQuery(raw, context.limits));
     return this.kept(this.records, ground, 'get', [name, raw], make);
   }
 

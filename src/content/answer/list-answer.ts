@@ -1,5 +1,4 @@
 import type { TextRow } from '../../database/text-query.js';
-import { CONTENT_LIMITS } from '../request/content-limits.js';
 import type { ListQuery } from '../request/list-query.types.js';
 
 /** What the statement of a list answers. */
@@ -37,10 +36,10 @@ export interface RecordBody {
 }
 
 /** The body of a list, put together as text: what PostgreSQL built is not parsed (CONTRACT §7). */
-export function listAnswer({ items, total }: ListRow, { limit, page, count }: ListQuery): string {
+export function listAnswer({ items, total }: ListRow, { limit, page, count, limits }: ListQuery): string {
   const number = total === null ? null : Number(total);
   const lastPage = number === null ? null : Math.max(1, Math.ceil(number / limit));
-  const isCapped = count === 'capped' && number === CONTENT_LIMITS.cappedCount;
+  const isCapped = count === 'capped' && number === limits.cappedCount;
   const capped = isCapped ? ',"capped":true' : '';
   return `{"data":{"total":${number},"per_page":${limit},"current_page":${page},"last_page":${lastPage}${capped},"items":${items}}}`;
 }

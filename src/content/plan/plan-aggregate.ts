@@ -27,7 +27,7 @@ export interface AggregatePlan {
 
 /** Plans an aggregate. Throws `query_invalid` with every name that may not be used. */
 export function planAggregate(schema: LinkedSchema, query: AggregateQuery, fields: FieldResolver): AggregatePlan {
-  const faults = new QueryFaults();
+  const faults = new QueryFaults(query.limits);
   const action = 'aggregate';
   const chosen =
     query.filter === null ? ALWAYS : new FilterResolver(fields, faults).resolve(query.filter, schema, action);

@@ -1,6 +1,5 @@
 import type { FieldType } from '../../schema/model/field-types.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
-import { CONTENT_LIMITS } from '../request/content-limits.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
 import { QueryFaults } from '../request/query-faults.js';
 import { allOf } from '../resolve/conditions.js';
@@ -25,7 +24,7 @@ export function planList(
   fields: FieldResolver,
   after: readonly (string | LateValue | null)[] | null,
 ): ListPlan {
-  const faults = new QueryFaults();
+  const faults = new QueryFaults(query.limits);
   const filters = new FilterResolver(fields, faults);
   const chosen = query.filter === null ? ALWAYS : filters.resolve(query.filter, schema, 'list');
   const counted = allOf([fields.visible(schema, 'list', query.withDeleted), chosen]);
@@ -40,7 +39,7 @@ export function planList(
     limit: query.limit,
     offset: (query.page - 1) * query.limit,
     byCursor: query.cursor !== null,
-    countTo: query.count === 'none' ? 0 : query.count === 'capped' ? CONTENT_LIMITS.cappedCount : null,
+    countTo: query.count === 'none' ? 0 : query.count === 'capped' ? query.limits.cappedCount : null,
     counted,
     record,
   };
@@ -54,7 +53,7 @@ export function planRecord(
   fields: FieldResolver,
   action: ContentAction = 'get',
 ): RecordPlan | null {
-  const faults = new QueryFaults();
+  const faults = new QueryFaults(query.limits);
   const record = new RecordPlanner(fields, query, faults).plan(schema, action, 1);
   faults.assertNone();
   const byKey = hasKey(schema, id, fields);

@@ -1,6 +1,5 @@
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { RecordQuery, RelationQuery } from '../request/list-query.types.js';
-import { CONTENT_LIMITS } from '../request/content-limits.js';
 import type { SelectNode } from '../request/parse-select.js';
 import type { QueryFaults } from '../request/query-faults.js';
 import { allOf } from '../resolve/conditions.js';
@@ -17,11 +16,11 @@ import {
 } from './query-plan.types.js';
 
 const OWN_FIELDS: SelectNode = { all: true, names: new Set(), relations: new Map() };
-const EVERY_CHILD: RelationQuery = { filter: null, sort: [], limit: CONTENT_LIMITS.children };
 
 /** Plans what is answered of the records of a schema; names that may not be read are noted as faults. */
 export class RecordPlanner {
   private readonly filters: FilterResolver;
+  private readonly everyChild: RelationQuery;
   private fieldCount = 0;
   private relationCount = 0;
   private recordCount = 0;
@@ -32,6 +31,7 @@ export class RecordPlanner {
     private readonly faults: QueryFaults,
   ) {
     this.filters = new FilterResolver(fields, faults);
+    this.everyChild = { filter: null, sort: [], limit: query.limits.children };
   }
 
   /**
@@ -40,7 +40,7 @@ export class RecordPlanner {
    */
   plan(schema: LinkedSchema, action: ContentAction, count: number): PlannedRecord {
     const record = this.record(schema, action, this.query.select, '', count);
-    if (this.recordCount > CONTENT_LIMITS.expandedRecords) this.faults.add('select', 'too_many');
+    if (this.recordCount > this.query.limits.expandedRecords) this.faults.add('select', 'too_many');
     for (const path of this.query.relations.keys())
       if (!isSelected(this.query.select, path)) this.faults.add(`relations.${path}`, 'unknown_field');
     return record;
@@ -63,7 +63,8 @@ export class RecordPlanner {
     }
     this.fieldCount += values.size;
     this.relationCount += relations.size;
-    if (this.fieldCount > CONTENT_LIMITS.selectedFields || this.relationCount > CONTENT_LIMITS.relationNodes) {
+    const { selectedFields, relationNodes } = this.query.limits;
+    if (this.fieldCount > selectedFields || this.relationCount > relationNodes) {
       this.faults.add('select', 'too_many');
       return { columns: [], relations: [], getters: [] };
     }
@@ -88,7 +89,7 @@ export class RecordPlanner {
       return null;
     }
     const { target, field, hop } = step;
-    const { filter, sort, limit } = this.query.relations.get(path) ?? EVERY_CHILD;
+    const { filter, sort, limit } = this.query.relations.get(path) ?? this.everyChild;
     const reached = field.many ? count * limit : count;
     this.recordCount += reached;
     const chosen = filter === null ? ALWAYS : this.filters.resolve(filter, target, step.action);

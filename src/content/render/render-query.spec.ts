@@ -1,13 +1,16 @@
 import { magazine } from '../../../test/support/content-world.js';
 import { applied } from '../../../test/support/schema-definitions.js';
+import { parseConfig } from '../../config/parse-config.js';
 import { initialSnapshot } from '../../schema/change/prepare-change.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { planList, planRecord } from '../plan/plan-list.js';
+import { contentLimits } from '../request/content-limits.js';
 import { parseListQuery, parseRecordQuery } from '../request/parse-list-query.js';
 import { accessLookup } from '../resolve/content-access.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
 import { renderList, renderRecordQuery } from './render-query.js';
 
+const LIMITS = contentLimits(parseConfig({}));
 const { snapshot } = applied(initialSnapshot(), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
 const post = snapshot.schemas['post'] as LinkedSchema;
 const auth = { id: '00000000-0000-7000-8000-000000000001', email: 'a@example.com', username: '', roles: [] };
@@ -20,7 +23,7 @@ function fieldsFor(permissions: readonly { resource: string; value: string }[] |
 
 describe('the statements of reading', () => {
   it('a record by its key', () => {
-    const query = parseRecordQuery({ select: 'title,published_at,huge' });
+    const query = parseRecordQuery({ select: 'title,published_at,huge' }, LIMITS);
     const plan = planRecord(post, '00000000-0000-7000-8000-000000000009', query, fieldsFor('root'));
     expect(plan && renderRecordQuery(plan)).toEqual({
       text:
@@ -34,13 +37,16 @@ describe('the statements of reading', () => {
   });
 
   it('a list with relations, a filter over one, an order and a total', () => {
-    const query = parseListQuery({
-      select: 'id,category.title,tags.title',
-      filter: '{"category.title":{"$neq":"x"},"views":{"$in":[1,2]}}',
-      sort: '-views',
-      limit: '5',
-      page: '3',
-    });
+    const query = parseListQuery(
+      {
+        select: 'id,category.title,tags.title',
+        filter: '{"category.title":{"$neq":"x"},"views":{"$in":[1,2]}}',
+        sort: '-views',
+        limit: '5',
+        page: '3',
+      },
+      LIMITS,
+    );
     const { text, parameters } = renderList(planList(post, query, fieldsFor('root'), null));
     expect(parameters).toEqual(['x', ['1', '2'], 5, 10, 100, 'x', ['1', '2']]);
     expect(text).toMatchInlineSnapshot(
@@ -53,7 +59,7 @@ describe('the statements of reading', () => {
       { resource: 'content.post.*', value: "record.owner.id == auth.id || !(record.category.title == 'x')" },
       { resource: 'content.category.get', value: "record.title.startsWith('p')" },
     ]);
-    const query = parseListQuery({ select: 'category.title', count: 'none', sort: 'category.title' });
+    const query = parseListQuery({ select: 'category.title', count: 'none', sort: 'category.title' }, LIMITS);
     const { text, parameters } = renderList(planList(post, query, fields, null));
     expect(parameters).toEqual([auth.id, 'x', 'p', 10, 'p']);
     expect(text).toMatchInlineSnapshot(
@@ -63,9 +69,12 @@ describe('the statements of reading', () => {
 
   it('values are parameters, never text', () => {
     const evil = `'; DROP TABLE posts; --"$1\\`;
-    const query = parseListQuery({
-      filter: JSON.stringify({ title: evil, body: { $icontains: evil }, $search: evil }),
-    });
+    const query = parseListQuery(
+      {
+        filter: JSON.stringify({ title: evil, body: { $icontains: evil }, $search: evil }),
+      },
+      LIMITS,
+    );
     const { text, parameters } = renderList(planList(post, query, fieldsFor('root'), null));
     expect(text).not.toContain('DROP');
     expect(parameters.filter((value) => String(value).includes('DROP'))).toHaveLength(6);
@@ -73,7 +82,7 @@ describe('the statements of reading', () => {
 
   it('requests of the same shape are the same text', () => {
     const render = (title: string, page: string) => {
-      const query = parseListQuery({ filter: JSON.stringify({ title }), page });
+      const query = parseListQuery({ filter: JSON.stringify({ title }), page }, LIMITS);
       return renderList(planList(post, query, fieldsFor('root'), null)).text;
     };
     expect(render('a', '2')).toBe(render('b', '7'));

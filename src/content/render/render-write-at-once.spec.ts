@@ -1,9 +1,11 @@
 import { magazine } from '../../../test/support/content-world.js';
 import { applied } from '../../../test/support/schema-definitions.js';
+import { parseConfig } from '../../config/parse-config.js';
 import { initialSnapshot } from '../../schema/change/prepare-change.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { planChange, planCreate } from '../plan/plan-write.js';
 import type { WrittenAnswer } from '../plan/write-plan.types.js';
+import { contentLimits } from '../request/content-limits.js';
 import { accessLookup } from '../resolve/content-access.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
@@ -17,6 +19,7 @@ const { snapshot } = applied(initialSnapshot(), { put: [{ json: { schemas: magaz
 const post = snapshot.schemas['post'] as LinkedSchema;
 const auth = { id: '00000000-0000-7000-8000-000000000001', email: 'a@example.com', username: '', roles: [] };
 const now = new Date(0);
+const limits = contentLimits(parseConfig({}));
 const [category, red, blue] = [1, 2, 3].map((at) => `00000000-0000-7000-8000-00000000001${at}`);
 const TITLE: WrittenAnswer = {
   visible: ALWAYS,
@@ -36,7 +39,7 @@ const byKey: Condition = {
 function world(rule: string | null) {
   const permissions = [{ resource: 'content.*', value: rule ?? 'allow' }];
   const access = accessLookup({ snapshot, permissions: { root: rule === null, permissions, roles: [] }, auth, now });
-  return { snapshot, access, fields: new FieldResolver(snapshot, access), auth, now };
+  return { snapshot, access, fields: new FieldResolver(snapshot, access), auth, now, limits };
 }
 
 function resolved(mode: WriteMode, body: unknown, within: ReturnType<typeof world>): RecordWrite {

@@ -1,3 +1,4 @@
+import type { ContentLimits } from './content-limits.js';
 import type { FilterNode } from './filter.types.js';
 import type { SelectNode } from './parse-select.js';
 
@@ -16,6 +17,8 @@ export interface RelationQuery {
 
 /** What is read of one record. */
 export interface RecordQuery {
+  /** What the request is held against, when it is read and when it is planned. */
+  readonly limits: ContentLimits;
   readonly select: SelectNode;
   /** By dotted path of the relation. */
   readonly relations: ReadonlyMap<string, RelationQuery>;

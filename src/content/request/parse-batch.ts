@@ -1,5 +1,5 @@
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
-import { CONTENT_LIMITS } from './content-limits.js';
+import type { ContentLimits } from './content-limits.js';
 
 /** One operation of a batch, read; its references are not resolved yet. */
 export interface BatchOperation {
@@ -15,16 +15,16 @@ const MEMBERS = ['op', 'schema', 'id', 'data', 'as'];
 const NAME = /^[a-z][a-z0-9_]{0,62}$/i;
 
 /** Reads `{"operations": [{"op", "schema", "id", "data", "as"}]}`. Throws `field_invalid` with every fault. */
-export function parseBatch(body: unknown): readonly BatchOperation[] {
+export function parseBatch(body: unknown, { batchOperations }: ContentLimits): readonly BatchOperation[] {
   const faults: FieldFault[] = [];
   const fault = (field: string, message: string): void => void faults.push({ field, code: 'value_invalid', message });
   const { operations, ...rest } = Object(body) as Record<string, unknown>;
   for (const name of Object.keys(rest).slice(0, 20)) fault(name, 'is not known here');
   const list: unknown[] = Array.isArray(operations) ? operations : [];
-  if (list.length === 0 || list.length > CONTENT_LIMITS.batchOperations)
-    fault('operations', `must be a list of 1 to ${CONTENT_LIMITS.batchOperations} operations`);
+  if (list.length === 0 || list.length > batchOperations)
+    fault('operations', `must be a list of 1 to ${batchOperations} operations`);
   const names = new Set<string>();
-  const read = list.slice(0, CONTENT_LIMITS.batchOperations).map((entry, at): BatchOperation => {
+  const read = list.slice(0, batchOperations).map((entry, at): BatchOperation => {
     const place = `operations[${at}]`;
     const { op, schema, id, data, as, ...others } = Object(entry) as Record<string, unknown>;
     if (op !== 'create' && op !== 'update' && op !== 'delete') fault(`${place}.op`, 'must be create, update or delete');

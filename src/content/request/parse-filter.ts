@@ -1,4 +1,3 @@
-import { CONTENT_LIMITS } from './content-limits.js';
 import type { FilterNode, FilterOperator, FilterScalar } from './filter.types.js';
 import type { QueryFaults } from './query-faults.js';
 
@@ -32,7 +31,7 @@ const EVERYTHING: FilterNode = { kind: 'and', of: [] };
 
 /** Reads a filter as it stands in the query: JSON of a bounded size. Faults are noted; the answer is then of no use. */
 export function parseFilter(text: string, place: string, faults: QueryFaults): FilterNode {
-  if (Buffer.byteLength(text) > CONTENT_LIMITS.filterBytes) {
+  if (Buffer.byteLength(text) > faults.limits.filterBytes) {
     faults.add(place, 'too_long');
     return EVERYTHING;
   }
@@ -57,7 +56,7 @@ class FilterReader {
 
   private group(value: unknown, place: string, depth: number): FilterNode {
     if (!isObject(value)) return this.refuse(place, 'malformed');
-    if (depth > CONTENT_LIMITS.logicDepth) return this.refuse(place, 'too_deep');
+    if (depth > this.faults.limits.logicDepth) return this.refuse(place, 'too_deep');
     return all(Object.entries(value).map(([key, entry]) => this.member(key, entry, place, depth)));
   }
 
@@ -83,7 +82,7 @@ class FilterReader {
 
   private field(name: string, value: unknown, depth: number): FilterNode {
     const path = name.split('.');
-    if (path.length - 1 > CONTENT_LIMITS.depth) return this.refuse(name, 'too_deep');
+    if (path.length - 1 > this.faults.limits.depth) return this.refuse(name, 'too_deep');
     if (!isObject(value)) return this.condition(path, '$eq', value, name);
     const entries = Object.entries(value);
     if (entries.length === 0) return this.refuse(name, 'malformed');
@@ -114,7 +113,7 @@ class FilterReader {
       const fits = takes === 'text' ? typeof value === 'string' && isText(value) : isScalar(value);
       return fits ? { kind: 'condition', path, operator, values: [value as FilterScalar] } : null;
     }
-    if (!Array.isArray(value) || value.length > CONTENT_LIMITS.inValues) return null;
+    if (!Array.isArray(value) || value.length > this.faults.limits.inValues) return null;
     const values = value.filter((entry) => entry !== null);
     if (!values.every(isScalar)) return null;
     const among: FilterNode = { kind: 'condition', path, operator, values };
@@ -123,7 +122,7 @@ class FilterReader {
 
   private count(place: string): void {
     this.conditions += 1;
-    if (this.conditions === CONTENT_LIMITS.conditions + 1) this.faults.add(place, 'too_many');
+    if (this.conditions === this.faults.limits.conditions + 1) this.faults.add(place, 'too_many');
   }
 
   private refuse(place: string, code: Parameters<QueryFaults['add']>[1]): FilterNode {

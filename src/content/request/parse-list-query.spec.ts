@@ -1,5 +1,10 @@
 import { AppError } from '../../kernel/app-error.js';
-import { parseListQuery } from './parse-list-query.js';
+import { parseConfig } from '../../config/parse-config.js';
+import { contentLimits } from './content-limits.js';
+import { parseListQuery as parseWithin } from './parse-list-query.js';
+
+const LIMITS = contentLimits(parseConfig({}));
+const parseListQuery = (raw: Record<string, unknown>) => parseWithin(raw, LIMITS);
 
 function faultsOf(raw: Record<string, unknown>): string[] {
   try {

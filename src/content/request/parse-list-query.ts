@@ -1,4 +1,4 @@
-import { CONTENT_LIMITS } from './content-limits.js';
+import type { ContentLimits } from './content-limits.js';
 import type { CountMode, ListQuery, RecordQuery, RelationQuery, SortKey } from './list-query.types.js';
 import { parseFilter } from './parse-filter.js';
 import { parseSelect, SELECT_ALL } from './parse-select.js';
@@ -11,11 +11,11 @@ const RECORD_PARAMETERS = ['select', 'relations', 'with_deleted'];
 const LIST_PARAMETERS = [...RECORD_PARAMETERS, 'filter', 'sort', 'limit', 'page', 'cursor', 'count'];
 
 /** Reads the query of a list. Throws `query_invalid` with every fault. */
-export function parseListQuery(raw: RawQuery): ListQuery {
-  const faults = new QueryFaults();
+export function parseListQuery(raw: RawQuery, limits: ContentLimits): ListQuery {
+  const faults = new QueryFaults(limits);
   const query = readParameters(raw, LIST_PARAMETERS, faults);
-  const limit = integer(query, 'limit', [1, CONTENT_LIMITS.maxPageSize], CONTENT_LIMITS.pageSize, faults);
-  const lastPage = Math.floor(CONTENT_LIMITS.maxOffset / limit) + 1;
+  const limit = integer(query, 'limit', [1, faults.limits.maxPageSize], faults.limits.pageSize, faults);
+  const lastPage = Math.floor(faults.limits.maxOffset / limit) + 1;
   const cursor = query.get('cursor') ?? null;
   if (cursor !== null && query.has('page')) faults.add('page', 'malformed');
   const filter = query.get('filter');
@@ -33,8 +33,8 @@ export function parseListQuery(raw: RawQuery): ListQuery {
 }
 
 /** Reads the query of one record. Throws `query_invalid` with every fault. */
-export function parseRecordQuery(raw: RawQuery): RecordQuery {
-  const faults = new QueryFaults();
+export function parseRecordQuery(raw: RawQuery, limits: ContentLimits): RecordQuery {
+  const faults = new QueryFaults(limits);
   const query = recordQuery(readParameters(raw, RECORD_PARAMETERS, faults), faults);
   faults.assertNone();
   return query;
@@ -59,6 +59,7 @@ export function readParameters(
 function recordQuery(query: ReadonlyMap<string, string>, faults: QueryFaults): RecordQuery {
   const select = query.get('select');
   return {
+    limits: faults.limits,
     select: select === undefined ? SELECT_ALL : parseSelect(select, faults),
     relations: relationQueries(query.get('relations'), faults),
     withDeleted: flag(query.get('with_deleted'), 'with_deleted', faults),
@@ -68,13 +69,13 @@ function recordQuery(query: ReadonlyMap<string, string>, faults: QueryFaults): R
 /** Reads `-published_at,title`. */
 function parseSort(text: string | undefined, place: string, faults: QueryFaults): readonly SortKey[] {
   if (text === undefined || text === '') return [];
-  if (text.length > CONTENT_LIMITS.listLength) faults.add(place, 'too_long');
-  const items = text.slice(0, CONTENT_LIMITS.listLength).split(',');
-  if (items.length > CONTENT_LIMITS.sortKeys) faults.add(place, 'too_many');
-  return items.slice(0, CONTENT_LIMITS.sortKeys).map((item) => {
+  if (text.length > faults.limits.listLength) faults.add(place, 'too_long');
+  const items = text.slice(0, faults.limits.listLength).split(',');
+  if (items.length > faults.limits.sortKeys) faults.add(place, 'too_many');
+  return items.slice(0, faults.limits.sortKeys).map((item) => {
     const descending = item.startsWith('-');
     const path = (descending ? item.slice(1) : item).trim().split('.');
-    if (path.length - 1 > CONTENT_LIMITS.depth) faults.add(item, 'too_deep');
+    if (path.length - 1 > faults.limits.depth) faults.add(item, 'too_deep');
     return { path, descending };
   });
 }
@@ -84,9 +85,9 @@ function relationQueries(text: string | undefined, faults: QueryFaults): Readonl
   const queries = new Map<string, RelationQuery>();
   for (const [path, value] of Object.entries(jsonObject(text, 'relations', faults))) {
     const place = `relations.${path}`;
-    const { filter, sort, limit = CONTENT_LIMITS.children, ...rest } = Object(value) as Record<string, unknown>;
+    const { filter, sort, limit = faults.limits.children, ...rest } = Object(value) as Record<string, unknown>;
     for (const name of Object.keys(rest)) faults.add(`${place}.${name}`, 'unknown_parameter');
-    const isBounded = Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= CONTENT_LIMITS.children;
+    const isBounded = Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= faults.limits.children;
     if (!isBounded) faults.add(`${place}.limit`, 'out_of_range');
     if (sort !== undefined && typeof sort !== 'string') faults.add(`${place}.sort`, 'malformed');
     queries.set(path, {
@@ -95,13 +96,13 @@ function relationQueries(text: string | undefined, faults: QueryFaults): Readonl
       limit: isBounded ? Number(limit) : 1,
     });
   }
-  if (queries.size > CONTENT_LIMITS.relationNodes) faults.add('relations', 'too_many');
+  if (queries.size > faults.limits.relationNodes) faults.add('relations', 'too_many');
   return queries;
 }
 
 function jsonObject(text: string | undefined, place: string, faults: QueryFaults): Record<string, unknown> {
   if (text === undefined) return {};
-  if (Buffer.byteLength(text) > CONTENT_LIMITS.filterBytes) {
+  if (Buffer.byteLength(text) > faults.limits.filterBytes) {
     faults.add(place, 'too_long');
     return {};
   }

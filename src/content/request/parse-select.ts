@@ -1,4 +1,3 @@
-import { CONTENT_LIMITS } from './content-limits.js';
 import type { QueryFaults } from './query-faults.js';
 
 /** What is selected of a record: names of its fields, `*` for all of its own, and what is selected of its relations. */
@@ -20,20 +19,20 @@ export const SELECT_ALL: SelectNode = { all: true, names: new Set(), relations: 
 /** Reads `id,title,category.name,tags.*`. A relation named alone means all of its own fields. */
 export function parseSelect(text: string, faults: QueryFaults): SelectNode {
   const root = openNode();
-  if (text.length > CONTENT_LIMITS.listLength) {
+  if (text.length > faults.limits.listLength) {
     faults.add('select', 'too_long');
     return root;
   }
   const count = { relations: 0 };
   for (const item of text.split(',')) addPath(root, item.trim(), count, faults);
-  if (count.relations > CONTENT_LIMITS.relationNodes) faults.add('select', 'too_many');
+  if (count.relations > faults.limits.relationNodes) faults.add('select', 'too_many');
   return root;
 }
 
 function addPath(root: OpenNode, item: string, count: { relations: number }, faults: QueryFaults): void {
   const path = item.split('.');
   if (path.includes('')) return faults.add('select', 'malformed');
-  if (path.length - 1 > CONTENT_LIMITS.depth) return faults.add(item, 'too_deep');
+  if (path.length - 1 > faults.limits.depth) return faults.add(item, 'too_deep');
   let node = root;
   for (const name of path.slice(0, -1)) {
     let next = node.relations.get(name);

@@ -1,4 +1,5 @@
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
+import type { ContentLimits } from './content-limits.js';
 
 /** What can be wrong with the query of a content request, with the text for people. */
 const MESSAGES = {
@@ -18,9 +19,11 @@ const MESSAGES = {
 /** A code in `data.errors` of `query_invalid`. */
 export type QueryFaultCode = keyof typeof MESSAGES;
 
-/** The faults of one query, gathered so that all are told at once. */
+/** What one query is held against, and its faults, gathered so that all are told at once. */
 export class QueryFaults {
   private readonly faults: FieldFault[] = [];
+
+  constructor(readonly limits: ContentLimits) {}
 
   /** Notes a fault. A hidden name and an unknown one are told by the same words. */
   add(field: string, code: QueryFaultCode): void {

@@ -1,5 +1,4 @@
 import type { LinkedField, LinkedSchema } from '../../schema/model/schema-model.types.js';
-import { CONTENT_LIMITS } from '../request/content-limits.js';
 import { LinkResolver } from './resolve-links.js';
 import { computeSetters } from './run-setters.js';
 import { isFieldWritable, isWritable, writeRule } from './write-access.js';
@@ -29,8 +28,8 @@ export class WriteResolver {
   resolve(task: WriteTask): RecordWrite {
     const { schema, mode, place } = task;
     this.records += 1;
-    if (this.records === CONTENT_LIMITS.nestedRecords + 1) this.faults.add(place || schema.name, 'too_many');
-    const body = isObject(task.body) && this.records <= CONTENT_LIMITS.nestedRecords ? task.body : {};
+    if (this.records === this.world.limits.nestedRecords + 1) this.faults.add(place || schema.name, 'too_many');
+    const body = isObject(task.body) && this.records <= this.world.limits.nestedRecords ? task.body : {};
     if (!isObject(task.body)) this.faults.add(place || schema.name, 'body_invalid');
     const action = mode === 'create' ? 'create' : 'update';
     const names = new Set(Object.keys(body));

@@ -1,3 +1,4 @@
+import type { ContentLimits } from '../request/content-limits.js';
 import type { ExpressionAuth } from '../../schema/expressions/expression.types.js';
 import type { LinkedRelationField, LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
@@ -64,6 +65,7 @@ export interface RecordWrite {
 
 /** What a write is resolved in. */
 export interface WriteWorld {
+  readonly limits: ContentLimits;
   readonly snapshot: SchemaSnapshot;
   readonly access: AccessLookup;
   readonly fields: FieldResolver;

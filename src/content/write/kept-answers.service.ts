@@ -5,7 +5,6 @@ import type { Config } from '../../config/config.types.js';
 import { AppError } from '../../kernel/app-error.js';
 import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import type { WriteAnswer } from '../answer/write-answer.js';
-import { CONTENT_LIMITS } from '../request/content-limits.js';
 import { keyFault, type OnceKey } from '../request/idempotency-key.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
@@ -54,7 +53,7 @@ export class KeptAnswers {
     const claimed = await manager.query<unknown[]>(CLAIM, [id, once.requestHash, context.now, expiresAt]);
     if (claimed.length === 0) return this.kept(transaction, id, once);
     const answer = await work();
-    if (Buffer.byteLength(answer.body) > CONTENT_LIMITS.keptAnswerBytes)
+    if (Buffer.byteLength(answer.body) > context.limits.keptAnswerBytes)
       throw keyFault('cannot keep an answer of this size: select less, or send Prefer: return=minimal');
     await manager.query(KEEP, [id, answer.status, JSON.stringify(answer.headers), answer.body]);
     return answer;

@@ -9,6 +9,7 @@ import type { PlannedRecord } from '../plan/query-plan.types.js';
 import type { WrittenAnswer } from '../plan/write-plan.types.js';
 import { renderRecordQuery } from '../render/render-query.js';
 import type { RecordQuery } from '../request/list-query.types.js';
+import type { ContentLimits } from '../request/content-limits.js';
 import { parseRecordQuery } from '../request/parse-list-query.js';
 import { QueryFaults } from '../request/query-faults.js';
 import { type ContentAction, NEVER } from '../resolve/resolved.types.js';
@@ -47,14 +48,14 @@ export async function writtenRecord(
 }
 
 /** What is answered, as the request says. Throws `query_invalid`. */
-export function writtenQuery({ query, prefer }: WriteRequest): WrittenQuery {
-  return { ...parseRecordQuery(query), isMinimal: prefer === 'minimal' };
+export function writtenQuery({ query, prefer }: WriteRequest, limits: ContentLimits): WrittenQuery {
+  return { ...parseRecordQuery(query, limits), isMinimal: prefer === 'minimal' };
 }
 
 /** What is answered of a record that is being written. Throws `query_invalid`. */
 export function answerOf({ schema, access, fields }: SchemaContext, query: WrittenQuery): WrittenAnswer {
   if (access(schema, 'get').grants.length === 0) return { visible: NEVER, record: NOTHING };
-  const faults = new QueryFaults();
+  const faults = new QueryFaults(query.limits);
   const record = new RecordPlanner(fields, query, faults).plan(schema, 'get', 1);
   faults.assertNone();
   return { visible: fields.visible(schema, 'get', query.withDeleted), record: query.isMinimal ? NOTHING : record };

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ExpressionCompiler } from '../../../src/schema/expressions/compile-expression.js';
 import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
+import { ContentContexts } from '../../../src/content/content-context.service.js';
 import { compileRule, ruleRecordTypes } from '../../../src/content/resolve/compile-rule.js';
 import { RuleRefused } from '../../../src/content/resolve/rule-terms.js';
 import { translateRule } from '../../../src/content/resolve/translate-rule.js';
@@ -198,7 +199,7 @@ describe('statements and the languages that they come from', () => {
     }));
     await fc.assert(
       fc.asyncProperty(filter, async (node) => {
-        const faults = new QueryFaults();
+        const faults = new QueryFaults(world.app.get(ContentContexts).limits);
         const parsed = parseFilter(JSON.stringify(node), 'filter', faults);
         const condition = new FilterResolver(everything, faults).resolve(parsed, schema, 'list');
         faults.assertNone();

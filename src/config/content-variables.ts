@@ -1,0 +1,51 @@
+import type { ContentSettings } from './config.types.js';
+import { type Parser, parseInteger } from './parsers.js';
+
+/** A bound of content requests that an administrator may change. */
+export interface LimitRow {
+  readonly group: 'Content';
+  readonly default: string;
+  readonly parse: Parser<number>;
+  readonly meaning: string;
+  readonly secret?: false;
+}
+
+function limit(fallback: number, most: number, meaning: string): LimitRow {
+  const range = `${meaning}; 1 to ${most.toLocaleString('en')}`;
+  return { group: 'Content', default: String(fallback), parse: parseInteger(1, most), meaning: range };
+}
+
+/** The bounds of content requests (CONTRACT §7). Beyond the greatest value of each the worst request is no longer cheap. */
+export const CONTENT_VARIABLES = {
+  CONTENT_MAX_DEPTH: limit(5, 10, 'relations in one path of a filter, a sort key or a selection'),
+  CONTENT_MAX_RELATIONS: limit(25, 100, 'relations that one request expands'),
+  CONTENT_MAX_CONDITIONS: limit(100, 1_000, 'conditions of one filter'),
+  CONTENT_MAX_FILTER_BYTES: limit(8_192, 15_000, 'bytes of a filter'),
+  CONTENT_MAX_IN_VALUES: limit(500, 5_000, 'values of one `$in` or `$nin`'),
+  CONTENT_MAX_SORT_KEYS: limit(8, 16, 'sort keys of one request'),
+  CONTENT_MAX_PAGE_SIZE: limit(100, 1_000, 'records of a page'),
+  CONTENT_MAX_CHILDREN: limit(100, 1_000, 'records of one expanded relation to many'),
+  CONTENT_MAX_NESTED_RECORDS: limit(200, 2_000, 'records that one write nests'),
+  CONTENT_MAX_BULK_RECORDS: limit(1_000, 10_000, 'records of a bulk request'),
+  CONTENT_MAX_BATCH_OPERATIONS: limit(50, 500, 'operations of a batch'),
+} as const;
+
+type ContentVariable = keyof typeof CONTENT_VARIABLES;
+
+/** The bounds as they were set, or as they are. */
+export function contentSettings(values: Readonly<Partial<Record<ContentVariable, number>>>): ContentSettings {
+  const of = (name: ContentVariable): number => values[name] ?? Number(CONTENT_VARIABLES[name].default);
+  return {
+    depth: of('CONTENT_MAX_DEPTH'),
+    relationNodes: of('CONTENT_MAX_RELATIONS'),
+    conditions: of('CONTENT_MAX_CONDITIONS'),
+    filterBytes: of('CONTENT_MAX_FILTER_BYTES'),
+    inValues: of('CONTENT_MAX_IN_VALUES'),
+    sortKeys: of('CONTENT_MAX_SORT_KEYS'),
+    maxPageSize: of('CONTENT_MAX_PAGE_SIZE'),
+    children: of('CONTENT_MAX_CHILDREN'),
+    nestedRecords: of('CONTENT_MAX_NESTED_RECORDS'),
+    bulkRecords: of('CONTENT_MAX_BULK_RECORDS'),
+    batchOperations: of('CONTENT_MAX_BATCH_OPERATIONS'),
+  };
+}

@@ -32,10 +32,24 @@ const SHARED = {
     'prepared',
     'text-query',
   ],
-  http: ['client-address', 'configure-http', 'error-mapping', 'fastify-options', 'field-check', 'logger'],
+  http: [
+    'client-address',
+    'configure-http',
+    'error-mapping',
+    'fastify-options',
+    'field-check',
+    'logger',
+    'negotiation',
+  ],
   users: ['built-in-roles', 'change-topics', 'email-field', 'password-rules', 'role-file', 'role-seeder', 'username'],
   auth: ['client-context', 'permission-rules', 'role-directory', 'route-access.inspector'],
-  schema: ['model/[^/]+', 'snapshot/[^/]+', 'expressions/[^/]+', 'validate/check-value'],
+  schema: [
+    'model/[^/]+',
+    'snapshot/[^/]+',
+    'expressions/[^/]+',
+    'validate/check-value',
+    'definition/definition-json-schema',
+  ],
   content: ['request/content-limits', 'resolve/rule-fault'],
 };
 

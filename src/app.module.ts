@@ -14,6 +14,7 @@ import { KernelModule } from './kernel/kernel.module.js';
 import type { PortImplementations } from './kernel/ports.js';
 import { LocalModule } from './local/local.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { OtpModule } from './otp/otp.module.js';
 import { PluginsModule } from './plugins/plugins.module.js';
 import { RegistrationPolicyModule } from './registration-policy/registration-policy.module.js';
@@ -52,6 +53,7 @@ export class AppModule {
         CliLoginModule.forRoot(),
         SchemaModule,
         ContentModule,
+        OpenApiModule,
         HealthModule,
         SetupModule.forRoot(config),
         DashModule.forRoot(config),

@@ -1,8 +1,10 @@
-import { type CanActivate, Inject, Injectable, mixin, UseGuards } from '@nestjs/common';
+import { applyDecorators, type CanActivate, Inject, Injectable, mixin, UseGuards } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
 import type { ErrorCode } from '../kernel/error-catalogue.js';
+
+const REFUSALS = 'lintel:refusals';
 
 /** Closes routes while the configuration says so: the answer is `code`, whatever the body is. */
 export function RefusedWhen(code: ErrorCode, when: (config: Config) => boolean): MethodDecorator & ClassDecorator {
@@ -15,7 +17,20 @@ export function RefusedWhen(code: ErrorCode, when: (config: Config) => boolean):
       return true;
     }
   }
-  return UseGuards(mixin(RefusalGuard));
+  return applyDecorators(UseGuards(mixin(RefusalGuard)), noted(code));
+}
+
+/** Notes the refusal where documentation finds it: at the handler, or at the controller. */
+function noted(code: ErrorCode): MethodDecorator & ClassDecorator {
+  return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
+    const place = (method?.value ?? target) as object;
+    Reflect.defineMetadata(REFUSALS, [...refusalsOf(place), code], place);
+  };
+}
+
+/** The codes with which a handler, or a controller, may be closed. */
+export function refusalsOf(place: object): readonly ErrorCode[] {
+  return (Reflect.getMetadata(REFUSALS, place) as readonly ErrorCode[] | undefined) ?? [];
 }
 
 /** In federated-only mode nobody signs in with a password. */

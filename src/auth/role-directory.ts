@@ -99,15 +99,24 @@ function rolesOf(directory: Directory, principal: Principal): readonly string[] 
   return principal.kind === 'guest' ? [directory.guest?.id ?? ''] : principal.roleIds;
 }
 
+/** What everything that the roles of the principal say means for a resource. */
+export function decideFor(
+  { kind }: Principal,
+  { root, permissions }: Pick<PrincipalPermissions, 'root' | 'permissions'>,
+  resource: string,
+): Decision {
+  if (root) return ALLOWED;
+  return decide(kind === 'account' ? [OWN_ACCOUNT, ...permissions] : permissions, resource);
+}
+
 function decideIn(directory: Directory, principal: Principal, resource: string): Decision {
   const roles = rolesOf(directory, principal);
   const key = `${principal.kind} ${resource} ${roles.join(' ')}`;
   const known = directory.decisions.get(key);
   if (known !== undefined) return known;
   const rows = roles.flatMap((id) => directory.byId.get(id) ?? []);
-  const permissions = rows.flatMap((row) => row.permissions);
-  const all = principal.kind === 'account' ? [OWN_ACCOUNT, ...permissions] : permissions;
-  const decision = rows.some((row) => row.root) ? ALLOWED : decide(all, resource);
+  const said = { root: rows.some((row) => row.root), permissions: rows.flatMap((row) => row.permissions) };
+  const decision = decideFor(principal, said, resource);
   if (directory.decisions.size < MAX_DECISIONS) directory.decisions.set(key, decision);
   return decision;
 }

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap, RequestMethod } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { RATE_LIMIT } from '../http/rate-limit/rate-limit.decorator.js';
@@ -9,6 +9,9 @@ const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIO
 /** One handler of a controller and what it declares. */
 export interface DeclaredRoute {
   readonly handler: string;
+  readonly controller: Type;
+  /** The method of the controller that answers. */
+  readonly name: string;
   readonly method: RequestMethod;
   readonly access: RouteAccess | undefined;
   readonly limit: string | undefined;
@@ -41,7 +44,8 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
         if (method === undefined) return [];
         const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, handler);
         const limit = this.reflector.get<string | undefined>(RATE_LIMIT, handler);
-        return [{ handler: `${String(prototype.constructor?.name)}.${name}`, method, access, limit }];
+        const controller = prototype.constructor as unknown as Type;
+        return [{ handler: `${controller.name}.${name}`, controller, name, method, access, limit }];
       });
     });
   }

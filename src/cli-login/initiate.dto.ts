@@ -1,4 +1,4 @@
-import { type FieldCheck, inOrder, requiredSecret, requiredText } from '../http/field-check.js';
+import { type FieldCheck, inOrder, requiredSecret, requiredText, stating } from '../http/field-check.js';
 import { Field } from '../http/field.decorator.js';
 import { isCodeChallenge } from '../kernel/pkce.js';
 
@@ -6,15 +6,17 @@ const MAX_REDIRECT_URI_LENGTH = 2_000;
 const MAX_CORRELATION_LENGTH = 512;
 
 /** Which addresses are allowed, down to their characters, is for the redirect rules to say. */
-const boundedAddress: FieldCheck = (value) =>
+const boundedAddress: FieldCheck = stating({ maxLength: MAX_REDIRECT_URI_LENGTH, format: 'uri' }, (value) =>
   typeof value === 'string' && value.length > MAX_REDIRECT_URI_LENGTH
     ? { code: 'too_long', message: `has more than ${MAX_REDIRECT_URI_LENGTH} characters` }
-    : null;
+    : null,
+);
 
-const challenge: FieldCheck = (value) =>
+const challenge: FieldCheck = stating({ minLength: 43, maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$' }, (value) =>
   typeof value === 'string' && isCodeChallenge(value)
     ? null
-    : { code: 'code_challenge_invalid', message: 'must be the SHA-256 of the verifier in base64url, 43 characters' };
+    : { code: 'code_challenge_invalid', message: 'must be the SHA-256 of the verifier in base64url, 43 characters' },
+);
 
 /** Body of `POST /api/auth/cli/initiate`. */
 export class InitiateDto {

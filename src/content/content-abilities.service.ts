@@ -7,15 +7,7 @@ import { ALWAYS, type ContentAction, type FieldPurpose } from './resolve/resolve
 import { isFieldWritable, isWritable } from './resolve/write-access.js';
 
 /** Every action on records, in the order in which they are told. */
-export const CONTENT_ACTIONS: readonly ContentAction[] = [
-  'list',
-  'get',
-  'create',
-  'update',
-  'delete',
-  'restore',
-  'aggregate',
-];
+const CONTENT_ACTIONS: readonly ContentAction[] = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'];
 const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
 
 /** A field that can be seen. */
@@ -92,11 +84,12 @@ export class ContentAbilities {
     return this.contexts.open(principal);
   }
 
-  /** The schemas with which anything may be done at all, by name. */
-  in(context: ContentContext): readonly SchemaAbility[] {
-    return Object.values(context.snapshot.schemas)
-      .map((schema) => new SchemaAbility(schema, context))
-      .filter(({ actions }) => actions.size > 0)
-      .sort((a, b) => (a.schema.name < b.schema.name ? -1 : 1));
+  /** The schemas with which anything may be done at all, one after the other, by name. */
+  *in(context: ContentContext): Generator<SchemaAbility> {
+    const schemas = Object.values(context.snapshot.schemas).sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const schema of schemas) {
+      const ability = new SchemaAbility(schema, context);
+      if (ability.actions.size > 0) yield ability;
+    }
   }
 }

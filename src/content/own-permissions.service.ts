@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal.types.js';
-import { RoleDirectory } from '../auth/role-directory.js';
+import { decideFor } from '../auth/role-directory.js';
 import { RouteAccessInspector } from '../auth/route-access.inspector.js';
 import { ContentAbilities, type SchemaAbility } from './content-abilities.service.js';
 import type { ContentAction } from './resolve/resolved.types.js';
@@ -31,7 +31,6 @@ export class OwnPermissionsService {
 
   constructor(
     private readonly abilities: ContentAbilities,
-    private readonly roles: RoleDirectory,
     private readonly routes: RouteAccessInspector,
   ) {}
 
@@ -39,18 +38,12 @@ export class OwnPermissionsService {
   async of(principal: Principal): Promise<OwnPermissions> {
     const context = await this.abilities.open(principal);
     const { root, roles } = context.permissions;
-    const content = this.abilities.in(context).map((ability) => [ability.schema.name, actionsOf(ability)] as const);
-    return { root, roles, resources: await this.open(principal), content: Object.fromEntries(content) };
-  }
-
-  private async open(principal: Principal): Promise<string[]> {
+    const content = [...this.abilities.in(context)].map(
+      (ability) => [ability.schema.name, actionsOf(ability)] as const,
+    );
     this.resources ??= namesOf(this.routes);
-    const open: string[] = [];
-    for (const resource of this.resources) {
-      const { kind } = await this.roles.decide(principal, resource);
-      if (kind === 'allow') open.push(resource);
-    }
-    return open;
+    const open = this.resources.filter((name) => decideFor(principal, context.permissions, name).kind === 'allow');
+    return { root, roles, resources: open, content: Object.fromEntries(content) };
   }
 }
 

@@ -1,5 +1,22 @@
+/** What a check asks for, for documentation. Every field is text; whether it may be left out, the check itself tells. */
+export interface FieldFacts {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** A format of JSON Schema. */
+  readonly format?: 'email' | 'password' | 'uri';
+  readonly pattern?: string;
+}
+
 /** What is wrong with a value, or null. The code is stable; the message is for people and never shows the value. */
-export type FieldCheck = (value: unknown) => { readonly code: string; readonly message: string } | null;
+export interface FieldCheck {
+  (value: unknown): { readonly code: string; readonly message: string } | null;
+  readonly facts?: FieldFacts;
+}
+
+/** A check that tells what it asks for. */
+export function stating(facts: FieldFacts, check: FieldCheck): FieldCheck {
+  return Object.assign((value: unknown) => check(value), { facts });
+}
 
 const REQUIRED = { code: 'required', message: 'is required' };
 const NOT_TEXT = { code: 'type_invalid', message: 'must be text' };
@@ -19,23 +36,25 @@ export function characterCount(text: string): number {
 
 /** A text that must be there, of at most `max` characters. Types are checked, never coerced. */
 export function requiredText(max: number): FieldCheck {
-  return (value) => {
+  return stating({ minLength: 1, maxLength: max }, (value) => {
     if (value === undefined || value === null || value === '') return REQUIRED;
     return textFault(value, max);
-  };
+  });
 }
 
 /** A text that may be left out (or be null), of at most `max` characters. */
 export function optionalText(max: number): FieldCheck {
-  return (value) => (value === undefined || value === null ? null : textFault(value, max));
+  return stating({ maxLength: max }, (value) => {
+    return value === undefined || value === null ? null : textFault(value, max);
+  });
 }
 
 /** A text that must be there and is taken byte for byte, with whatever characters Unicode can encode. */
-export const requiredSecret: FieldCheck = (value) => {
+export const requiredSecret: FieldCheck = stating({ minLength: 1 }, (value) => {
   if (value === undefined || value === null || value === '') return REQUIRED;
   if (typeof value !== 'string') return NOT_TEXT;
   return value.isWellFormed() ? null : NOT_WELL_FORMED;
-};
+});
 
 function textFault(value: unknown, max: number): ReturnType<FieldCheck> {
   if (typeof value !== 'string') return NOT_TEXT;
@@ -44,13 +63,14 @@ function textFault(value: unknown, max: number): ReturnType<FieldCheck> {
   return isPlainText(value) ? null : NOT_WELL_FORMED;
 }
 
-/** Runs one check after another and answers the first fault. */
+/** Runs one check after another and answers the first fault. What all of them ask for is asked for. */
 export function inOrder(...checks: readonly FieldCheck[]): FieldCheck {
-  return (value) => {
+  const facts = checks.reduce<FieldFacts>((all, check) => ({ ...all, ...check.facts }), {});
+  return stating(facts, (value) => {
     for (const check of checks) {
       const fault = check(value);
       if (fault !== null) return fault;
     }
     return null;
-  };
+  });
 }

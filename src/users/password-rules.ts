@@ -1,13 +1,12 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { characterCount, type FieldCheck, inOrder, requiredSecret } from '../http/field-check.js';
+import { characterCount, type FieldCheck, inOrder, requiredSecret, stating } from '../http/field-check.js';
 
 /** Fewest and most characters of a password (CONTRACT §4). */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
 
 const COMMON = new Set<string>(dictionary['passwords-common'].map(String));
 
-/** Whether a new password may be chosen: long enough, not over-long, not among the commonest. Any characters will do. */
-export const newPassword: FieldCheck = inOrder(requiredSecret, (value) => {
+const choosable: FieldCheck = (value) => {
   const password = value as string;
   // Code points are never more than code units: most texts are judged without counting.
   if (password.length < PASSWORD_LENGTH.min || characterCount(password) < PASSWORD_LENGTH.min) {
@@ -19,4 +18,10 @@ export const newPassword: FieldCheck = inOrder(requiredSecret, (value) => {
   return COMMON.has(password.toLowerCase())
     ? { code: 'password_too_common', message: 'is among the most common passwords' }
     : null;
-});
+};
+
+/** Whether a new password may be chosen: long enough, not over-long, not among the commonest. Any characters will do. */
+export const newPassword: FieldCheck = inOrder(
+  requiredSecret,
+  stating({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, format: 'password' }, choosable),
+);

@@ -4,28 +4,12 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../src/kernel/error-catalogue.js';
+import { pageRefusals, quotedWords } from '../support/page-refusals.js';
 import { pageParts, readPage } from '../support/shell-page.js';
 import { useTestApp } from '../support/test-app.js';
 
 const SRC = join(__dirname, '../../src');
 const PAGE = readPage('authentication.md');
-
-interface Row {
-  readonly endpoints: readonly string[];
-  readonly status: number;
-  readonly errors: readonly string[];
-}
-
-const words = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
-
-/** The rows of the table of refusals. */
-function refusals(): Row[] {
-  const rows = PAGE.split('\n').filter((line) => /^\|[^|]*\| +\d{3} /.test(line));
-  return rows.map((line) => {
-    const [, endpoints, status, errors] = line.split('|');
-    return { endpoints: words(endpoints!), status: Number(status), errors: words(errors!) };
-  });
-}
 
 /** Values that code of a folder throws, by its text. */
 function thrownIn(folder: string): string[] {
@@ -43,7 +27,7 @@ function thrownIn(folder: string): string[] {
 
 describe('docs/authentication.md', () => {
   const world = useTestApp();
-  const rows = refusals();
+  const rows = pageRefusals();
 
   it('names for each endpoint errors that there are, with the status that they have', () => {
     expect(rows.length).toBeGreaterThan(15);
@@ -61,7 +45,7 @@ describe('docs/authentication.md', () => {
   it.each(['local', 'otp', 'auth', 'registration-policy', 'users'])(
     'names every error that src/%s throws',
     (folder) => {
-      const named = new Set([...rows.flatMap(({ errors }) => errors), ...words(PAGE)]);
+      const named = new Set([...rows.flatMap(({ errors }) => errors), ...quotedWords(PAGE)]);
       const internal = new Set(['internal_error', 'validation_failed', 'rate_limited']);
       expect(thrownIn(folder).filter((error) => !named.has(error) && !internal.has(error))).toEqual([]);
     },

@@ -1,5 +1,5 @@
 /** What is made of a schema, by what is added to its name. */
-export const TYPE_SUFFIXES = ['', 'Create', 'Update', 'Filter', 'Sort'] as const;
+const TYPE_SUFFIXES = ['', 'Create', 'Update', 'Filter', 'Sort'] as const;
 
 /**
  * A type name for each schema: `blog_post` is `BlogPost`, with `BlogPostCreate` and the like beside it. Names that would

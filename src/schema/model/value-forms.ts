@@ -61,7 +61,7 @@ export function valueTypeScript(field: LinkedValueField): string {
 }
 
 /** The same, or null. */
-export function orNull(schema: JsonSchema): JsonSchema {
+function orNull(schema: JsonSchema): JsonSchema {
   const { type, enum: values, ...rest } = schema;
   if (type === undefined) return schema;
   const listed = Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {};

@@ -1,0 +1,16 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Whether the client takes gzip (RFC 9110 §12.5.3). */
+export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const accepted = String(headers['accept-encoding'] ?? '').split(',');
+  return accepted.some((entry) => /^\s*gzip\s*(;\s*q=(1(\.0*)?|0\.0*[1-9]\d*)\s*)?$/i.test(entry));
+}
+
+/** Whether the client has it already: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */
+export function knowsTag({ headers }: Pick<FastifyRequest, 'headers'>, tag: string): boolean {
+  const known = headers['if-none-match'];
+  return (
+    known !== undefined &&
+    (known.trim() === '*' || known.split(',').some((entry) => entry.trim().replace(/^W\//, '') === tag))
+  );
+}

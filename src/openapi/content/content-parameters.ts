@@ -1,0 +1,172 @@
+import type { SchemaAbility } from '../../content/content-abilities.service.js';
+import { CONTENT_LIMITS as LIMITS } from '../../content/request/content-limits.js';
+import type { Json } from '../document/json-text.types.js';
+import { listOf, objectOf, parameterRef, schemaRef } from '../document/references.js';
+
+const query = (name: string, description: string, schema: Json, more: Json = {}): Json => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+  ...more,
+});
+const header = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', description, schema });
+const byCommas = { style: 'form', explode: false };
+
+/** Parameters that are the same for all schemas. */
+export const CONTENT_PARAMETERS: Readonly<Record<string, Json>> = {
+  Limit: query('limit', 'Records of a page.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: LIMITS.maxPageSize,
+    default: LIMITS.pageSize,
+  }),
+  Page: query('page', 'Which page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
+  Cursor: query(
+    'cursor',
+    'Empty for the first page, then `next_cursor` until that is null. As fast on the last page as on the first.',
+    { type: 'string' },
+    { allowEmptyValue: true },
+  ),
+  Count: query('count', `\`capped\` counts to ${LIMITS.cappedCount}. With a cursor nothing is counted.`, {
+    enum: ['exact', 'capped', 'none'],
+    default: 'exact',
+  }),
+  WithDeleted: query('with_deleted', 'Deleted records too; for those who may restore.', { type: 'boolean' }),
+  Relations: {
+    name: 'relations',
+    in: 'query',
+    description: 'What is expanded of relations to many, by their dotted path.',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          additionalProperties: {
+            type: 'object',
+            additionalProperties: false,
+            properties: {
+              limit: { type: 'integer', minimum: 1, maximum: LIMITS.children },
+              sort: { type: 'string' },
+              filter: { type: 'object' },
+            },
+          },
+        },
+        example: { tags: { limit: 5, sort: 'name' } },
+      },
+    },
+  },
+  IfMatch: header('If-Match', 'The `ETag` of what was read: anything newer is not changed (412).', { type: 'string' }),
+  IdempotencyKey: header(
+    'Idempotency-Key',
+    'A fresh UUID, say: the request is done once, however often it is sent. For signed-in accounts.',
+    { type: 'string', minLength: 1, maxLength: 257 },
+  ),
+  Prefer: header('Prefer', '`return=minimal` asks for no body.', { type: 'string', examples: ['return=minimal'] }),
+};
+
+/** The parameters of one schema: what its records can be filtered, sorted and narrowed by. */
+export function schemaParameters(ability: SchemaAbility, type: string): Readonly<Record<string, Json>> {
+  return {
+    [`${type}Filter`]: {
+      name: 'filter',
+      in: 'query',
+      description:
+        'JSON: a value alone, or operators; paths over relations such as `"category.slug"`; `$and`, `$or`, `$not`. A path over a relation to many means "some"; `$some`, `$none` and `$every` ask of one record.',
+      content: { 'application/json': { schema: schemaRef(`${type}Filter`), example: filterExample(ability) } },
+    },
+    [`${type}Select`]: query(
+      'select',
+      'Fields by commas, over relations by dots, `*` for all own fields. Without it: all own fields.',
+      { ...listOf({ type: 'string' }), examples: [['*']] },
+      byCommas,
+    ),
+    ...(ability.actions.has('list') ? { [`${type}Sort`]: sortParameter(ability) } : {}),
+  };
+}
+
+/** The `select`, `relations` and `with_deleted` that every answer with records takes. */
+export function recordParameters(ability: SchemaAbility, type: string): readonly Json[] {
+  const deleted = ability.actions.has('restore') ? [parameterRef('WithDeleted')] : [];
+  return [parameterRef(`${type}Select`), parameterRef('Relations'), ...deleted];
+}
+
+function sortParameter(ability: SchemaAbility): Json {
+  const fields = ability.usable('list', 'sort').map(({ field }) => field);
+  const names = fields.filter(({ kind }) => kind === 'value').map(({ name }) => name);
+  const toOne = fields.filter((field) => field.kind === 'relation' && !field.many).map(({ name }) => name);
+  const keys = { enum: names.flatMap((name) => [name, `-${name}`]) };
+  const beyond = toOne.length === 0 ? [] : [{ type: 'string', pattern: `^-?(${toOne.join('|')})\\..+$` }];
+  return query(
+    'sort',
+    'Keys by commas; `-` means descending. Empty values stand last going up, first going down.',
+    { type: 'array', maxItems: LIMITS.sortKeys, items: beyond.length === 0 ? keys : { anyOf: [keys, ...beyond] } },
+    byCommas,
+  );
+}
+
+function filterExample(ability: SchemaAbility): Json {
+  const fields = ability.usable('list', 'filter').map(({ field }) => field);
+  const text = fields.find((field) => field.kind === 'value' && (field.type === 'string' || field.type === 'text'));
+  if (text !== undefined) return { [text.name]: { $contains: 'a' } };
+  const [first] = fields;
+  return first === undefined ? {} : { [first.name]: { $null: false } };
+}
+
+/** The answers of lists. */
+export const LIST_SCHEMAS: Readonly<Record<string, Json>> = {
+  Page: {
+    type: 'object',
+    required: ['total', 'per_page', 'current_page', 'last_page', 'items'],
+    properties: {
+      total: { type: ['integer', 'null'], description: 'Null with `count=none`.' },
+      per_page: { type: 'integer' },
+      current_page: { type: 'integer' },
+      last_page: { type: ['integer', 'null'] },
+      capped: { const: true, description: 'There are more than were counted.' },
+    },
+  },
+  CursorPage: {
+    type: 'object',
+    required: ['per_page', 'next_cursor', 'items'],
+    properties: { per_page: { type: 'integer' }, next_cursor: { type: ['string', 'null'] } },
+  },
+  Count: objectOf({ count: { type: 'integer', minimum: 0 } }),
+  Group: {
+    type: 'object',
+    description: 'The values of the group by their names, `count`, and `sum`, `avg`, `min`, `max` by field.',
+    properties: {
+      count: { type: 'integer' },
+      sum: { type: 'object' },
+      avg: { type: 'object' },
+      min: { type: 'object' },
+      max: { type: 'object' },
+    },
+  },
+  Batch: {
+    type: 'object',
+    required: ['operations'],
+    additionalProperties: false,
+    properties: {
+      operations: {
+        type: 'array',
+        minItems: 1,
+        maxItems: LIMITS.batchOperations,
+        items: {
+          type: 'object',
+          required: ['op', 'schema'],
+          additionalProperties: false,
+          properties: {
+            op: { enum: ['create', 'update', 'delete'] },
+            schema: { type: 'string' },
+            id: { description: 'With `update` and `delete`: a key, or `{"$ref": "as.id"}`.' },
+            data: {
+              type: 'object',
+              description: 'With `create` and `update`; `{"$ref": "as.id"}` stands for an earlier result.',
+            },
+            as: { type: 'string', description: 'The name of the result for later operations.' },
+          },
+        },
+      },
+    },
+  },
+};

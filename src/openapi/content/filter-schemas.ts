@@ -1,0 +1,63 @@
+import { CONTENT_LIMITS } from '../../content/request/content-limits.js';
+import { fieldType } from '../../schema/model/field-types.js';
+import type { LinkedValueField } from '../../schema/model/schema-model.types.js';
+import { testsOf, type ValueTests } from '../../schema/model/value-forms.js';
+import type { Json } from '../document/json-text.types.js';
+import { listOf, schemaRef } from '../document/references.js';
+
+const TEXT = { type: 'string' } as const;
+const FLAG = { type: 'boolean' } as const;
+
+/** What a filter takes for values of a family: the value alone, null, or an object of operators. */
+const CONDITIONS: Readonly<Record<string, Json>> = {
+  BooleanCondition: condition({ type: 'boolean' }, 'equality'),
+  TimeCondition: condition(TEXT, 'order'),
+  UuidCondition: condition({ type: 'string', format: 'uuid' }, 'order'),
+  TextCondition: condition(TEXT, 'text'),
+  IntegerCondition: condition({ type: ['integer', 'string'] }, 'order'),
+  NumberCondition: condition({ type: 'number' }, 'order'),
+  NullCondition: condition(null, 'none'),
+};
+const BY_FAMILY: Readonly<Record<string, string>> = {
+  boolean: 'BooleanCondition',
+  time: 'TimeCondition',
+  uuid: 'UuidCondition',
+  enum: 'TextCondition',
+  string: 'TextCondition',
+  integer: 'IntegerCondition',
+  float: 'NumberCondition',
+};
+
+/** The schemas that filters are made of. */
+export const FILTER_SCHEMAS: Readonly<Record<string, Json>> = CONDITIONS;
+
+/** What a filter takes for a field. */
+export function conditionOf({ type }: LinkedValueField): Json {
+  const { family } = fieldType(type);
+  return schemaRef(testsOf(family) === 'none' ? 'NullCondition' : (BY_FAMILY[family] ?? 'NullCondition'));
+}
+
+/** The members that every filter has, beside its fields. */
+export function filterLogic(self: Json): Readonly<Record<string, Json>> {
+  return { $and: listOf(self), $or: listOf(self), $not: self };
+}
+
+function condition(value: Json | null, tests: ValueTests): Json {
+  const operators = { type: 'object', additionalProperties: false, properties: operatorsOf(value ?? {}, tests) };
+  return { anyOf: [...(value === null ? [] : [value]), { type: 'null' }, operators] };
+}
+
+function operatorsOf(value: Json, tests: ValueTests): Readonly<Record<string, Json>> {
+  const orNull = { anyOf: [value, { type: 'null' }] };
+  const list = { type: 'array', items: value, maxItems: CONTENT_LIMITS.inValues };
+  const given = (names: readonly string[], schema: Json): Record<string, Json> =>
+    Object.fromEntries(names.map((name) => [name, schema]));
+  return {
+    $null: FLAG,
+    ...(tests === 'none' ? {} : { ...given(['$eq', '$neq'], orNull), ...given(['$in', '$nin'], list) }),
+    ...(tests === 'order' || tests === 'text' ? given(['$gt', '$gte', '$lt', '$lte'], value) : {}),
+    ...(tests === 'text'
+      ? given(['$like', '$notlike', '$ilike', '$contains', '$notcontains', '$icontains'], TEXT)
+      : {}),
+  };
+}

@@ -1,0 +1,26 @@
+import type { Json } from './json-text.types.js';
+
+/** A reference to a schema of the document. */
+export function schemaRef(name: string): Json {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A reference to a parameter of the document. */
+export function parameterRef(name: string): Json {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+/** `{"data": …}` */
+export function inData(schema: Json): Json {
+  return objectOf({ data: schema });
+}
+
+/** An object with these members, all of them there. */
+export function objectOf(properties: Readonly<Record<string, Json>>): Json {
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
+/** A list. */
+export function listOf(items: Json): Json {
+  return { type: 'array', items };
+}

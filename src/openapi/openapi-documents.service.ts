@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { PrincipalPermissions } from '../auth/permission-rules.js';
+import type { Principal } from '../auth/principal.types.js';
+import { decideFor } from '../auth/role-directory.js';
+import { RouteAccessInspector } from '../auth/route-access.inspector.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { ContentAbilities, type SchemaAbility } from '../content/content-abilities.service.js';
+import type { ContentContext } from '../content/content-context.service.js';
+import { ContentWorld } from './content/content-world.js';
+import { breathing } from './document/breathing.js';
+import { buildDocument, COMMON_SCHEMA_NAMES } from './document/build-document.js';
+import { type DescribedRoute, describeRoute } from './routes/described-route.js';
+
+/** A document as it is sent. */
+export interface OpenApiDocument {
+  readonly body: Buffer;
+  /** Strong validator of the body (RFC 9110 §8.8.3), without quotes. */
+  readonly tag: string;
+  /** The same packed; made when it is first asked for. */
+  readonly packed: () => Promise<Buffer>;
+}
+
+/** Bytes of all documents that are kept; the ones that were asked for last stay. */
+const MOST_BYTES = 64 * 1_024 * 1_024;
+const pack = promisify(gzip);
+
+/** Makes the description of the API for whoever asks: once for each set of permissions over the schemas in force. */
+@Injectable()
+export class OpenApiDocuments {
+  private readonly kept = new LRUCache<string, OpenApiDocument>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ body }) => body.length,
+  });
+  private readonly building = new Map<string, Promise<OpenApiDocument>>();
+  private routes: readonly DescribedRoute[] | null = null;
+
+  constructor(
+    private readonly abilities: ContentAbilities,
+    private readonly inspector: RouteAccessInspector,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The document of everything that the principal may do, and of nothing else. */
+  async of(principal: Principal): Promise<OpenApiDocument> {
+    const context = await this.abilities.open(principal);
+    const key = keyOf(context);
+    const known = this.kept.get(key) ?? this.building.get(key);
+    if (known !== undefined) return known;
+    const made = this.build(context).finally(() => this.building.delete(key));
+    this.building.set(key, made);
+    const document = await made;
+    this.kept.set(key, document);
+    return document;
+  }
+
+  private async build(context: ContentContext): Promise<OpenApiDocument> {
+    const { principal, permissions, snapshot } = context;
+    const abilities: SchemaAbility[] = [];
+    for await (const ability of breathing(this.abilities.in(context))) abilities.push(ability);
+    const world = new ContentWorld(snapshot, abilities, COMMON_SCHEMA_NAMES);
+    const routes = this.all().filter((route) => isOpen(route, principal, permissions, world));
+    const { appName: title, appUrl: url } = this.config;
+    return encoded(await buildDocument({ title, url, routes, world }));
+  }
+
+  /** The routes of the API; pages for people are none. */
+  private all(): readonly DescribedRoute[] {
+    this.routes ??= this.inspector
+      .list()
+      .flatMap(describeRoute)
+      .filter(({ path }) => path.startsWith('/api') || path === '/healthz' || path === '/readyz')
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+    return this.routes;
+  }
+}
+
+async function encoded(parts: readonly string[]): Promise<OpenApiDocument> {
+  const hash = createHash('sha256');
+  const chunks: Buffer[] = [];
+  for await (const part of breathing(parts)) {
+    const chunk = Buffer.from(part);
+    hash.update(chunk);
+    chunks.push(chunk);
+  }
+  const body = Buffer.concat(chunks);
+  let packed: Promise<Buffer> | null = null;
+  return { body, tag: hash.digest('base64url').slice(0, 22), packed: () => (packed ??= pack(body)) };
+}
+
+function isOpen(
+  { access, path }: DescribedRoute,
+  principal: Principal,
+  permissions: PrincipalPermissions,
+  { abilities }: ContentWorld,
+): boolean {
+  if (access.public) return true;
+  if (path === '/api/batch') return abilities.some(({ actions }) => BATCHED.some((action) => actions.has(action)));
+  return access.byRecord === true || decideFor(principal, permissions, access.resource).kind === 'allow';
+}
+
+const BATCHED = ['create', 'update', 'delete'] as const;
+
+/** What decides on a document. Whose rules speak of the account has one of their own. */
+function keyOf({ principal, permissions, snapshot, auth }: ContentContext): string {
+  const { root, roles, permissions: said } = permissions;
+  const personal = said.some(({ value }) => value.includes('auth')) ? [auth.id, auth.email] : [];
+  const key = JSON.stringify([principal.kind, snapshot.hash, root, root ? [] : [roles, said, personal]]);
+  return createHash('sha256').update(key).digest('base64url');
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { ContentModule } from '../content/content.module.js';
+import { OpenApiDocuments } from './openapi-documents.service.js';
+import { OpenApiController } from './openapi.controller.js';
+
+/** The API described, for machines (`/api/openapi.json`) and for people (`/api/docs`). */
+@Module({
+  imports: [AuthModule, ContentModule],
+  controllers: [OpenApiController],
+  providers: [OpenApiDocuments],
+})
+export class OpenApiModule {}

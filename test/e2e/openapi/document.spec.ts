@@ -1,0 +1,185 @@
+import { RoleSeeder } from '../../../src/users/role-seeder.js';
+import { makeMagazine, personWith } from '../../support/content-world.js';
+import { DocumentInHand } from '../../support/openapi-document.js';
+import { signedIn } from '../../support/people.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+type Properties = Record<string, Record<string, unknown>>;
+
+describe('GET /api/openapi.json', () => {
+  const world = useTestApp();
+  let root: TestClient;
+
+  beforeAll(async () => {
+    ({ root } = await makeMagazine(world.app));
+  });
+
+  const schemaOf = (document: DocumentInHand, name: string): { properties: Properties; required?: string[] } =>
+    document.components['schemas']![name] as never;
+  const contentPaths = (document: DocumentInHand): string[] =>
+    Object.keys(document.paths).filter((path) => path.startsWith('/api/content'));
+
+  it('describes every field with its type, its limits and who fills it', async () => {
+    const document = await DocumentInHand.of(root);
+    const { properties } = schemaOf(document, 'Post');
+    expect(properties).toMatchObject({
+      id: { type: 'string', format: 'uuid', readOnly: true },
+      title: { type: 'string', maxLength: 255 },
+      status: { type: 'string', enum: ['draft', 'published'] },
+      views: { type: 'integer', minimum: -(2 ** 53 - 1), maximum: 2 ** 53 - 1 },
+      big: { type: ['integer', 'string', 'null'], format: 'int64' },
+      raw: { type: ['string', 'null'], contentEncoding: 'base64' },
+      score: { type: ['number', 'null'], format: 'double' },
+      published_at: { type: ['string', 'null'], format: 'date-time' },
+      rank: { type: ['integer', 'null'], minimum: 0, maximum: 255 },
+      tags: { type: 'array', items: { $ref: '#/components/schemas/Tag' } },
+      created_at: { type: 'string', format: 'date-time', readOnly: true },
+      deleted_at: { type: ['string', 'null'], readOnly: true },
+    });
+    const create = schemaOf(document, 'PostCreate');
+    expect(create.required).toEqual(['title']);
+    expect(Object.keys(create.properties)).not.toEqual(expect.arrayContaining(['id']));
+    expect(create.properties['status']).toMatchObject({ default: 'draft' });
+    expect(Object.keys(schemaOf(document, 'PostUpdate').properties)).not.toContain('rank');
+    expect(schemaOf(document, 'UserCreate').properties['password']).toMatchObject({ writeOnly: true, minLength: 8 });
+    expect(JSON.stringify(schemaOf(document, 'User'))).not.toContain('password');
+    expect(document.paths['/api/content/tags/{id}/restore']).toBeUndefined();
+    expect(document.paths['/api/content/sessions']).toEqual({ get: expect.anything() });
+  });
+
+  it('gives a guest what a guest may do: to sign in', async () => {
+    const document = await DocumentInHand.of(world.app.asGuest());
+    expect(contentPaths(document)).toEqual([]);
+    expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/api/auth/local/login', '/healthz']));
+    for (const path of ['/api/auth/me', '/api/schema', '/api/batch']) expect(document.paths[path]).toBeUndefined();
+    for (const { responses } of document.operations()) expect(JSON.stringify(responses)).not.toContain('x-resource');
+  });
+
+  it('gives everybody what their permissions open, field by field', async () => {
+    const more = [{ resource: 'content.post.get', value: 'allow', fields: { read: ['id'] } }];
+    await world.app.get(RoleSeeder).seed([{ name: 'more', permissions: more }]);
+    const { client, id } = await personWith(world.app, [
+      { resource: 'content.post.list', value: 'allow', fields: { read: ['id', 'title', 'category', 'tags', 'owner'] } },
+      { resource: 'content.post.get', value: 'record.status == "published"', fields: { read: ['id', 'views'] } },
+      { resource: 'content.post.update', value: 'allow', fields: { write: ['title', 'rank'] } },
+      { resource: 'content.category.list', value: 'allow', fields: { read: ['title'] } },
+      { resource: 'content.category.get', value: 'allow', fields: { read: ['title'] } },
+      { resource: 'schema.list', value: 'allow' },
+    ]);
+    const [role] = await world.app.sql<{ id: string }>(`SELECT id FROM roles WHERE name = 'more'`);
+    await root.patch(`/api/content/users/${id}`, { roles: { $add: [role!.id] } }).expect(200);
+    const document = await DocumentInHand.of(client);
+    expect(contentPaths(document)).toEqual([
+      '/api/content/categorys',
+      '/api/content/categorys/{id}',
+      '/api/content/posts',
+      '/api/content/posts/{id}',
+    ]);
+    expect(Object.keys(document.paths['/api/content/posts']!)).toEqual(expect.arrayContaining(['get', 'patch']));
+    expect(document.paths['/api/content/posts']).not.toHaveProperty('post');
+    expect(Object.keys(schemaOf(document, 'Post').properties)).toEqual(['id', 'views', 'title', 'category']);
+    // Only published records show it; it is empty on the others.
+    expect(schemaOf(document, 'Post').properties['views']).toMatchObject({ type: ['integer', 'null'] });
+    expect(Object.keys(schemaOf(document, 'PostUpdate').properties)).toEqual(['title']);
+    expect(Object.keys(document.paths).filter((path) => path.startsWith('/api/schema'))).toEqual([
+      '/api/schema',
+      '/api/schema/definition.json',
+    ]);
+    expect(document.paths['/api/schema']).toEqual({ get: expect.anything() });
+  });
+
+  it('tells nothing of what is hidden: it is the same text as if that were not there', async () => {
+    const permissions = [
+      { resource: 'content.post.*', value: 'allow', fields: { read: ['title'], write: ['title'] } },
+      { resource: 'content.tag.*', value: 'deny' },
+    ];
+    const { client } = await personWith(world.app, permissions);
+    const before = await client.get('/api/openapi.json').expect(200);
+    for (const hidden of ['secret', '/tags', '/Tag', '"category"', '"owner"', 'omment', '"published"'])
+      expect([hidden, before.text.includes(hidden)]).toEqual([hidden, false]);
+    const added = {
+      name: 'secret_plan',
+      namespace: 'secret_plans',
+      label_field: 'x',
+      fields: [{ type: 'string', name: 'x' }],
+    };
+    await root.post('/api/schema', added).expect(201);
+    const after = await client.get('/api/openapi.json').expect(200);
+    expect(after.text).toBe(before.text);
+    expect(after.headers['etag']).toBe(before.headers['etag']);
+    expect((await root.get('/api/openapi.json')).text).toContain('SecretPlan');
+    await root.delete('/api/schema/secret_plan?allow_data_loss=true').expect(200);
+    expect((await root.get('/api/openapi.json')).text).not.toContain('SecretPlan');
+  });
+
+  it('is answered anew only where it changed, and is kept by no shared cache', async () => {
+    const { client } = await personWith(world.app, [{ resource: 'content.tag.list', value: 'allow' }]);
+    const plain = { 'accept-encoding': 'identity' };
+    const first = await client.get('/api/openapi.json').set(plain).expect(200);
+    expect(first.headers).toMatchObject({
+      'cache-control': 'private, no-cache',
+      'content-type': 'application/json; charset=utf-8',
+      vary: expect.stringMatching(/Authorization.*Cookie/),
+      etag: expect.stringMatching(/^"[\w-]+"$/),
+    });
+    const tag = first.headers['etag'] as string;
+    const again = await client
+      .get('/api/openapi.json')
+      .set({ ...plain, 'if-none-match': tag })
+      .expect(304);
+    expect(again.text).toBe('');
+    expect(again.headers['etag']).toBe(tag);
+    await root
+      .get('/api/openapi.json')
+      .set({ ...plain, 'if-none-match': tag })
+      .expect(200);
+    await world.app
+      .asGuest()
+      .get('/api/openapi.json')
+      .set({ ...plain, 'if-none-match': tag })
+      .expect(200);
+    const packed = await client.get('/api/openapi.json').set('accept-encoding', 'gzip').expect(200);
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(packed.headers['etag']).not.toBe(tag);
+    expect(packed.body).toEqual(first.body);
+  });
+
+  it('follows a change of permissions and of schemas at the next request', async () => {
+    const { client } = await personWith(world.app, [{ resource: 'content.tag.list', value: 'allow' }]);
+    const name = ((await client.get('/api/auth/permissions')).body as { data: { roles: string[] } }).data.roles[0]!;
+    expect(contentPaths(await DocumentInHand.of(client))).toEqual(['/api/content/tags']);
+    const permissions = [{ resource: 'content.category.list', value: 'allow', fields: null }];
+    await world.app.get(RoleSeeder).seed([{ name, permissions }]);
+    expect(contentPaths(await DocumentInHand.of(client))).toEqual(['/api/content/categorys']);
+  });
+
+  it('gives two people of one role one text, unless their rules are about themselves', async () => {
+    const rule = (value: string) => [{ resource: 'content.post.list', value }];
+    const texts = async (value: string): Promise<string[]> => {
+      const people = [await personWith(world.app, rule(value)), await personWith(world.app, rule(value))];
+      return Promise.all(people.map(async ({ client }) => (await client.get('/api/openapi.json')).text));
+    };
+    const [one, other] = await texts('record.owner == auth.id');
+    expect(one).toBe(other);
+    const { id } = await personWith(world.app, []);
+    const [mine] = await texts(`auth.id == "${id}"`);
+    expect(mine).not.toContain('/api/content/posts');
+  });
+
+  it('refuses a token that is not good, and a cookie counts like the header', async () => {
+    await world.app
+      .as('junk')
+      .get('/api/openapi.json')
+      .expect(401, /token_invalid/);
+    const { token } = await signedIn(world.app, { roles: ['admin'] });
+    const { text } = await world.app.asGuest().get('/api/openapi.json').set('cookie', `token=${token}`).expect(200);
+    expect(text).toContain('/api/content/tags');
+  });
+
+  it('is made once for many who ask at once', async () => {
+    const { client } = await personWith(world.app, [{ resource: 'content.comment.*', value: 'allow' }]);
+    const answers = await Promise.all(Array.from({ length: 16 }, () => client.get('/api/openapi.json').expect(200)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+});

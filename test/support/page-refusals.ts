@@ -1,0 +1,24 @@
+import { readPage } from './shell-page.js';
+
+/** One row of the table of refusals of docs/authentication.md. */
+export interface PageRefusal {
+  readonly endpoints: readonly string[];
+  readonly status: number;
+  readonly errors: readonly string[];
+}
+
+/** The words of a text that stand in backticks. */
+export function quotedWords(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
+}
+
+/** The rows of the table of refusals of docs/authentication.md. */
+export function pageRefusals(): PageRefusal[] {
+  const rows = readPage('authentication.md')
+    .split('\n')
+    .filter((line) => /^\|[^|]*\| +\d{3} /.test(line));
+  return rows.map((line) => {
+    const [, endpoints, status, errors] = line.split('|');
+    return { endpoints: quotedWords(endpoints!), status: Number(status), errors: quotedWords(errors!) };
+  });
+}

@@ -10,10 +10,11 @@ import { RouteAccessInspector } from '../auth/route-access.inspector.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { ContentAbilities, type SchemaAbility } from '../content/content-abilities.service.js';
+import { contentLimits } from '../content/request/content-limits.js';
 import type { ContentContext } from '../content/content-context.service.js';
 import { ContentWorld } from './content/content-world.js';
 import { breathing } from './document/breathing.js';
-import { buildDocument, COMMON_SCHEMA_NAMES } from './document/build-document.js';
+import { buildDocument, commonSchemas } from './document/build-document.js';
 import { type DescribedRoute, describeRoute } from './routes/described-route.js';
 
 /** A document as it is sent. */
@@ -62,7 +63,8 @@ export class OpenApiDocuments {
     const { principal, permissions, snapshot } = context;
     const abilities: SchemaAbility[] = [];
     for await (const ability of breathing(this.abilities.in(context))) abilities.push(ability);
-    const world = new ContentWorld(snapshot, abilities, COMMON_SCHEMA_NAMES);
+    const limits = contentLimits(this.config);
+    const world = new ContentWorld(snapshot, abilities, Object.keys(commonSchemas(limits)), limits);
     const routes = this.all().filter((route) => isOpen(route, principal, permissions, world));
     const { appName: title, appUrl: url } = this.config;
     return encoded(await buildDocument({ title, url, routes, world }));

@@ -1,6 +1,7 @@
 import { RouteAccessInspector } from '../../src/auth/route-access.inspector.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../src/kernel/error-catalogue.js';
-import { CONTENT_ROWS } from '../../src/openapi/content/content-rows.js';
+import { contentLimits } from '../../src/content/request/content-limits.js';
+import { contentRows } from '../../src/openapi/content/content-rows.js';
 import { OPERATIONS } from '../../src/openapi/operations/operations.js';
 import { bodySchema } from '../../src/openapi/routes/body-schema.js';
 import { describeRoute } from '../../src/openapi/routes/described-route.js';
@@ -25,6 +26,7 @@ describe('the OpenAPI document against the application', () => {
     document = await DocumentInHand.of(root);
   });
 
+  const rows = () => contentRows(contentLimits(world.app.config));
   const described = () => world.app.get(RouteAccessInspector).list().flatMap(describeRoute);
   const failuresOf = ({ responses }: DocumentedOperation): { status: string; codes: ErrorCode[] }[] =>
     Object.entries(responses).flatMap(([status, answer]) => {
@@ -37,12 +39,12 @@ describe('the OpenAPI document against the application', () => {
   it('has every route of the application, and no other', () => {
     const routes = described().filter(({ path }) => isApi(path));
     expect(routes.length).toBeGreaterThan(50);
-    const fixed = routes.filter(({ key }) => CONTENT_ROWS[key] === undefined);
+    const fixed = routes.filter(({ key }) => rows()[key] === undefined);
     const documented = document.operations().filter(({ path }) => !path.startsWith('/api/content/'));
     expect(documented.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
       fixed.map(({ method, path }) => `${method} ${path}`).sort(),
     );
-    const patterns = routes.filter(({ key }) => CONTENT_ROWS[key] !== undefined);
+    const patterns = routes.filter(({ key }) => rows()[key] !== undefined);
     for (const { method, path } of patterns)
       expect(document.paths[path.replace('{schema}', 'posts')]).toHaveProperty(method);
   });
@@ -51,7 +53,7 @@ describe('the OpenAPI document against the application', () => {
     const keys = described()
       .filter(({ path }) => isApi(path))
       .map(({ key }) => key);
-    expect([...Object.keys(OPERATIONS), ...Object.keys(CONTENT_ROWS)].sort()).toEqual(keys.sort());
+    expect([...Object.keys(OPERATIONS), ...Object.keys(rows())].sort()).toEqual(keys.sort());
   });
 
   it('gives every operation an id of its own, a summary and a tag', () => {

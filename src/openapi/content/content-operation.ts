@@ -4,7 +4,7 @@ import { type Failures, sharedErrors } from '../document/failures.js';
 import { jsonBody } from '../document/fixed-operation.js';
 import type { Json } from '../document/json-text.types.js';
 import type { DescribedRoute } from '../routes/described-route.js';
-import { CONTENT_ROWS, type ContentRow } from './content-rows.js';
+import type { ContentRow } from './content-rows.js';
 import type { ContentWorld } from './content-world.js';
 
 const HEADERS: Readonly<Record<'ETag' | 'Location', Json>> = {
@@ -19,7 +19,7 @@ export function contentOperation(
   world: ContentWorld,
   failures: Failures,
 ): { readonly path: string; readonly operation: Json } | null {
-  const row = CONTENT_ROWS[route.key];
+  const row = world.rows[route.key];
   if (row === undefined || !row.actions.every((action) => ability.actions.has(action))) return null;
   const { schema } = ability;
   const type = world.typeOf(schema.name);

@@ -1,5 +1,5 @@
 import type { SchemaAbility } from '../../content/content-abilities.service.js';
-import { CONTENT_LIMITS as LIMITS } from '../../content/request/content-limits.js';
+import type { ContentLimits } from '../../content/request/content-limits.js';
 import type { Json } from '../document/json-text.types.js';
 import { listOf, objectOf, parameterRef, schemaRef } from '../document/references.js';
 
@@ -14,58 +14,66 @@ const header = (name: string, description: string, schema: Json): Json => ({ nam
 const byCommas = { style: 'form', explode: false };
 
 /** Parameters that are the same for all schemas. */
-export const CONTENT_PARAMETERS: Readonly<Record<string, Json>> = {
-  Limit: query('limit', 'Records of a page.', {
-    type: 'integer',
-    minimum: 1,
-    maximum: LIMITS.maxPageSize,
-    default: LIMITS.pageSize,
-  }),
-  Page: query('page', 'Which page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
-  Cursor: query(
-    'cursor',
-    'Empty for the first page, then `next_cursor` until that is null. As fast on the last page as on the first.',
-    { type: 'string' },
-    { allowEmptyValue: true },
-  ),
-  Count: query('count', `\`capped\` counts to ${LIMITS.cappedCount}. With a cursor nothing is counted.`, {
-    enum: ['exact', 'capped', 'none'],
-    default: 'exact',
-  }),
-  WithDeleted: query('with_deleted', 'Deleted records too; for those who may restore.', { type: 'boolean' }),
-  Relations: {
-    name: 'relations',
-    in: 'query',
-    description: 'What is expanded of relations to many, by their dotted path.',
-    content: {
-      'application/json': {
-        schema: {
-          type: 'object',
-          additionalProperties: {
+export function contentParameters(limits: ContentLimits): Readonly<Record<string, Json>> {
+  return {
+    Limit: query('limit', 'Records of a page.', {
+      type: 'integer',
+      minimum: 1,
+      maximum: limits.maxPageSize,
+      default: limits.pageSize,
+    }),
+    Page: query('page', 'Which page, from 1.', { type: 'integer', minimum: 1, default: 1 }),
+    Cursor: query(
+      'cursor',
+      'Empty for the first page, then `next_cursor` until that is null. As fast on the last page as on the first.',
+      { type: 'string' },
+      { allowEmptyValue: true },
+    ),
+    Count: query('count', `\`capped\` counts to ${limits.cappedCount}. With a cursor nothing is counted.`, {
+      enum: ['exact', 'capped', 'none'],
+      default: 'exact',
+    }),
+    WithDeleted: query('with_deleted', 'Deleted records too; for those who may restore.', { type: 'boolean' }),
+    Relations: {
+      name: 'relations',
+      in: 'query',
+      description: 'What is expanded of relations to many, by their dotted path.',
+      content: {
+        'application/json': {
+          schema: {
             type: 'object',
-            additionalProperties: false,
-            properties: {
-              limit: { type: 'integer', minimum: 1, maximum: LIMITS.children },
-              sort: { type: 'string' },
-              filter: { type: 'object' },
+            additionalProperties: {
+              type: 'object',
+              additionalProperties: false,
+              properties: {
+                limit: { type: 'integer', minimum: 1, maximum: limits.children },
+                sort: { type: 'string' },
+                filter: { type: 'object' },
+              },
             },
           },
+          example: { tags: { limit: 5, sort: 'name' } },
         },
-        example: { tags: { limit: 5, sort: 'name' } },
       },
     },
-  },
-  IfMatch: header('If-Match', 'The `ETag` of what was read: anything newer is not changed (412).', { type: 'string' }),
-  IdempotencyKey: header(
-    'Idempotency-Key',
-    'A fresh UUID, say: the request is done once, however often it is sent. For signed-in accounts.',
-    { type: 'string', minLength: 1, maxLength: 257 },
-  ),
-  Prefer: header('Prefer', '`return=minimal` asks for no body.', { type: 'string', examples: ['return=minimal'] }),
-};
+    IfMatch: header('If-Match', 'The `ETag` of what was read: anything newer is not changed (412).', {
+      type: 'string',
+    }),
+    IdempotencyKey: header(
+      'Idempotency-Key',
+      'A fresh UUID, say: the request is done once, however often it is sent. For signed-in accounts.',
+      { type: 'string', minLength: 1, maxLength: 257 },
+    ),
+    Prefer: header('Prefer', '`return=minimal` asks for no body.', { type: 'string', examples: ['return=minimal'] }),
+  };
+}
 
 /** The parameters of one schema: what its records can be filtered, sorted and narrowed by. */
-export function schemaParameters(ability: SchemaAbility, type: string): Readonly<Record<string, Json>> {
+export function schemaParameters(
+  ability: SchemaAbility,
+  type: string,
+  limits: ContentLimits,
+): Readonly<Record<string, Json>> {
   return {
     [`${type}Filter`]: {
       name: 'filter',
@@ -80,7 +88,7 @@ export function schemaParameters(ability: SchemaAbility, type: string): Readonly
       { ...listOf({ type: 'string' }), examples: [['*']] },
       byCommas,
     ),
-    ...(ability.actions.has('list') ? { [`${type}Sort`]: sortParameter(ability) } : {}),
+    ...(ability.actions.has('list') ? { [`${type}Sort`]: sortParameter(ability, limits) } : {}),
   };
 }
 
@@ -90,7 +98,7 @@ export function recordParameters(ability: SchemaAbility, type: string): readonly
   return [parameterRef(`${type}Select`), parameterRef('Relations'), ...deleted];
 }
 
-function sortParameter(ability: SchemaAbility): Json {
+function sortParameter(ability: SchemaAbility, { sortKeys }: ContentLimits): Json {
   const fields = ability.usable('list', 'sort').map(({ field }) => field);
   const names = fields.filter(({ kind }) => kind === 'value').map(({ name }) => name);
   const toOne = fields.filter((field) => field.kind === 'relation' && !field.many).map(({ name }) => name);
@@ -99,7 +107,7 @@ function sortParameter(ability: SchemaAbility): Json {
   return query(
     'sort',
     'Keys by commas; `-` means descending. Empty values stand last going up, first going down.',
-    { type: 'array', maxItems: LIMITS.sortKeys, items: beyond.length === 0 ? keys : { anyOf: [keys, ...beyond] } },
+    { type: 'array', maxItems: sortKeys, items: beyond.length === 0 ? keys : { anyOf: [keys, ...beyond] } },
     byCommas,
   );
 }
@@ -113,60 +121,62 @@ function filterExample(ability: SchemaAbility): Json {
 }
 
 /** The answers of lists. */
-export const LIST_SCHEMAS: Readonly<Record<string, Json>> = {
-  Page: {
-    type: 'object',
-    required: ['total', 'per_page', 'current_page', 'last_page', 'items'],
-    properties: {
-      total: { type: ['integer', 'null'], description: 'Null with `count=none`.' },
-      per_page: { type: 'integer' },
-      current_page: { type: 'integer' },
-      last_page: { type: ['integer', 'null'] },
-      capped: { const: true, description: 'There are more than were counted.' },
+export function listSchemas(limits: ContentLimits): Readonly<Record<string, Json>> {
+  return {
+    Page: {
+      type: 'object',
+      required: ['total', 'per_page', 'current_page', 'last_page', 'items'],
+      properties: {
+        total: { type: ['integer', 'null'], description: 'Null with `count=none`.' },
+        per_page: { type: 'integer' },
+        current_page: { type: 'integer' },
+        last_page: { type: ['integer', 'null'] },
+        capped: { const: true, description: 'There are more than were counted.' },
+      },
     },
-  },
-  CursorPage: {
-    type: 'object',
-    required: ['per_page', 'next_cursor', 'items'],
-    properties: { per_page: { type: 'integer' }, next_cursor: { type: ['string', 'null'] } },
-  },
-  Count: objectOf({ count: { type: 'integer', minimum: 0 } }),
-  Group: {
-    type: 'object',
-    description: 'The values of the group by their names, `count`, and `sum`, `avg`, `min`, `max` by field.',
-    properties: {
-      count: { type: 'integer' },
-      sum: { type: 'object' },
-      avg: { type: 'object' },
-      min: { type: 'object' },
-      max: { type: 'object' },
+    CursorPage: {
+      type: 'object',
+      required: ['per_page', 'next_cursor', 'items'],
+      properties: { per_page: { type: 'integer' }, next_cursor: { type: ['string', 'null'] } },
     },
-  },
-  Batch: {
-    type: 'object',
-    required: ['operations'],
-    additionalProperties: false,
-    properties: {
-      operations: {
-        type: 'array',
-        minItems: 1,
-        maxItems: LIMITS.batchOperations,
-        items: {
-          type: 'object',
-          required: ['op', 'schema'],
-          additionalProperties: false,
-          properties: {
-            op: { enum: ['create', 'update', 'delete'] },
-            schema: { type: 'string' },
-            id: { description: 'With `update` and `delete`: a key, or `{"$ref": "as.id"}`.' },
-            data: {
-              type: 'object',
-              description: 'With `create` and `update`; `{"$ref": "as.id"}` stands for an earlier result.',
+    Count: objectOf({ count: { type: 'integer', minimum: 0 } }),
+    Group: {
+      type: 'object',
+      description: 'The values of the group by their names, `count`, and `sum`, `avg`, `min`, `max` by field.',
+      properties: {
+        count: { type: 'integer' },
+        sum: { type: 'object' },
+        avg: { type: 'object' },
+        min: { type: 'object' },
+        max: { type: 'object' },
+      },
+    },
+    Batch: {
+      type: 'object',
+      required: ['operations'],
+      additionalProperties: false,
+      properties: {
+        operations: {
+          type: 'array',
+          minItems: 1,
+          maxItems: limits.batchOperations,
+          items: {
+            type: 'object',
+            required: ['op', 'schema'],
+            additionalProperties: false,
+            properties: {
+              op: { enum: ['create', 'update', 'delete'] },
+              schema: { type: 'string' },
+              id: { description: 'With `update` and `delete`: a key, or `{"$ref": "as.id"}`.' },
+              data: {
+                type: 'object',
+                description: 'With `create` and `update`; `{"$ref": "as.id"}` stands for an earlier result.',
+              },
+              as: { type: 'string', description: 'The name of the result for later operations.' },
             },
-            as: { type: 'string', description: 'The name of the result for later operations.' },
           },
         },
       },
     },
-  },
-};
+  };
+}

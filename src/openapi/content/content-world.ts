@@ -1,10 +1,14 @@
 import type { SchemaAbility } from '../../content/content-abilities.service.js';
+import type { ContentLimits } from '../../content/request/content-limits.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+import { contentRows, type ContentRow } from './content-rows.js';
 import { typeNames } from '../../schema/model/type-names.js';
 
 /** Everything of content that one document speaks of. */
 export class ContentWorld {
+  /** The routes of content, by method and path as they are declared. */
+  readonly rows: Readonly<Record<string, ContentRow>>;
   private readonly byName: ReadonlyMap<string, SchemaAbility>;
   private readonly names: ReadonlyMap<string, string>;
 
@@ -13,7 +17,9 @@ export class ContentWorld {
     readonly snapshot: SchemaSnapshot,
     readonly abilities: readonly SchemaAbility[],
     reserved: Iterable<string>,
+    readonly limits: ContentLimits,
   ) {
+    this.rows = contentRows(limits);
     this.byName = new Map(abilities.map((ability) => [ability.schema.name, ability]));
     // Only what can be reached has a name here: a name that is taken would tell of what is hidden.
     this.names = typeNames([...this.byName.keys()], reserved);

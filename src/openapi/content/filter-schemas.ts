@@ -1,4 +1,4 @@
-import { CONTENT_LIMITS } from '../../content/request/content-limits.js';
+import type { ContentLimits } from '../../content/request/content-limits.js';
 import { fieldType } from '../../schema/model/field-types.js';
 import type { LinkedValueField } from '../../schema/model/schema-model.types.js';
 import { testsOf, type ValueTests } from '../../schema/model/value-forms.js';
@@ -8,16 +8,6 @@ import { listOf, schemaRef } from '../document/references.js';
 const TEXT = { type: 'string' } as const;
 const FLAG = { type: 'boolean' } as const;
 
-/** What a filter takes for values of a family: the value alone, null, or an object of operators. */
-const CONDITIONS: Readonly<Record<string, Json>> = {
-  BooleanCondition: condition({ type: 'boolean' }, 'equality'),
-  TimeCondition: condition(TEXT, 'order'),
-  UuidCondition: condition({ type: 'string', format: 'uuid' }, 'order'),
-  TextCondition: condition(TEXT, 'text'),
-  IntegerCondition: condition({ type: ['integer', 'string'] }, 'order'),
-  NumberCondition: condition({ type: 'number' }, 'order'),
-  NullCondition: condition(null, 'none'),
-};
 const BY_FAMILY: Readonly<Record<string, string>> = {
   boolean: 'BooleanCondition',
   time: 'TimeCondition',
@@ -28,8 +18,19 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   float: 'NumberCondition',
 };
 
-/** The schemas that filters are made of. */
-export const FILTER_SCHEMAS: Readonly<Record<string, Json>> = CONDITIONS;
+/** The schemas that filters are made of: the value alone, null, or an object of operators. */
+export function filterSchemas({ inValues }: Pick<ContentLimits, 'inValues'>): Readonly<Record<string, Json>> {
+  const condition = (value: Json | null, tests: ValueTests): Json => conditionFor(value, tests, inValues);
+  return {
+    BooleanCondition: condition({ type: 'boolean' }, 'equality'),
+    TimeCondition: condition(TEXT, 'order'),
+    UuidCondition: condition({ type: 'string', format: 'uuid' }, 'order'),
+    TextCondition: condition(TEXT, 'text'),
+    IntegerCondition: condition({ type: ['integer', 'string'] }, 'order'),
+    NumberCondition: condition({ type: 'number' }, 'order'),
+    NullCondition: condition(null, 'none'),
+  };
+}
 
 /** What a filter takes for a field. */
 export function conditionOf({ type }: LinkedValueField): Json {
@@ -42,14 +43,14 @@ export function filterLogic(self: Json): Readonly<Record<string, Json>> {
   return { $and: listOf(self), $or: listOf(self), $not: self };
 }
 
-function condition(value: Json | null, tests: ValueTests): Json {
-  const operators = { type: 'object', additionalProperties: false, properties: operatorsOf(value ?? {}, tests) };
+function conditionFor(value: Json | null, tests: ValueTests, most: number): Json {
+  const operators = { type: 'object', additionalProperties: false, properties: operatorsOf(value ?? {}, tests, most) };
   return { anyOf: [...(value === null ? [] : [value]), { type: 'null' }, operators] };
 }
 
-function operatorsOf(value: Json, tests: ValueTests): Readonly<Record<string, Json>> {
+function operatorsOf(value: Json, tests: ValueTests, most: number): Readonly<Record<string, Json>> {
   const orNull = { anyOf: [value, { type: 'null' }] };
-  const list = { type: 'array', items: value, maxItems: CONTENT_LIMITS.inValues };
+  const list = { type: 'array', items: value, maxItems: most };
   const given = (names: readonly string[], schema: Json): Record<string, Json> =>
     Object.fromEntries(names.map((name) => [name, schema]));
   return {

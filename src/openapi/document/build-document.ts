@@ -1,8 +1,9 @@
 import type { SchemaAbility } from '../../content/content-abilities.service.js';
+import type { ContentLimits } from '../../content/request/content-limits.js';
 import { contentOperation, isContentRoute } from '../content/content-operation.js';
-import { CONTENT_PARAMETERS, LIST_SCHEMAS, schemaParameters } from '../content/content-parameters.js';
+import { contentParameters, listSchemas, schemaParameters } from '../content/content-parameters.js';
 import type { ContentWorld } from '../content/content-world.js';
-import { FILTER_SCHEMAS } from '../content/filter-schemas.js';
+import { filterSchemas } from '../content/filter-schemas.js';
 import { recordSchemas } from '../content/record-schemas.js';
 import { SHARED_SCHEMAS } from '../operations/shared-schemas.js';
 import { operationRow } from '../operations/operations.js';
@@ -22,9 +23,10 @@ export interface DocumentParts {
   readonly world: ContentWorld;
 }
 
-const COMMON_SCHEMAS: Readonly<Record<string, Json>> = { ...SHARED_SCHEMAS, ...FILTER_SCHEMAS, ...LIST_SCHEMAS };
-/** Names of schemas that no schema of the data may take. */
-export const COMMON_SCHEMA_NAMES: readonly string[] = Object.keys(COMMON_SCHEMAS);
+/** Schemas of a document that are the same whatever the data is; no schema of the data may take their names. */
+export function commonSchemas(limits: ContentLimits): Readonly<Record<string, Json>> {
+  return { ...SHARED_SCHEMAS, ...filterSchemas(limits), ...listSchemas(limits) };
+}
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Header `Authorization: Bearer …`.' },
@@ -84,14 +86,14 @@ class DocumentTexts {
     for (const [name, value] of Object.entries(recordSchemas(ability, world)))
       this.schemas.push(this.member(name, value));
     const type = world.typeOf(schema.name);
-    for (const [name, value] of Object.entries(schemaParameters(ability, type)))
+    for (const [name, value] of Object.entries(schemaParameters(ability, type, world.limits)))
       this.parameters.push(this.member(name, value));
   }
 
-  document({ title, url }: DocumentParts): readonly string[] {
+  document({ title, url, world }: DocumentParts): readonly string[] {
     const responses = this.failures.components();
     this.refer(JSON.stringify(responses));
-    this.addCommon();
+    this.addCommon(world.limits);
     const head = JSON.stringify({
       openapi: '3.1.1',
       info: {
@@ -119,10 +121,10 @@ class DocumentTexts {
   }
 
   /** What many schemas and routes share is there where somebody refers to it, directly or not. */
-  private addCommon(): void {
+  private addCommon(limits: ContentLimits): void {
     const common = [
-      { kind: 'parameters', from: CONTENT_PARAMETERS, into: this.parameters },
-      { kind: 'schemas', from: COMMON_SCHEMAS, into: this.schemas },
+      { kind: 'parameters', from: contentParameters(limits), into: this.parameters },
+      { kind: 'schemas', from: commonSchemas(limits), into: this.schemas },
     ];
     const added = new Set<string>();
     for (let before = -1; before !== added.size;) {

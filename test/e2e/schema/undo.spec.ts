@@ -1,6 +1,6 @@
 import { LeftoverSweeper } from '../../../src/schema/apply/leftover-sweeper.js';
 import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
-import { blog, field, relation, schema } from '../../support/schema-definitions.js';
+import { blog, field, schema } from '../../support/schema-definitions.js';
 import { asAdmin, columnsOf } from '../../support/schema-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
@@ -170,7 +170,7 @@ describe('the undo of the last change', () => {
     const { version } = world.app.get(SchemaSnapshots).current;
     const tag = `"${version}"`;
     const answers = await Promise.all([1, 2].map(() => admin.post(`${PATH}/undo`).set('if-match', tag)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 412]);
     expect(await records('twices')).toMatchObject([{ x: 'b' }]);
   });
 });

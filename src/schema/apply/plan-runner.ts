@@ -40,7 +40,7 @@ export class PlanRunner {
     throw new AppError('undo_impossible', { message, details: { steps: gone.map(({ words }) => ({ words })) } });
   }
 
-  /** Keeps everybody from writing to what the plan sets aside, so that what is empty stays empty until then. */
+  /** Keeps everybody from writing to what the plan sets aside, so that what the data is asked holds until then. */
   async holdDropped(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
     const tables = new Set(plan.steps.filter((step) => step.aside !== undefined).map(({ table }) => table));
     for (const table of tables) await runner.query(`LOCK TABLE ${quoteIdentifier(table)} IN SHARE ROW EXCLUSIVE MODE`);

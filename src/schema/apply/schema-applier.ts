@@ -135,7 +135,8 @@ export class SchemaApplier {
   private async write(manager: EntityManager, request: ApplyRequest, change: AppliedChange): Promise<void> {
     const { plan, snapshot, before } = change;
     await this.plans.assertKept(manager, plan);
-    if (request.origin === 'undo') await this.plans.holdDropped(manager, plan);
+    const isExact = request.origin === 'undo' || plan.steps.some(({ kind }) => kind === 'copy_links');
+    if (isExact) await this.plans.holdDropped(manager, plan);
     const examined = await examinePlan(manager, plan);
     assertApplicable(examined, allowedLoss(request));
     const pending = await this.plans.run(manager, plan);

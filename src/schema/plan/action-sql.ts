@@ -27,6 +27,7 @@ const WRITERS: Writers = {
   rename_constraint: ({ table, constraint, to }) => [alter(table, `RENAME CONSTRAINT ${q(constraint)} TO ${q(to)}`)],
   create_table: ({ definition }) => [createTable(definition)],
   add_column: ({ table, column }) => [alter(table, `ADD COLUMN ${columnDefinition(column)}`)],
+  copy_links: ({ sql }) => [sql],
   drop_default: ({ table, column }) => [alterColumn(table, column, 'DROP DEFAULT')],
   change_type: ({ table, column, using }) => [alterColumn(table, column, `TYPE ${column.sqlType} USING ${using}`)],
   drop_not_null: ({ table, column }) => [alterColumn(table, column, 'DROP NOT NULL')],

@@ -17,6 +17,8 @@ export function actionWords(action: PlanAction): string {
       return `Brings the table "${action.to}" back with its rows.`;
     case 'restore_column':
       return `Brings the column "${action.to}" of "${table}" back with its values; rows that are new since have none yet.`;
+    case 'copy_links':
+      return linkWords(action);
     case 'rename_index':
       return `Renames the index "${action.index}" to "${action.to}".`;
     case 'rename_constraint':
@@ -38,6 +40,13 @@ export function actionWords(action: PlanAction): string {
     default:
       return columnWords(action);
   }
+}
+
+function linkWords({ table, to, schema, field }: Extract<PlanAction, { readonly kind: 'copy_links' }>): string {
+  const links = `Copies the links of "${field}" of "${schema}" into`;
+  return to === undefined
+    ? `${links} the table "${table}".`
+    : `${links} the column "${to}" of "${table}", which has room for one each.`;
 }
 
 type ColumnAction = Extract<PlanAction, { readonly column: LinkedColumn }>;

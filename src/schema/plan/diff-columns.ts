@@ -2,6 +2,7 @@ import { quoteIdentifier as q } from '../model/sql-identifier.js';
 import type { LinkedColumn, LinkedTable } from '../model/schema-model.types.js';
 import { columnCast, keepsValues, needsCast } from './column-casts.js';
 import { castCheck, countSql, emptyTableCheck, notNullCheck } from './data-checks.js';
+import type { MovedLinks } from './moved-links.js';
 import { orderRenames } from './order-renames.js';
 import { asideName } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
@@ -12,6 +13,7 @@ export interface TableChange {
   readonly after: LinkedTable;
   /** Version of the model before, which names what is set aside. */
   readonly version: number;
+  readonly moved: MovedLinks;
 }
 
 /** The steps on columns, and which columns give way to new ones of the same id. */
@@ -35,7 +37,7 @@ export function diffColumns(change: TableChange): ColumnChanges {
   const actions = [
     ...lost.map((column) => setAside(change, column)),
     ...orderRenames(renames).map(({ from, to }) => renameColumn(change, from, to)),
-    ...added.map((column) => addColumn(change, column)),
+    ...added.flatMap((column) => addColumn(change, column)),
     ...kept
       .filter((column) => !replaced.has(column.id))
       .flatMap((to) => changeColumn(change, before.get(to.id) ?? to, to)),
@@ -55,6 +57,7 @@ function setAside(change: TableChange, column: LinkedColumn): PlannedAction {
   const { name: table } = change.before;
   const aside = asideName(column.name, column.id, change.version);
   const step = about(change, column, { kind: 'set_column_aside', table, column, aside });
+  if (change.moved.left.has(column.id)) return step;
   return { ...step, lossSql: countSql(table, `${q(column.name)} IS NOT NULL`) };
 }
 
@@ -64,10 +67,20 @@ function renameColumn(change: TableChange, from: string, to: string): PlannedAct
   return { action, schema: change.after.schema, ...(field ? { field } : {}) };
 }
 
-function addColumn(change: TableChange, column: LinkedColumn): PlannedAction {
+/** A column that gets the links of a relation can only be required once it has them. */
+function addColumn(change: TableChange, column: LinkedColumn): readonly PlannedAction[] {
+  const { name: table } = change.after;
+  const unlinked = change.moved.filled.get(column.id);
+  if (unlinked !== undefined && !column.nullable) {
+    const optional = { ...column, nullable: true };
+    return [
+      about(change, column, { kind: 'add_column', table, column: optional }),
+      { ...about(change, column, { kind: 'set_not_null', table, column }), checks: [unlinked] },
+    ];
+  }
   const isFilled = column.nullable || column.identity || column.default !== undefined;
   const checks = isFilled ? [] : [emptyTableCheck(change.before, column)];
-  return { ...about(change, column, { kind: 'add_column', table: change.after.name, column }), checks };
+  return [{ ...about(change, column, { kind: 'add_column', table, column }), checks }];
 }
 
 function changeColumn(change: TableChange, from: LinkedColumn, to: LinkedColumn): readonly PlannedAction[] {

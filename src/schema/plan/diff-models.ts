@@ -1,5 +1,6 @@
 import type { LinkedTable, SchemaModel } from '../model/schema-model.types.js';
 import { changeTable, createTable, dropTable } from './diff-tables.js';
+import { movedLinks } from './moved-links.js';
 import { orderRenames } from './order-renames.js';
 import { differentTables, formerNames } from './plan-names.js';
 import type { PlanAction, PlannedAction } from './plan.types.js';
@@ -19,17 +20,18 @@ const ORDER: Readonly<Record<PlanAction['kind'], number>> = {
   rename_constraint: 7,
   create_table: 8,
   add_column: 9,
-  drop_default: 10,
-  drop_identity: 10,
-  change_type: 10,
-  set_not_null: 10,
-  drop_not_null: 10,
-  add_identity: 10,
-  set_default: 10,
-  add_check: 11,
-  create_index: 12,
-  add_foreign_key: 13,
-  validate_foreign_key: 14,
+  copy_links: 10,
+  drop_default: 11,
+  drop_identity: 11,
+  change_type: 11,
+  set_not_null: 11,
+  drop_not_null: 11,
+  add_identity: 11,
+  set_default: 11,
+  add_check: 12,
+  create_index: 13,
+  add_foreign_key: 14,
+  validate_foreign_key: 15,
 };
 
 /** All steps from one model to another, in the order in which they can be taken. Tables that are the same object are skipped. */
@@ -42,11 +44,13 @@ export function diffModels(before: SchemaModel, after: SchemaModel, version: num
     return known && known !== table ? [{ before: known, after: table }] : [];
   });
   const created = [...current.values()].filter((table) => table.managed && !old.has(table.id));
+  const moved = movedLinks(before, after, version);
   const actions = [
-    ...dropped.flatMap((table) => dropTable(table, version)),
+    ...dropped.flatMap((table) => dropTable(table, version, moved)),
     ...renamedTables(kept),
     ...created.flatMap(createTable),
-    ...kept.flatMap((change) => changeTable({ ...change, version }, former)),
+    ...kept.flatMap((change) => changeTable({ ...change, version, moved }, former)),
+    ...moved.actions,
   ];
   // Sorting is stable: within one kind the order of tables and columns stays.
   return actions.sort((a, b) => ORDER[a.action.kind] - ORDER[b.action.kind]);

@@ -2,11 +2,15 @@ import { quoteIdentifier as q } from '../model/sql-identifier.js';
 import type { LinkedCheck, LinkedForeignKey, LinkedIndex, LinkedTable } from '../model/schema-model.types.js';
 import { countSql, foreignKeyCheck, singleRowCheck, uniqueCheck, valueCheck } from './data-checks.js';
 import { diffColumns, type TableChange } from './diff-columns.js';
+import type { MovedLinks } from './moved-links.js';
 import { asideName, type FormerNames } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 
-/** The steps that set a table aside: its foreign keys and indexes go first, so that it holds nobody back. */
-export function dropTable(table: LinkedTable, version: number): readonly PlannedAction[] {
+/**
+ * The steps that set a table aside: its foreign keys and indexes go first, so that it holds nobody back. A junction whose
+ * links are copied loses nothing.
+ */
+export function dropTable(table: LinkedTable, version: number, moved: MovedLinks): readonly PlannedAction[] {
   const keys = table.foreignKeys.map((foreignKey) =>
     planned(table, { kind: 'drop_foreign_key', table: table.name, foreignKey }),
   );
@@ -19,7 +23,8 @@ export function dropTable(table: LinkedTable, version: number): readonly Planned
     primaryKey,
     asidePrimaryKey: asideName(primaryKey, table.id, version),
   };
-  return [...keys, ...indexes, { ...planned(table, action), lossSql: countSql(table.name) }];
+  const loss = moved.left.has(table.id) ? {} : { lossSql: countSql(table.name) };
+  return [...keys, ...indexes, { ...planned(table, action), ...loss }];
 }
 
 /** The steps that make a table. */

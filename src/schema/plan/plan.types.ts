@@ -46,6 +46,17 @@ export type PlanAction =
   | { readonly kind: 'rename_constraint'; readonly table: string; readonly constraint: string; readonly to: string }
   | { readonly kind: 'create_table'; readonly table: string; readonly definition: LinkedTable }
   | { readonly kind: 'add_column'; readonly table: string; readonly column: LinkedColumn }
+  | {
+      /** Copies the links of a relation to where they are kept from now on. */
+      readonly kind: 'copy_links';
+      /** The table that they are written to. */
+      readonly table: string;
+      /** The column of it; absent for a junction. */
+      readonly to?: string;
+      readonly schema: string;
+      readonly field: string;
+      readonly sql: string;
+    }
   | { readonly kind: 'drop_default'; readonly table: string; readonly column: LinkedColumn }
   | {
       readonly kind: 'change_type';

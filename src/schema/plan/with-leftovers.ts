@@ -1,5 +1,5 @@
 import { plainRecord } from '../model/plain-record.js';
-import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../model/schema-model.types.js';
+import type { LinkedColumn, LinkedField, LinkedSchema, LinkedTable, SchemaModel } from '../model/schema-model.types.js';
 import { diffModels } from './diff-models.js';
 import type { PlanAction } from './plan.types.js';
 
@@ -17,7 +17,9 @@ type Aside<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: 
  * by: a plan from there back to `before` renames them back instead of making them anew. `version` is that of `before`.
  */
 export function withLeftovers(before: SchemaModel, current: SchemaModel, version: number): ModelWithLeftovers {
-  const actions = diffModels(before, current, version).map(({ action }) => action);
+  // What loses nothing by being set aside is made anew: its links are copied back from where they are now.
+  const lost = diffModels(before, current, version).filter(({ lossSql }) => lossSql !== undefined);
+  const actions = lost.map(({ action }) => action);
   const tables = actions.filter((action) => action.kind === 'set_table_aside');
   const columns = actions.filter((action) => action.kind === 'set_column_aside');
   const former = tablesByName(before);
@@ -30,8 +32,15 @@ export function withLeftovers(before: SchemaModel, current: SchemaModel, version
   const dropped = tables.flatMap((action) => {
     const table = former.get(action.table);
     const owner = table && before.schemas[table.schema];
-    // No schema can have such a name; a plan knows tables by their ids.
-    return owner ? [[action.aside, { ...owner, table: asideTable(table, action), junctions: [] }] as const] : [];
+    // No schema can have such a name, and this one has nothing but its table: a plan knows tables by their ids.
+    return owner
+      ? [
+          [
+            action.aside,
+            { ...owner, table: asideTable(table, action), junctions: [], fields: plainRecord<LinkedField>([]) },
+          ] as const,
+        ]
+      : [];
   });
   return {
     model: { schemas: plainRecord([...kept, ...dropped]) },

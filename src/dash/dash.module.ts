@@ -6,9 +6,10 @@ import { readBuiltPages } from './built-pages.js';
 import { EmailPagesController, SelfServicePagesController } from './mail-pages.controller.js';
 import { BUILT_PAGES, PageService } from './page.service.js';
 import { PagesController } from './pages.controller.js';
+import { RootController } from './root.controller.js';
 
 /** There in every mode: changing the address of an account is, too. */
-const ALWAYS = [AssetsController, PagesController, EmailPagesController];
+const ALWAYS = [RootController, AssetsController, PagesController, EmailPagesController];
 
 /** Serves the built web application of `dash/`: the pages under `/dash`, and those that mails lead to. */
 @Module({})

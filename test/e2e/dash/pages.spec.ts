@@ -38,6 +38,16 @@ const POLICY =
 describe('the pages', () => {
   const world = useTestApp(served({ APP_NAME: 'Fish & "Chips" <Ltd>' }));
 
+  it('show a browser that asks for the bare address the way in, and tell everybody else that nothing is there', async () => {
+    const browser = await world.app.asGuest().get('/').set('accept', 'text/html,application/xhtml+xml,*/*;q=0.8');
+    expect({ status: browser.status, location: browser.headers['location'] }).toEqual({
+      status: 302,
+      location: '/dash',
+    });
+    const { body } = await world.app.asGuest().get('/').expect(404);
+    expect(body).toMatchObject({ code: '404', data: { error: 'route_not_found' } });
+  });
+
   it.each([
     '/dash',
     '/dash/',

@@ -20,19 +20,26 @@ export interface DataSourceSettings {
   readonly poolSize: number;
   /** Bound of one statement in milliseconds; 0 for none (migrations). */
   readonly statementTimeoutMs: number;
+  /** The longest bound that a transaction may set for its own statements; the same where nothing is said. */
+  readonly longestStatementMs?: number;
 }
 
 /** How long a request waits for a connection before it is told that the database is not available. */
 const CONNECTION_TIMEOUT_MS = 2_000;
-/** Bound of a statement on the request path. */
-const STATEMENT_TIMEOUT_MS = 15_000;
+/** Bound of a statement on the request path: a session's default, so that it costs no round trip. */
+const STATEMENT_TIMEOUT_MS = 5_000;
+/** Bound of a statement in a transaction that asked for it by {@link ALLOW_LONG_STATEMENTS}. */
+const LONG_STATEMENT_MS = 15_000;
+
+/** In a transaction: its statements may take 15 seconds each, where others may take 5. */
+export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LONG_STATEMENT_MS}`;
 
 /**
  * The one DataSource of the service, for PostgreSQL and for the embedded default alike: one dialect, the same migrations.
  * It is not connected yet.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
-  const timeout = settings.statementTimeoutMs;
+  const { statementTimeoutMs: timeout, longestStatementMs = timeout } = settings;
   return new DataSource({
     type: 'postgres',
     ...settings.address,
@@ -49,7 +56,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     extra: {
       keepAlive: true,
       idleTimeoutMillis: 30_000,
-      ...(timeout > 0 ? { statement_timeout: timeout, query_timeout: timeout + 1_000 } : {}),
+      ...(timeout > 0 ? { statement_timeout: timeout, query_timeout: longestStatementMs + 1_000 } : {}),
     },
   });
 }
@@ -60,5 +67,11 @@ export function applicationSettings(
   address: DatabaseAddress,
   entities: DataSourceSettings['entities'],
 ): DataSourceSettings {
-  return { address, entities, poolSize: config.databasePoolSize, statementTimeoutMs: STATEMENT_TIMEOUT_MS };
+  return {
+    address,
+    entities,
+    poolSize: config.databasePoolSize,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    longestStatementMs: LONG_STATEMENT_MS,
+  };
 }

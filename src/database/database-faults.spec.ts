@@ -1,4 +1,4 @@
-import { databaseUnavailable, findViolatedUnique, isDatabaseUnavailable } from './database-faults.js';
+import { databaseRefusal, databaseUnavailable, findViolatedUnique, isDatabaseUnavailable } from './database-faults.js';
 
 /** An error as the driver throws it, and as TypeORM wraps it. */
 function both(fields: object, message = 'x'): Error[] {
@@ -33,6 +33,12 @@ describe('faults of the database', () => {
     ['any other error', new TypeError('x')],
     ['something that is no error', 'ECONNREFUSED'],
   ])('do not say so of %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(false));
+
+  it('are refusals where the database is not there or took too long, and nothing else', () => {
+    for (const error of both({ code: '57014' })) expect(databaseRefusal(error)?.code).toBe('query_timeout');
+    for (const error of both({ code: '08006' })) expect(databaseRefusal(error)?.code).toBe('database_unavailable');
+    for (const error of both({ code: '42601' })) expect(databaseRefusal(error)).toBeNull();
+  });
 
   it('name the constraint that is violated', () => {
     for (const error of both({ code: '23505', constraint: 'users_email_key_unique' }))

@@ -26,6 +26,8 @@ const UNAVAILABLE_SOCKET = new Set(['ENOENT', 'EACCES']);
 const UNAVAILABLE_TEXT =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|Connection ended/i;
 
+/** SQLSTATE of a statement that was stopped at its time limit. */
+const QUERY_CANCELED = '57014';
 /** SQLSTATE of a unique violation. */
 const UNIQUE_VIOLATION = '23505';
 
@@ -58,6 +60,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 export function findViolatedUnique(error: unknown): string | null {
   const fault = readDriverFault(error);
   return fault?.code === UNIQUE_VIOLATION ? (fault.constraint ?? '') : null;
+}
+
+/** The refusal that a fault of the database means for whatever was asked, or null: it is not there, or it took too long. */
+export function databaseRefusal(error: unknown): AppError | null {
+  if (isDatabaseUnavailable(error)) return databaseUnavailable(error);
+  if (readDriverFault(error)?.code !== QUERY_CANCELED) return null;
+  return new AppError('query_timeout', { retryAfterSeconds: 1, cause: error });
 }
 
 /** The refusal for a database that is not there. */

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { databaseUnavailable, isDatabaseUnavailable } from '../database/database-faults.js';
+import { databaseRefusal } from '../database/database-faults.js';
 import { AppError } from '../kernel/app-error.js';
 import type { ErrorCode } from '../kernel/error-catalogue.js';
 
@@ -20,6 +20,5 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const code = error instanceof HttpException ? BY_STATUS[error.getStatus()] : undefined;
   if (code !== undefined) return new AppError(code);
-  if (isDatabaseUnavailable(error)) return databaseUnavailable(error);
-  return new AppError('internal_error', { cause: error });
+  return databaseRefusal(error) ?? new AppError('internal_error', { cause: error });
 }

@@ -24,6 +24,7 @@ export const ERROR_CATALOGUE = {
   cross_site_request: { status: 403, message: 'A cookie alone does not authorise a request from another site.' },
   server_busy: { status: 503, message: 'The service is busy; try again in a moment.' },
   database_unavailable: { status: 503, message: 'The database is not available; try again in a moment.' },
+  query_timeout: { status: 503, message: 'This took the database too long; ask for less, or try again in a moment.' },
   not_ready: { status: 503, message: 'The service is not ready yet.' },
   shutting_down: { status: 503, message: 'The service is shutting down.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { ALLOW_LONG_STATEMENTS } from '../database/data-source.js';
 import { type DefinitionAnswer, definitionAnswer, isExported } from './api/schema-answers.js';
 import { schemaInvalid, schemaNotFound, toApplyFault } from './apply/apply-faults.js';
 import { examinePlan, type StepAnswer, stepAnswer } from './apply/examine-plan.js';
@@ -73,7 +74,10 @@ export class SchemaReadingService {
     if (!prepared.ok) throw schemaInvalid(prepared.faults);
     const { plan, changed, removed } = prepared;
     const examined = await this.dataSource
-      .transaction('REPEATABLE READ', (manager) => examinePlan(manager, plan))
+      .transaction('REPEATABLE READ', async (manager) => {
+        await manager.query(ALLOW_LONG_STATEMENTS);
+        return examinePlan(manager, plan);
+      })
       .catch((error: unknown) => {
         throw toApplyFault(error);
       });

@@ -1,4 +1,5 @@
 import type { ChangeFeed } from '../../database/change-feed.js';
+import { ALLOW_LONG_STATEMENTS } from '../../database/data-source.js';
 import type { ContentContext } from '../content-context.service.js';
 import { toContentFault } from './content-faults.js';
 import type { WriteTransaction } from './write-transaction.types.js';
@@ -11,7 +12,10 @@ export async function inTransaction<T>(
   work: (transaction: WriteTransaction) => Promise<T>,
 ): Promise<T> {
   try {
-    return await changes.transaction((manager, notify) => work({ manager, notify, context }));
+    return await changes.transaction(async (manager, notify) => {
+      await manager.query(ALLOW_LONG_STATEMENTS);
+      return work({ manager, notify, context });
+    });
   } catch (error) {
     throw toContentFault(error, context.snapshot, isDelete);
   }

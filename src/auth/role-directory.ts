@@ -14,17 +14,24 @@ interface RoleRow {
   readonly permissions: readonly PermissionRule[];
 }
 
+/** What the roles of some principals say, and the decisions made by that so far, by resource. */
+interface Standing {
+  readonly said: PrincipalPermissions;
+  readonly decisions: Map<string, Decision>;
+}
+
 interface Directory {
   readonly byId: ReadonlyMap<string, RoleRow>;
   readonly guest: RoleRow | undefined;
-  /** Decisions already made, by roles and resource; there are few of either. */
-  readonly decisions: Map<string, Decision>;
-  /** What was gathered, by roles. */
-  readonly gathered: Map<string, PrincipalPermissions>;
+  /** By roles; there are few sets of them. */
+  readonly standings: Map<string, Standing>;
+  /** The same again without a look at the roles: a session hands out the same principal at every request. */
+  readonly known: WeakMap<Principal, Standing>;
 }
 
 const ALLOWED: Decision = { kind: 'allow' };
-const MAX_DECISIONS = 10_000;
+/** Sets of roles, and resources of each, that are kept. */
+const MAX_KEPT = 10_000;
 /** What every signed-in account may do with its own account, unless a permission denies it. */
 const OWN_ACCOUNT: PermissionRule = { resource: 'auth.*', value: 'allow' };
 
@@ -64,8 +71,8 @@ export class RoleDirectory implements OnModuleInit {
    */
   permissionsOf(principal: Principal): PrincipalPermissions | Promise<PrincipalPermissions> {
     const directory = this.changes.isFresh() ? this.directory : null;
-    if (directory !== null) return permissionsIn(directory, principal);
-    return this.load().then((loaded) => permissionsIn(loaded, principal));
+    if (directory !== null) return standingIn(directory, principal).said;
+    return this.load().then((loaded) => standingIn(loaded, principal).said);
   }
 
   /** The names of roles, in alphabetical order. */
@@ -87,8 +94,8 @@ export class RoleDirectory implements OnModuleInit {
     const directory: Directory = {
       byId: new Map(rows.map((row) => [row.id, row])),
       guest: rows.find((row) => row.name === 'guest'),
-      decisions: new Map(),
-      gathered: new Map(),
+      standings: new Map(),
+      known: new WeakMap(),
     };
     if (this.changes.epoch === epoch) this.directory = directory;
     return directory;
@@ -110,28 +117,30 @@ export function decideFor(
 }
 
 function decideIn(directory: Directory, principal: Principal, resource: string): Decision {
-  const roles = rolesOf(directory, principal);
-  const key = `${principal.kind} ${resource} ${roles.join(' ')}`;
-  const known = directory.decisions.get(key);
+  const { said, decisions } = standingIn(directory, principal);
+  const known = decisions.get(resource);
   if (known !== undefined) return known;
-  const rows = roles.flatMap((id) => directory.byId.get(id) ?? []);
-  const said = { root: rows.some((row) => row.root), permissions: rows.flatMap((row) => row.permissions) };
   const decision = decideFor(principal, said, resource);
-  if (directory.decisions.size < MAX_DECISIONS) directory.decisions.set(key, decision);
+  if (decisions.size < MAX_KEPT) decisions.set(resource, decision);
   return decision;
 }
 
-function permissionsIn(directory: Directory, principal: Principal): PrincipalPermissions {
+function standingIn(directory: Directory, principal: Principal): Standing {
+  const known = directory.known.get(principal);
+  if (known !== undefined) return known;
   const roles = rolesOf(directory, principal);
   const key = `${principal.kind} ${roles.join(' ')}`;
-  const known = directory.gathered.get(key);
-  if (known !== undefined) return known;
-  const rows = roles.flatMap((id) => directory.byId.get(id) ?? []);
-  const gathered: PrincipalPermissions = {
+  const standing = directory.standings.get(key) ?? { said: gather(directory, principal, roles), decisions: new Map() };
+  if (directory.standings.size < MAX_KEPT) directory.standings.set(key, standing);
+  directory.known.set(principal, standing);
+  return standing;
+}
+
+function gather({ byId }: Directory, { kind }: Principal, roles: readonly string[]): PrincipalPermissions {
+  const rows = roles.flatMap((id) => byId.get(id) ?? []);
+  return {
     root: rows.some((row) => row.root),
     permissions: rows.flatMap((row) => row.permissions),
-    roles: principal.kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
+    roles: kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
   };
-  if (directory.gathered.size < MAX_DECISIONS) directory.gathered.set(key, gathered);
-  return gathered;
 }

@@ -1,8 +1,9 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readEnvironment } from '../config/load-config.js';
 import { parseConfig } from '../config/parse-config.js';
+import { SchemaFilesError } from '../schema/files/schema-files.errors.js';
 import { SchemaFilesService } from '../schema/schema-files.service.js';
 import { checkSchemaFiles, SchemaToolsService } from '../schema/schema-tools.service.js';
 import { withApplication } from './command-context.js';
@@ -26,13 +27,13 @@ export function addSchemaCommands(program: Command): void {
     .description('check schema files without a database; exit code 1 when they have faults')
     .argument('[dir]', directory)
     .option('--json', 'print JSON')
-    .action(check);
+    .action(reporting(check));
   program
     .command('schema:plan')
     .description('show what schema files would change, and change nothing; exit code 1 when the data stands in the way')
     .argument('[dir]', directory)
     .option('--json', 'print JSON')
-    .action(plan);
+    .action(reporting(plan));
   program
     .command('schema:apply')
     .description('apply schema files, all or nothing')
@@ -40,7 +41,7 @@ export function addSchemaCommands(program: Command): void {
     .option('--allow-data-loss', 'apply steps that lose data; what they drop is kept aside for a while')
     .option('--plan <hash>', 'only if this is the plan, as schema:plan showed it')
     .option('--json', 'print JSON')
-    .action(apply);
+    .action(reporting(apply));
   program
     .command('schema:pull')
     .description('write the schemas of the service into schema files')
@@ -53,6 +54,23 @@ export function addSchemaCommands(program: Command): void {
     .option('--out <file>', 'write them into a file')
     .option('--json', 'print JSON')
     .action(types);
+}
+
+type Action<O extends Options> = (dir: string | undefined, options: O) => Promise<void>;
+
+/** With `--json` a refusal is JSON too, with what the API would answer; the sentences for people stay on standard error. */
+function reporting<O extends Options>(action: Action<O>): Action<O> {
+  return async (dir, options) => {
+    if (dir !== undefined && !existsSync(dir)) throw new CommandError(`There is no directory ${dir}.`);
+    try {
+      await action(dir, options);
+    } catch (error) {
+      if (options.json === true && error instanceof SchemaFilesError) {
+        print(true, { ...error.details, faults: error.faults }, '');
+      }
+      throw error;
+    }
+  };
 }
 
 async function check(dir: string | undefined, { json }: Options): Promise<void> {

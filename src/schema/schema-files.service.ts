@@ -3,17 +3,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
-import { AppError } from '../kernel/app-error.js';
-import type { StepAnswer } from './apply/examine-plan.js';
 import { type AppliedChange, type ApplyRequest, SchemaApplier } from './apply/schema-applier.js';
 import { prepareChange } from './change/prepare-change.js';
-import { SchemaFaultError } from './codes/schema-fault.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
-import { faultLines } from './files/fault-lines.js';
 import { readSchemaFiles, type SchemaFile } from './files/read-schema-files.js';
 import { SchemaFileStore } from './files/schema-file-store.js';
 import { schemaDirectory, SchemaFileWriter } from './files/schema-file-writer.js';
-import { SchemaFilesError } from './files/schema-files.errors.js';
+import { wordRefusals } from './files/word-refusals.js';
 
 /** Applies the schema files: all of them or none. */
 @Injectable()
@@ -31,11 +27,11 @@ export class SchemaFilesService {
 
   /**
    * Applies what the files of `$DATA_DIR/schemas` say that they did not say before. A file that was applied already says
-   * nothing new: what was changed over the API since stays. Throws {@link SchemaFilesError} with every fault.
+   * nothing new: what was changed over the API since stays. Throws a SchemaFilesError with every fault.
    */
   async applyAtStart(): Promise<void> {
     const directory = schemaDirectory(this.config);
-    await wording(directory, async () => {
+    await wordRefusals(directory, async () => {
       await this.finishOwed(directory);
       const files = await readSchemaFiles(directory);
       const known = await this.fileStore.hashes(this.dataSource);
@@ -63,12 +59,12 @@ export class SchemaFilesService {
     });
   }
 
-  /** Applies all files of a directory, whether they were applied before or not. Throws {@link SchemaFilesError}. */
+  /** Applies all files of a directory, whether they were applied before or not. Throws a SchemaFilesError. */
   async apply(
     directory: string,
     conditions: Pick<ApplyRequest, 'allowDataLoss' | 'expectedPlan'>,
   ): Promise<AppliedChange> {
-    return wording(directory, async () => {
+    return wordRefusals(directory, async () => {
       const files = await readSchemaFiles(directory);
       return this.applier.apply(filesRequest(files, { origin: 'command', ...conditions }));
     });
@@ -82,29 +78,4 @@ function filesRequest(files: readonly SchemaFile[], rest: Omit<ApplyRequest, 'pr
     prepare: (current) => prepareChange(current, { put, ignoreStaleRenames: true }),
     fileHashes: new Map(files.map(({ name, hash }) => [name, hash])),
   };
-}
-
-/** Turns refusals into a list for the person at the terminal. */
-async function wording<T>(directory: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof SchemaFaultError) throw new SchemaFilesError(directory, faultLines(error.faults));
-    if (error instanceof AppError) throw new SchemaFilesError(directory, refusalLines(error));
-    throw error;
-  }
-}
-
-function refusalLines({ code, message, details, cause }: AppError): readonly string[] {
-  if (code === 'schema_invalid' && cause instanceof SchemaFaultError) return faultLines(cause.faults);
-  const steps = (details['steps'] ?? []) as readonly StepAnswer[];
-  const hint = code === 'migration_destructive' ? ['`schema:apply --allow-data-loss` applies it all the same.'] : [];
-  const lost = steps.map(({ words, rows, problems }) =>
-    [words, rows === undefined ? '' : `Rows: ${rows}.`, ...problems.map(problemLine)].filter(Boolean).join(' '),
-  );
-  return [message, ...lost, ...hint];
-}
-
-function problemLine({ message, examples }: StepAnswer['problems'][number]): string {
-  return `${message}${examples.length === 0 ? '' : ` For example ${examples.join(', ')}.`}`;
 }

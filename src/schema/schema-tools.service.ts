@@ -2,22 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { recordTypes } from './api/record-types.js';
 import { prepareChange, initialSnapshot } from './change/prepare-change.js';
 import { SchemaFaultError } from './codes/schema-fault.js';
-import { faultLines } from './files/fault-lines.js';
 import { readSchemaFiles } from './files/read-schema-files.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
-import { SchemaFilesError } from './files/schema-files.errors.js';
+import { wordRefusals } from './files/word-refusals.js';
 import { type PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 
 /**
  * Checks the files of a directory on their own, without a database, and answers the names of their schemas. Throws
- * {@link SchemaFilesError} with every fault.
+ * a SchemaFilesError with every fault.
  */
-export async function checkSchemaFiles(directory: string): Promise<readonly string[]> {
-  const put = await documentsOf(directory);
-  const prepared = prepareChange(initialSnapshot(), { put, ignoreStaleRenames: true });
-  if (!prepared.ok) throw new SchemaFilesError(directory, faultLines(prepared.faults));
-  return prepared.changed;
+export function checkSchemaFiles(directory: string): Promise<readonly string[]> {
+  return wordRefusals(directory, async () => {
+    const put = await documentsOf(directory);
+    const prepared = prepareChange(initialSnapshot(), { put, ignoreStaleRenames: true });
+    if (!prepared.ok) throw new SchemaFaultError(prepared.faults);
+    return prepared.changed;
+  });
 }
 
 /** What the command line does with schemas beside applying them. */
@@ -29,9 +30,11 @@ export class SchemaToolsService {
     private readonly writer: SchemaFileWriter,
   ) {}
 
-  /** Plans what the files of a directory would change. Throws `schema_invalid` or {@link SchemaFilesError}. */
-  async plan(directory: string): Promise<PlanAnswer> {
-    return this.reading.plan({ put: await documentsOf(directory), ignoreStaleRenames: true });
+  /** Plans what the files of a directory would change. Throws a SchemaFilesError with every fault. */
+  plan(directory: string): Promise<PlanAnswer> {
+    return wordRefusals(directory, async () => {
+      return this.reading.plan({ put: await documentsOf(directory), ignoreStaleRenames: true });
+    });
   }
 
   /** Writes all definitions into the files of a directory and answers their names. Other schemas there stay. */
@@ -50,10 +53,5 @@ export class SchemaToolsService {
 }
 
 async function documentsOf(directory: string) {
-  try {
-    return (await readSchemaFiles(directory)).map(({ name, json }) => ({ json, source: name }));
-  } catch (error) {
-    if (error instanceof SchemaFaultError) throw new SchemaFilesError(directory, faultLines(error.faults));
-    throw error;
-  }
+  return (await readSchemaFiles(directory)).map(({ name, json }) => ({ json, source: name }));
 }

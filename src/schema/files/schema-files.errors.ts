@@ -1,8 +1,10 @@
 /** The schema files cannot be applied: every fault, as a list for the person at the terminal. */
 export class SchemaFilesError extends Error {
+  /** @param details the same for programs: the error value, and what the API would answer beside it */
   constructor(
     directory: string,
     readonly faults: readonly string[],
+    readonly details: Readonly<Record<string, unknown>> = { error: 'schema_files_unreadable' },
   ) {
     super([`The schema files in ${directory} cannot be applied:`, ...faults.map((fault) => `  - ${fault}`)].join('\n'));
     this.name = 'SchemaFilesError';

@@ -25,7 +25,19 @@ describe('the schema commands', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('bad.json /label_field');
     expect(stderr).toContain('schema.property.unknown');
+    const told = await world.home.run(['schema:check', bad, '--json']);
+    expect({ code: told.code, stderr: told.stderr }).toEqual({ code: 1, stderr });
+    expect(JSON.parse(told.stdout)).toMatchObject({
+      error: 'schema_invalid',
+      field_errors: [
+        { code: 'schema.label_field.not_found', source: 'bad.json', path: '/label_field' },
+        { code: 'schema.property.unknown', source: 'bad.json', path: '/colour' },
+      ],
+      faults: [expect.stringContaining('bad.json'), expect.stringContaining('bad.json')],
+    });
     expect((await world.home.run(['schema:check', '--colour'])).code).toBe(2);
+    const nowhere = await world.home.run(['schema:check', join(world.home.directory, 'nowhere')]);
+    expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no directory') });
     expect(existsSync(world.home.dataDir)).toBe(false);
   });
 
@@ -44,6 +56,16 @@ describe('the schema commands', () => {
     put('more', 'note.json', { ...schema('note'), label_field: 'name', fields: [{ type: 'string', name: 'name' }] });
     const lossy = await world.home.run(['schema:apply', more]);
     expect(lossy).toMatchObject({ code: 1, stderr: expect.stringContaining('--allow-data-loss') });
+    const refused = await world.home.run(['schema:apply', more, '--json']);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stdout)).toMatchObject({
+      error: 'migration_destructive',
+      steps: [{ kind: 'set_column_aside', field: 'title', rows: 0 }],
+    });
+    const faulty = put('faulty', 'x.json', { ...schema('x'), label_field: 'nobody' });
+    const planned = await world.home.run(['schema:plan', faulty, '--json']);
+    expect(planned).toMatchObject({ code: 1, stderr: expect.stringContaining('schema.label_field.not_found') });
+    expect(JSON.parse(planned.stdout)).toMatchObject({ error: 'schema_invalid' });
     expect((await world.home.run(['schema:apply', more, '--allow-data-loss'])).code).toBe(0);
 
     const pulled = join(world.home.directory, 'pulled');

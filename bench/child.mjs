@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * Starts one of the servers of this folder as a process of its own and waits for the message that it is ready.
- * `input` goes to it as JSON. With `profileDir` it writes a CPU profile there when it ends.
+ * `input` goes to it as JSON, `execArgv` to Node. With `profileDir` it writes a CPU profile there when it ends.
  */
-export async function startChild(file, { input = {}, profileDir } = {}) {
-  const execArgv = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+export async function startChild(file, { input = {}, profileDir, execArgv: given = [] } = {}) {
+  const profile = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+  const execArgv = [...given, ...profile];
   const env = { ...process.env, NODE_ENV: 'production', BENCH_INPUT: JSON.stringify(input) };
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv, env });
   const ended = once(child, 'exit').then(([code]) => {
@@ -15,7 +16,7 @@ export async function startChild(file, { input = {}, profileDir } = {}) {
   });
   const [ready] = await Promise.race([once(child, 'message'), ended]);
   ended.catch(() => undefined);
-  return { ...ready, cpuMicros: () => cpuMicros(child), stop: () => stop(child) };
+  return { ...ready, cpuMicros: () => cpuMicros(child), memory: () => memory(child), stop: () => stop(child) };
 }
 
 /** In a server: what `startChild` was given. */
@@ -28,6 +29,7 @@ export function serveUntilAsked(ready, close) {
   const end = () => void close().then(() => process.exit(0));
   process.on('message', (message) => {
     if (message === 'stop') return end();
+    if (message === 'memory') return sendMemory();
     const { user, system } = process.cpuUsage();
     return process.send({ cpuMicros: user + system });
   });
@@ -40,6 +42,18 @@ async function cpuMicros(child) {
   child.send('cpu');
   const [{ cpuMicros: used }] = await once(child, 'message');
   return used;
+}
+
+/** What is in use once everything that nobody needs is gone, in bytes; the server needs `--expose-gc`. */
+async function memory(child) {
+  child.send('memory');
+  const [message] = await once(child, 'message');
+  return message.memory;
+}
+
+function sendMemory() {
+  for (let turn = 0; turn < 3; turn += 1) globalThis.gc();
+  process.send({ memory: process.memoryUsage() });
 }
 
 async function stop(child) {

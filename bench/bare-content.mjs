@@ -7,10 +7,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { readInput, serveUntilAsked } from './child.mjs';
+import { pgOptions } from './pg-options.mjs';
 
 const { address, captured, poolSize } = readInput();
 const pool = new pg.Pool({
-  ...('url' in address ? { connectionString: address.url } : { ...address, user: address.username }),
+  ...pgOptions(address),
   max: poolSize,
 });
 let words = 0;

@@ -70,7 +70,7 @@ function reader({ base, token }) {
 async function lastCursor(read) {
   let [before, cursor] = ['', ''];
   for (;;) {
-    const { next_cursor: next, items } = (await read({ ...LIST, limit: '100', cursor })).data;
+    const { next_cursor: next, items } = (await read({ ...LIST, select: 'id', limit: '100', cursor })).data;
     if (next === null || items.length < 100) return before;
     [before, cursor] = [cursor, next];
   }

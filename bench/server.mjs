@@ -70,7 +70,7 @@ serveUntilAsked({ ...ready, ...(await prepareBlogOf(posts)), people: await prepa
 /** The blog with its ids, and what the database is asked for each of the requests. */
 async function prepareBlogOf(count) {
   if (count === 0) return {};
-  const { ids, some } = await prepareBlog(app, count);
+  const { ids, some } = await prepareBlog(app, connection.address, count);
   const captured = await captureStatements(requests, some, sendAuthorised);
   return { ids, some, captured, poolSize: config.databasePoolSize };
 }

@@ -28,8 +28,13 @@ export function toContentFault(error: unknown, snapshot: SchemaSnapshot, isDelet
     case '23514':
     case '22001':
     case '22003':
+    case '22007':
+    case '22008':
+    case '22021':
     case '22P02':
     case '22P05':
+    // Longer than an index can hold.
+    case '54000':
       return refusal('field_invalid', [], 'does not fit the field', error);
     case '40P01':
     case '55P03':

@@ -19,6 +19,7 @@ const HAS_ROOT = `SELECT 1 FROM users u JOIN user_roles ur ON ur.user_id = u.id 
 const IS_ROOT = `SELECT 1 FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE r.root AND ur.user_id = $1 LIMIT 1`;
 const GIVE_DEFAULT_ROLE = `INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM roles WHERE name = 'user' ON CONFLICT DO NOTHING`;
 const FIRST_ACTIVE = 'UPDATE users SET activated_at = $2 WHERE id = $1 AND activated_at IS NULL';
+const BUILT_IN_NAMES = BUILT_IN_ROLES.map(({ name }) => name);
 const SYSTEM = new Set(['user', 'role', 'permission']);
 
 /**
@@ -39,6 +40,7 @@ export class SystemRecords {
     const faults = new WriteFaults();
     if (schema.name === 'permission') permissionFault(write, transaction.context.snapshot, faults);
     if (schema.name === 'user') completeAccount(write, locked, faults);
+    if (schema.name === 'role' && losesItsName(write, locked)) faults.add('name', 'immutable');
     faults.assertNone();
     // Hashing takes its time: nobody waits for it who needs the lock.
     if (write.password !== undefined)
@@ -80,10 +82,9 @@ export class SystemRecords {
     const { manager, notify } = transaction;
     await this.lockRoot(transaction);
     if (schema.name === 'role') {
-      const builtIn = BUILT_IN_ROLES.map(({ name }) => name);
       const found = await manager.query<unknown[]>('SELECT 1 FROM roles WHERE id = $1 AND name = ANY($2)', [
         id,
-        builtIn,
+        BUILT_IN_NAMES,
       ]);
       if (found.length > 0) throw new AppError('record_in_use');
     }
@@ -116,4 +117,11 @@ export class SystemRecords {
 
 function isSystem(schema: LinkedSchema): boolean {
   return schema.system && SYSTEM.has(schema.name);
+}
+
+/** The service knows its built-in roles by their names. */
+function losesItsName({ values }: RecordWrite, locked: LockedRecord | null): boolean {
+  const before = locked?.values['name'];
+  const name = values.get('name')?.value;
+  return name !== undefined && name !== before && BUILT_IN_NAMES.some((builtIn) => builtIn === before);
 }

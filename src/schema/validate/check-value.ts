@@ -49,7 +49,13 @@ function isTime(value: JsonValue): boolean {
   if (value === 'now') return true;
   const day = typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? TIME.exec(value)?.[1] : undefined;
   // JavaScript makes the first of March out of the thirtieth of February.
-  return day !== undefined && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return day !== undefined && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) && hasYear(value as string);
+}
+
+/** Near the first and the last year an offset leads to one that has no form in four digits. */
+function hasYear(time: string): boolean {
+  const year = new Date(time).getUTCFullYear();
+  return year >= 1 && year <= 9_999;
 }
 
 function textMisfit(value: JsonValue, size: number | undefined): string | undefined {

@@ -9,7 +9,17 @@ export function afterCursor(sort: readonly ResolvedSort[], keys: readonly (strin
     const before = sort.slice(0, index).map((earlier, at) => isAt(earlier, keys[at] ?? null));
     return allOf([...before, isBeyond(key, keys[index] ?? null)]);
   });
-  return anyOf(alternatives);
+  return allOf([...firstBound(sort, keys), anyOf(alternatives)]);
+}
+
+/** What every alternative says of the first key: said once more, an index begins there rather than at the first record. */
+function firstBound(sort: readonly ResolvedSort[], [key = null]: readonly (string | LateValue | null)[]): Condition[] {
+  const [first] = sort;
+  if (first === undefined || sort.length === 1 || key === null) return [];
+  const { operand, type, descending, nullable } = first;
+  // Going up, empty values are still to come.
+  if (!descending && nullable) return [];
+  return [{ kind: 'compare', comparison: descending ? '<=' : '>=', left: operand, right: value(key, type) }];
 }
 
 function isAt({ operand, type }: ResolvedSort, key: string | LateValue | null): Condition {

@@ -54,6 +54,15 @@ describe('the statements of reading', () => {
     );
   });
 
+  it.each([
+    ['-views', ['7', 'x'], /WHERE t1\."deleted_at" IS NULL AND \(t1\."views" <= \$1::bigint AND \(/],
+    ['views', ['7', 'x'], /t1\."deleted_at" IS NULL AND \(t1\."views" >= \$1::bigint AND \(/],
+    ['-published_at', [null, 'x'], /t1\."deleted_at" IS NULL AND \(t1\."published_at" IS NOT NULL OR /],
+  ])('a cursor by %s lets an index begin at its place', (sort, keys, expected) => {
+    const query = parseListQuery({ select: 'id', sort, cursor: '', count: 'none' }, LIMITS);
+    expect(renderList(planList(post, query, fieldsFor('root'), keys)).text).toMatch(expected);
+  });
+
   it('rules become a part of the statement at every hop', () => {
     const fields = fieldsFor([
       { resource: 'content.post.*', value: "record.owner.id == auth.id || !(record.category.title == 'x')" },

@@ -39,7 +39,7 @@ function collectRoutes(fastify: FastifyInstance, routes: RouteTable): void {
   });
 }
 
-/** JSON everywhere; form posts only where a route says so (`@AcceptsForm()`). Anything else is 415. */
+/** JSON everywhere; form posts and zip archives only where a route says so (`@AcceptsForm()`, `@AcceptsZip()`). Anything else is 415. */
 function acceptBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -47,8 +47,14 @@ function acceptBodies(fastify: FastifyInstance): void {
   });
   fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, body, done) => {
     parseInto(() => {
-      if (!acceptsForm(request)) throw new AppError('content_type_unsupported');
+      if (!accepts(request, 'acceptsForm')) throw new AppError('content_type_unsupported');
       return parseFormBody(body as Buffer);
+    }, done);
+  });
+  fastify.addContentTypeParser('application/zip', { parseAs: 'buffer' }, (request, body, done) => {
+    parseInto(() => {
+      if (!accepts(request, 'acceptsZip')) throw new AppError('content_type_unsupported');
+      return body;
     }, done);
   });
 }
@@ -61,8 +67,8 @@ function parseInto(parse: () => unknown, done: (error: Error | null, body?: unkn
   }
 }
 
-function acceptsForm(request: FastifyRequest): boolean {
-  return (request.routeOptions.config as { acceptsForm?: boolean }).acceptsForm === true;
+function accepts(request: FastifyRequest, what: 'acceptsForm' | 'acceptsZip'): boolean {
+  return (request.routeOptions.config as Partial<Record<typeof what, boolean>>)[what] === true;
 }
 
 /** Every answer carries its request's id and the security headers, and nothing under `/api` is kept by a cache unless it says so itself. */

@@ -2,12 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../kernel/app-error.js';
-import { type DefinitionAnswer, definitionAnswer, isList, submittedNames } from './api/schema-answers.js';
+import {
+  archivedDocuments,
+  type DefinitionAnswer,
+  definitionAnswer,
+  definitionsIn,
+  isList,
+  submittedNames,
+} from './api/schema-answers.js';
 import { schemaInvalid, schemaNotFound } from './apply/apply-faults.js';
 import { type ApplyRequest, type AppliedChange, SchemaApplier } from './apply/schema-applier.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { prepareChange } from './change/prepare-change.js';
 import { type FormerVersion, prepareUndo } from './change/prepare-undo.js';
+import type { SubmittedDocument } from './definition/read-submission.js';
 import { makeFault } from './codes/schema-fault.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
@@ -38,16 +46,19 @@ export class SchemaChangesService {
   ) {}
 
   /** Applies definitions: each is new, or takes the place of the schema of its name. */
-  async put(body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
-    const { backRefs, ...rest } = conditions;
-    const applied = await this.applier.apply({
-      ...rest,
-      origin: 'api',
-      prepare: (current) => prepareChange(current, { put: [{ json: body }], backRefs }),
-    });
-    const { snapshot, before } = applied;
-    const created = submittedNames(body).some((name) => before.schemas[name] === undefined);
-    return { data: definitionAnswer(body, snapshot), version: snapshot.version, created };
+  put(body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
+    return this.putDocuments([{ json: body }], body, conditions);
+  }
+
+  /** Applies the definitions of an export: JSON, or an archive of schema files. Throws also `body_malformed`. */
+  import(body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
+    if (!Buffer.isBuffer(body)) return this.put(body, conditions);
+    const documents = archivedDocuments(body);
+    return this.putDocuments(
+      documents,
+      documents.flatMap(({ json }) => definitionsIn(json)),
+      conditions,
+    );
   }
 
   /** Replaces a schema; another name in the definition renames it. Throws also `schema_not_found`. */
@@ -85,6 +96,18 @@ export class SchemaChangesService {
     const { snapshot, changed } = undone;
     const data = changed.flatMap((name) => snapshot.schemas[name]?.definition ?? []);
     return { data, version: snapshot.version, created: false };
+  }
+
+  /** @param asked what was submitted, in the form in which it is answered */
+  private async putDocuments(
+    put: readonly SubmittedDocument[],
+    asked: unknown,
+    { backRefs, ...rest }: ChangeConditions,
+  ): Promise<ChangeAnswer> {
+    const prepare = (current: SchemaSnapshot) => prepareChange(current, { put, backRefs });
+    const { snapshot, before } = await this.applier.apply({ ...rest, origin: 'api', prepare });
+    const created = submittedNames(asked).some((name) => before.schemas[name] === undefined);
+    return { data: definitionAnswer(asked, snapshot), version: snapshot.version, created };
   }
 
   private async undoing(work: () => Promise<AppliedChange>): Promise<AppliedChange> {

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Resource } from '../auth/access.decorators.js';
+import { AcceptsZip } from '../http/accepts-zip.decorator.js';
 import { Conditions, sendChange } from './api/schema-request.js';
 import { type ChangeConditions, SchemaChangesService } from './schema-changes.service.js';
 
@@ -20,13 +21,14 @@ export class SchemaWriteController {
   }
 
   @Post('import')
+  @AcceptsZip()
   @Resource('schema.import')
   async import(
     @Body() body: unknown,
     @Conditions(['back_refs', 'allow_data_loss', 'plan']) conditions: ChangeConditions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    return sendChange(reply, await this.changes.put(body, conditions));
+    return sendChange(reply, await this.changes.import(body, conditions));
   }
 
   @Post('undo')

@@ -87,6 +87,7 @@ export const SCHEMA_OPERATIONS: OperationTable = {
   'POST /api/schema/import': {
     tag,
     summary: 'Take over an export',
+    description: 'Takes the zip of an export as well, as `application/zip`.',
     statuses: [200, 201],
     parameters: CHANGE,
     body,

@@ -1,3 +1,4 @@
+import { zipArchive } from '../../../src/schema/api/zip-archive.js';
 import { definitionJsonSchema } from '../../../src/schema/definition/definition-json-schema.js';
 import { asAdmin, codesOf, columnsOf } from '../../support/schema-world.js';
 import { blog, field, schema } from '../../support/schema-definitions.js';
@@ -51,6 +52,33 @@ describe('the schema endpoints', () => {
     );
   });
 
+  it('takes the zip of an export back, and tells faults with their file', async () => {
+    const exported = (await admin.get(`${PATH}/export`).expect(200)).body.data.schemas;
+    const zip = await admin.get(`${PATH}/export?format=zip`).responseType('blob').expect(200);
+    const send = (archive: Buffer, path = `${PATH}/import`) =>
+      admin.post(path).set('content-type', 'application/zip').send(archive);
+    expect((await send(zip.body as Buffer).expect(200)).body.data).toEqual(exported);
+    const mixed = zipArchive([
+      { name: 'README.md', content: '# not a schema' },
+      { name: 'packed/one.json', content: JSON.stringify(schema('packed')) },
+      { name: 'two.json', content: JSON.stringify({ schemas: [schema('wrapped')] }) },
+    ]);
+    const { body } = await send(mixed).expect(201);
+    expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['packed', 'wrapped']);
+
+    const faulty = zipArchive([{ name: 'bad.json', content: JSON.stringify({ ...schema('bad'), label_field: 'x' }) }]);
+    const [fault] = (await send(faulty).expect(422)).body.data.field_errors;
+    expect(fault).toMatchObject({ code: 'schema.label_field.not_found', source: 'bad.json', path: '/label_field' });
+    const noJson = await send(zipArchive([{ name: 'x.json', content: '{' }])).expect(400);
+    expect(noJson.body).toMatchObject({
+      message: expect.stringContaining('x.json'),
+      data: { error: 'body_malformed' },
+    });
+    expect((await send(Buffer.from('no archive')).expect(400)).body.data.error).toBe('body_malformed');
+    await send(mixed, PATH).expect(415);
+    await world.app.asGuest().post(`${PATH}/import`).set('content-type', 'application/zip').send(mixed).expect(401);
+  });
+
   it('answers all faults alike over POST, PUT, import and validate, to the letter of the specification', async () => {
     await admin.post(PATH, schema('victim')).expect(201);
     const faulty = {
@@ -95,6 +123,17 @@ describe('the schema endpoints', () => {
         field: 'title',
         path: '/fields/0/type',
         suggestion: 'string',
+      }),
+    );
+    expect(first?.body.data.field_errors).toContainEqual(
+      expect.objectContaining({ code: 'field.name.required', index: 4, path: '/fields/4/name' }),
+    );
+    expect(first?.body.data.field_errors).toContainEqual(
+      expect.objectContaining({
+        code: 'field.setter.compile_error',
+        field: 'x',
+        path: '/fields/5/setter',
+        range: { start: expect.any(Number), end: expect.any(Number) },
       }),
     );
     for (const entry of first?.body.data.field_errors ?? []) {

@@ -1,0 +1,6 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+
+/** Lets a route take a zip archive beside JSON: its body is then a Buffer. Every other route answers it with 415. */
+export function AcceptsZip(): MethodDecorator {
+  return RouteConfig({ acceptsZip: true });
+}

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -59,14 +60,19 @@ export class SchemaFilesService {
     });
   }
 
-  /** Applies all files of a directory, whether they were applied before or not. Throws a SchemaFilesError. */
+  /**
+   * Applies all files of a directory, whether they were applied before or not; only those of the service's own are
+   * remembered, so that the next start does not take its files for new. Throws a SchemaFilesError.
+   */
   async apply(
     directory: string,
     conditions: Pick<ApplyRequest, 'allowDataLoss' | 'expectedPlan'>,
   ): Promise<AppliedChange> {
     return wordRefusals(directory, async () => {
       const files = await readSchemaFiles(directory);
-      return this.applier.apply(filesRequest(files, { origin: 'command', ...conditions }));
+      const { fileHashes, ...request } = filesRequest(files, { origin: 'command', ...conditions });
+      const isOwn = resolve(directory) === resolve(schemaDirectory(this.config));
+      return this.applier.apply(isOwn ? { ...request, fileHashes } : request);
     });
   }
 }

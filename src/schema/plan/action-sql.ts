@@ -12,7 +12,8 @@ type Writers = { readonly [K in PlanAction['kind']]: (action: ActionOf<K>) => re
 /** The statements of every kind of step. */
 const WRITERS: Writers = {
   drop_foreign_key: ({ table, foreignKey }) => [alter(table, `DROP CONSTRAINT ${q(foreignKey.name)}`)],
-  drop_index: ({ index }) => [`DROP INDEX ${q(index.name)}`],
+  // A large index may not be built yet.
+  drop_index: ({ index }) => [`DROP INDEX IF EXISTS ${q(index.name)}`],
   drop_check: ({ table, check }) => [alter(table, `DROP CONSTRAINT ${q(check.name)}`)],
   set_table_aside: ({ table, aside, primaryKey, asidePrimaryKey }) => [
     alter(table, `RENAME CONSTRAINT ${q(primaryKey)} TO ${q(asidePrimaryKey)}`),

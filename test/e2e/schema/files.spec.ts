@@ -197,6 +197,20 @@ describe('schema files', () => {
     });
   });
 
+  it('of another directory are applied without making the own ones look new', async () => {
+    write('note.json', schema('note'));
+    await start();
+    const other = join(app.config.dataDir, 'other');
+    mkdirSync(other);
+    const wider = schema('note', [field('int', 'n', { optional: true })]);
+    writeFileSync(join(other, 'note.json'), JSON.stringify(wider));
+    const { snapshot } = await app.get(SchemaFilesService).apply(other, {});
+    expect(snapshot.schemas['note']?.fields).toHaveProperty('n');
+    await start();
+    expect(app.get(SchemaSnapshots).current.version).toBe(snapshot.version);
+    expect(await columnsOf(app, 'notes')).toHaveProperty('n');
+  });
+
   it('that are put back to what they were before a change are applied again', async () => {
     write('note.json', schema('note'));
     await start();

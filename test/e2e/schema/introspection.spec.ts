@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { SchemaApplier } from '../../../src/schema/apply/schema-applier.js';
 import { prepareChange } from '../../../src/schema/change/prepare-change.js';
 import type { LinkedTable, SchemaModel } from '../../../src/schema/model/schema-model.types.js';
 import { SYSTEM_SCHEMAS } from '../../../src/schema/model/system-schemas.js';
+import { SchemaChangesService } from '../../../src/schema/schema-changes.service.js';
+import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
+import { modelHash } from '../../../src/schema/snapshot/model-hash.js';
 import { blog } from '../../support/schema-definitions.js';
 import { soundSet } from '../../support/sound-schemas.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
@@ -107,4 +111,19 @@ describe('what the database has after a change', () => {
       { numRuns: 25, endOnFailure: true },
     );
   }, 120_000);
+
+  it('is what it was after an undo, whatever the change was', async () => {
+    await fc.assert(
+      fc.asyncProperty(soundSet, soundSet, async (first, second) => {
+        const before = await become(first);
+        const after = await become(second);
+        if (after === before) return;
+        await world.app.get(SchemaChangesService).undo({ backRefs: 'report', createdBy: randomUUID() });
+        const { current } = world.app.get(SchemaSnapshots);
+        expect(current.hash).toBe(modelHash(before));
+        await assertEqual(world.app, current);
+      }),
+      { numRuns: 25, endOnFailure: true },
+    );
+  }, 240_000);
 });

@@ -221,4 +221,14 @@ describe('Idempotency-Key', () => {
     await world.app.get(ExpiredRowSweeper).sweep();
     expect(await kept(other.body.data.id)).toBe(0);
   });
+
+  it('however many keys have expired, all are swept', async () => {
+    const past = new Date(world.app.clock.nowMs() - 1_000);
+    await world.app.sql(
+      `INSERT INTO idempotency_keys (id, request_hash, created_at, expires_at) SELECT n::text, '', $1, $1 FROM generate_series(1, 2500) n`,
+      [past],
+    );
+    expect(await world.app.get(ExpiredRowSweeper).sweep()).toBeGreaterThanOrEqual(2_500);
+    expect(await world.app.sql('SELECT 1 FROM idempotency_keys WHERE expires_at <= $1', [past])).toEqual([]);
+  });
 });

@@ -164,6 +164,30 @@ describe('writes in one statement', () => {
       expect(results.filter((result) => result !== null).length).toBeGreaterThan(60);
     });
 
+    it('for records that refer to others of their schema, and to themselves', async () => {
+      const { client } = await personWith(world.app, [
+        { resource: 'content.category.*', value: "record.title != 'closed' && record.parent.title != 'closed'" },
+      ]);
+      const roots = [root, new TestClient(general.server, root.token)];
+      for (const pair of [roots, [client, new TestClient(general.server, client.token)]]) {
+        for (const parent of ['open', 'closed', 'gone', 'own', null]) {
+          const outcomes: unknown[] = [];
+          for (const one of pair) {
+            const made = await one.post('/api/content/category', {
+              title: 'c',
+              parent: parent && (ids[parent] ?? null),
+            });
+            const own = (await roots[1]?.post('/api/content/category', { title: 'd' }))?.body.data.id as string;
+            const to = parent === 'own' ? own : parent && ids[parent];
+            const query = '?select=title,parent.title,children.title';
+            const changed = await one.patch(`/api/content/category/${own}${query}`, { title: 'e', parent: to });
+            outcomes.push([told(made, String(made.body.data?.id)), told(changed, own)]);
+          }
+          expect(outcomes[0]).toEqual(outcomes[1]);
+        }
+      }
+    });
+
     it('for changes and replacements', async () => {
       const changed = jest.spyOn(world.app.get(WriteAtOnce), 'change');
       await fc.assert(

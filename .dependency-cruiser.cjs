@@ -51,6 +51,7 @@ const SHARED = {
     'definition/definition-json-schema',
   ],
   content: ['request/content-limits', 'resolve/rule-fault'],
+  dash: ['page-policy'],
 };
 
 /** The middle is plain TypeScript: no framework, no I/O. What these places may import, beside themselves. */

@@ -6,6 +6,7 @@ import { freeAddress } from './support/service.mjs';
 import { World } from './support/world.mjs';
 import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
+import { docsScenarios } from './docs.mjs';
 import { leakScenarios } from './leaks.mjs';
 import { lookScenarios } from './look.mjs';
 import { mailScenarios } from './mails.mjs';
@@ -26,6 +27,7 @@ const SCENARIOS = {
   ...modeScenarios,
   ...troubleScenarios,
   ...blogScenarios,
+  ...docsScenarios,
   ...lookScenarios,
   ...leakScenarios,
 };

@@ -1,7 +1,7 @@
 import type { SchemaAbility } from '../../content/content-abilities.service.js';
 import type { ContentLimits } from '../../content/request/content-limits.js';
 import type { Json } from '../document/json-text.types.js';
-import { listOf, objectOf, parameterRef, schemaRef } from '../document/references.js';
+import { listOf, parameterRef, schemaRef } from '../document/references.js';
 
 const query = (name: string, description: string, schema: Json, more: Json = {}): Json => ({
   name,
@@ -12,6 +12,18 @@ const query = (name: string, description: string, schema: Json, more: Json = {})
 });
 const header = (name: string, description: string, schema: Json): Json => ({ name, in: 'header', description, schema });
 const byCommas = { style: 'form', explode: false };
+
+const HEADERS: Readonly<Record<string, Json>> = {
+  IfMatch: header('If-Match', 'The `ETag` of what was read: anything newer is not changed (412).', {
+    type: 'string',
+  }),
+  IdempotencyKey: header(
+    'Idempotency-Key',
+    'A fresh UUID, say: the request is done once, however often it is sent. For signed-in accounts.',
+    { type: 'string', minLength: 1, maxLength: 257 },
+  ),
+  Prefer: header('Prefer', '`return=minimal` asks for no body.', { type: 'string', examples: ['return=minimal'] }),
+};
 
 /** Parameters that are the same for all schemas. */
 export function contentParameters(limits: ContentLimits): Readonly<Record<string, Json>> {
@@ -34,37 +46,33 @@ export function contentParameters(limits: ContentLimits): Readonly<Record<string
       default: 'exact',
     }),
     WithDeleted: query('with_deleted', 'Deleted records too; for those who may restore.', { type: 'boolean' }),
-    Relations: {
-      name: 'relations',
-      in: 'query',
-      description: 'What is expanded of relations to many, by their dotted path.',
-      content: {
-        'application/json': {
-          schema: {
+    Relations: relationsParameter(limits),
+    ...HEADERS,
+  };
+}
+
+function relationsParameter(limits: ContentLimits): Json {
+  return {
+    name: 'relations',
+    in: 'query',
+    description: 'What is expanded of relations to many, by their dotted path.',
+    content: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          additionalProperties: {
             type: 'object',
-            additionalProperties: {
-              type: 'object',
-              additionalProperties: false,
-              properties: {
-                limit: { type: 'integer', minimum: 1, maximum: limits.children },
-                sort: { type: 'string' },
-                filter: { type: 'object' },
-              },
+            additionalProperties: false,
+            properties: {
+              limit: { type: 'integer', minimum: 1, maximum: limits.children },
+              sort: { type: 'string' },
+              filter: { type: 'object' },
             },
           },
-          example: { tags: { limit: 5, sort: 'name' } },
         },
+        example: { tags: { limit: 5, sort: 'name' } },
       },
     },
-    IfMatch: header('If-Match', 'The `ETag` of what was read: anything newer is not changed (412).', {
-      type: 'string',
-    }),
-    IdempotencyKey: header(
-      'Idempotency-Key',
-      'A fresh UUID, say: the request is done once, however often it is sent. For signed-in accounts.',
-      { type: 'string', minLength: 1, maxLength: 257 },
-    ),
-    Prefer: header('Prefer', '`return=minimal` asks for no body.', { type: 'string', examples: ['return=minimal'] }),
   };
 }
 
@@ -118,65 +126,4 @@ function filterExample(ability: SchemaAbility): Json {
   if (text !== undefined) return { [text.name]: { $contains: 'a' } };
   const [first] = fields;
   return first === undefined ? {} : { [first.name]: { $null: false } };
-}
-
-/** The answers of lists. */
-export function listSchemas(limits: ContentLimits): Readonly<Record<string, Json>> {
-  return {
-    Page: {
-      type: 'object',
-      required: ['total', 'per_page', 'current_page', 'last_page', 'items'],
-      properties: {
-        total: { type: ['integer', 'null'], description: 'Null with `count=none`.' },
-        per_page: { type: 'integer' },
-        current_page: { type: 'integer' },
-        last_page: { type: ['integer', 'null'] },
-        capped: { const: true, description: 'There are more than were counted.' },
-      },
-    },
-    CursorPage: {
-      type: 'object',
-      required: ['per_page', 'next_cursor', 'items'],
-      properties: { per_page: { type: 'integer' }, next_cursor: { type: ['string', 'null'] } },
-    },
-    Count: objectOf({ count: { type: 'integer', minimum: 0 } }),
-    Group: {
-      type: 'object',
-      description: 'The values of the group by their names, `count`, and `sum`, `avg`, `min`, `max` by field.',
-      properties: {
-        count: { type: 'integer' },
-        sum: { type: 'object' },
-        avg: { type: 'object' },
-        min: { type: 'object' },
-        max: { type: 'object' },
-      },
-    },
-    Batch: {
-      type: 'object',
-      required: ['operations'],
-      additionalProperties: false,
-      properties: {
-        operations: {
-          type: 'array',
-          minItems: 1,
-          maxItems: limits.batchOperations,
-          items: {
-            type: 'object',
-            required: ['op', 'schema'],
-            additionalProperties: false,
-            properties: {
-              op: { enum: ['create', 'update', 'delete'] },
-              schema: { type: 'string' },
-              id: { description: 'With `update` and `delete`: a key, or `{"$ref": "as.id"}`.' },
-              data: {
-                type: 'object',
-                description: 'With `create` and `update`; `{"$ref": "as.id"}` stands for an earlier result.',
-              },
-              as: { type: 'string', description: 'The name of the result for later operations.' },
-            },
-          },
-        },
-      },
-    },
-  };
 }

@@ -66,31 +66,92 @@ const IF_MATCH = parameterRef('IfMatch');
 const PREFER = parameterRef('Prefer');
 const ONCE = parameterRef('IdempotencyKey');
 
-/** The routes of content by method and path as they are declared. A test holds them equal to the routes that there are. */
-export function contentRows({ bulkRecords }: ContentLimits): Readonly<Record<string, ContentRow>> {
+type ContentRows = Readonly<Record<string, ContentRow>>;
+
+const READING: ContentRows = {
+  'GET /api/content/:schema': {
+    verb: 'list',
+    actions: ['list'],
+    summary: 'Records, by pages or by cursor',
+    parameters: (ability, type) => [
+      filterOf(type),
+      parameterRef(`${type}Sort`),
+      ...['Limit', 'Page', 'Cursor', 'Count'].map(parameterRef),
+      ...recordParameters(ability, type),
+    ],
+    answer: (type) => ({ anyOf: [page('Page', type), page('CursorPage', type)] }),
+    errors: ['query_invalid'],
+  },
+  'GET /api/content/:schema/:id': {
+    verb: 'get',
+    actions: ['get'],
+    summary: 'One record',
+    parameters: recordParameters,
+    answer: record,
+    headers: ['ETag'],
+    errors: ['query_invalid', 'record_not_found'],
+  },
+  'GET /api/content/:schema/aggregate': {
+    verb: 'aggregate',
+    actions: ['aggregate'],
+    summary: 'Counts, sums, averages, least and greatest values, by groups',
+    parameters: (_ability, type) => [
+      filterOf(type),
+      { name: 'count', in: 'query', schema: { const: '*' } },
+      ...['sum', 'avg', 'min', 'max'].map((name) => byCommas(name, 'Of these fields.')),
+      byCommas('group', 'By these fields; over relations to one by dots.'),
+    ],
+    answer: () => inData(listOf(schemaRef('Group'))),
+    errors: ['query_invalid'],
+  },
+};
+
+const CHANGING: ContentRows = {
+  'PATCH /api/content/:schema/:id': {
+    verb: 'update',
+    actions: ['update'],
+    summary: 'Change a record in part',
+    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, PREFER],
+    body: (type) => schemaRef(`${type}Update`),
+    answer: record,
+    minimal: true,
+    headers: ['ETag'],
+    errors: CHANGE_ERRORS,
+  },
+  'PUT /api/content/:schema/:id': {
+    verb: 'replace',
+    actions: ['update'],
+    summary: 'Replace a record: values that are not named are emptied, relations stay',
+    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, PREFER],
+    body: replacement,
+    answer: record,
+    minimal: true,
+    headers: ['ETag'],
+    errors: CHANGE_ERRORS,
+  },
+  'DELETE /api/content/:schema/:id': {
+    verb: 'delete',
+    actions: ['delete'],
+    summary: 'Delete a record',
+    parameters: () => [IF_MATCH],
+    answer: () => inData({ const: true }),
+    errors: ['record_not_found', 'record_changed', 'record_in_use', 'last_root_account'],
+  },
+  'POST /api/content/:schema/:id/restore': {
+    verb: 'restore',
+    actions: ['restore'],
+    summary: 'Take a deletion back',
+    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
+    answer: record,
+    status: 200,
+    minimal: true,
+    headers: ['ETag'],
+    errors: [...CHANGE_ERRORS, 'idempotency_key_reused'],
+  },
+};
+
+function ofMany({ bulkRecords }: ContentLimits): ContentRows {
   return {
-    'GET /api/content/:schema': {
-      verb: 'list',
-      actions: ['list'],
-      summary: 'Records, by pages or by cursor',
-      parameters: (ability, type) => [
-        filterOf(type),
-        parameterRef(`${type}Sort`),
-        ...['Limit', 'Page', 'Cursor', 'Count'].map(parameterRef),
-        ...recordParameters(ability, type),
-      ],
-      answer: (type) => ({ anyOf: [page('Page', type), page('CursorPage', type)] }),
-      errors: ['query_invalid'],
-    },
-    'GET /api/content/:schema/:id': {
-      verb: 'get',
-      actions: ['get'],
-      summary: 'One record',
-      parameters: recordParameters,
-      answer: record,
-      headers: ['ETag'],
-      errors: ['query_invalid', 'record_not_found'],
-    },
     'POST /api/content/:schema': {
       verb: 'create',
       actions: ['create'],
@@ -103,47 +164,6 @@ export function contentRows({ bulkRecords }: ContentLimits): Readonly<Record<str
       status: 201,
       headers: ['ETag', 'Location'],
       errors: [...WRITE_ERRORS, 'idempotency_key_reused'],
-    },
-    'PATCH /api/content/:schema/:id': {
-      verb: 'update',
-      actions: ['update'],
-      summary: 'Change a record in part',
-      parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, PREFER],
-      body: (type) => schemaRef(`${type}Update`),
-      answer: record,
-      minimal: true,
-      headers: ['ETag'],
-      errors: CHANGE_ERRORS,
-    },
-    'PUT /api/content/:schema/:id': {
-      verb: 'replace',
-      actions: ['update'],
-      summary: 'Replace a record: values that are not named are emptied, relations stay',
-      parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, PREFER],
-      body: replacement,
-      answer: record,
-      minimal: true,
-      headers: ['ETag'],
-      errors: CHANGE_ERRORS,
-    },
-    'DELETE /api/content/:schema/:id': {
-      verb: 'delete',
-      actions: ['delete'],
-      summary: 'Delete a record',
-      parameters: () => [IF_MATCH],
-      answer: () => inData({ const: true }),
-      errors: ['record_not_found', 'record_changed', 'record_in_use', 'last_root_account'],
-    },
-    'POST /api/content/:schema/:id/restore': {
-      verb: 'restore',
-      actions: ['restore'],
-      summary: 'Take a deletion back',
-      parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
-      answer: record,
-      status: 200,
-      minimal: true,
-      headers: ['ETag'],
-      errors: [...CHANGE_ERRORS, 'idempotency_key_reused'],
     },
     'PATCH /api/content/:schema': {
       verb: 'updateMany',
@@ -162,18 +182,10 @@ export function contentRows({ bulkRecords }: ContentLimits): Readonly<Record<str
       answer: () => inData(schemaRef('Count')),
       errors: ['query_invalid', 'record_in_use', 'last_root_account'],
     },
-    'GET /api/content/:schema/aggregate': {
-      verb: 'aggregate',
-      actions: ['aggregate'],
-      summary: 'Counts, sums, averages, least and greatest values, by groups',
-      parameters: (_ability, type) => [
-        filterOf(type),
-        { name: 'count', in: 'query', schema: { const: '*' } },
-        ...['sum', 'avg', 'min', 'max'].map((name) => byCommas(name, 'Of these fields.')),
-        byCommas('group', 'By these fields; over relations to one by dots.'),
-      ],
-      answer: () => inData(listOf(schemaRef('Group'))),
-      errors: ['query_invalid'],
-    },
   };
+}
+
+/** The routes of content by method and path as they are declared. A test holds them equal to the routes that there are. */
+export function contentRows(limits: ContentLimits): ContentRows {
+  return { ...READING, ...ofMany(limits), ...CHANGING };
 }

@@ -1,12 +1,13 @@
 import type { SchemaAbility } from '../../content/content-abilities.service.js';
 import type { ContentLimits } from '../../content/request/content-limits.js';
 import { contentOperation, isContentRoute } from '../content/content-operation.js';
-import { contentParameters, listSchemas, schemaParameters } from '../content/content-parameters.js';
+import { contentParameters, schemaParameters } from '../content/content-parameters.js';
 import type { ContentWorld } from '../content/content-world.js';
+import { listSchemas } from '../content/list-schemas.js';
 import { filterSchemas } from '../content/filter-schemas.js';
 import { recordSchemas } from '../content/record-schemas.js';
 import { SHARED_SCHEMAS } from '../operations/shared-schemas.js';
-import { operationRow } from '../operations/operations.js';
+import { operationRow, OPERATIONS } from '../operations/operations.js';
 import type { DescribedRoute } from '../routes/described-route.js';
 import { Failures } from './failures.js';
 import { fixedOperation, FOR_EVERYBODY } from './fixed-operation.js';
@@ -66,8 +67,7 @@ class DocumentTexts {
       operations[route.method] = fixedOperation(route, this.failures);
       byPath.set(route.path, operations);
     }
-    const tags = new Set(routes.map(({ key }) => operationRow(key).tag));
-    this.tags.push(...[...tags].map((name) => ({ name })));
+    this.tags.push(...tagsOf(routes).map((name) => ({ name })));
     this.addPaths(byPath);
   }
 
@@ -153,4 +153,11 @@ class DocumentTexts {
 
 function commaSeparated(members: readonly string[]): readonly string[] {
   return members.map((member, at) => (at === 0 ? member : `,${member}`));
+}
+
+/** The groups that the routes stand in, in the order of the tables. */
+function tagsOf(routes: readonly DescribedRoute[]): readonly string[] {
+  const used = new Set(routes.map(({ key }) => operationRow(key).tag));
+  const known = new Set(Object.values(OPERATIONS).map(({ tag }) => tag));
+  return [...[...known].filter((tag) => used.has(tag)), ...[...used].filter((tag) => !known.has(tag))];
 }

@@ -34,4 +34,12 @@ export const SERVICE_OPERATIONS: OperationTable = {
     headers: { ETag: { description: 'Of the text.', schema: { type: 'string' } } },
     parameters: [{ name: 'If-None-Match', in: 'header', schema: { type: 'string' } }],
   },
+  'GET /api/docs': { tag, summary: 'The reference page', mediaType: 'text/html', answer: { type: 'string' } },
+  'GET /api/docs/:file': {
+    tag,
+    summary: 'What the reference page loads',
+    mediaType: '*/*',
+    answer: { type: 'string' },
+    errors: ['route_not_found'],
+  },
 };

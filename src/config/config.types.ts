@@ -99,6 +99,8 @@ export interface Config {
   readonly schemaKeepDroppedDays: number;
   readonly content: ContentSettings;
   readonly rateLimitEnabled: boolean;
+  /** Origins whose pages may call the API (Fetch Standard, "CORS protocol"). */
+  readonly corsOrigins: readonly string[];
   readonly trustProxy: NetworkTrust;
   readonly logLevel: string;
   readonly auth: AuthConfig;

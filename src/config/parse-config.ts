@@ -77,6 +77,7 @@ function buildConfig(values: VariableValues, settings: AuthSettings): Config {
     schemaKeepDroppedDays: values.SCHEMA_KEEP_DROPPED_DAYS ?? 30,
     content: contentSettings(values),
     rateLimitEnabled: values.RATE_LIMIT_ENABLED ?? true,
+    corsOrigins: values.CORS_ORIGINS ?? [],
     trustProxy: values.TRUST_PROXY ?? false,
     logLevel: values.LOG_LEVEL ?? 'info',
     auth: buildAuth(values, settings, appUrl),

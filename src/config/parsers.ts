@@ -69,6 +69,14 @@ export const parseBaseAddress: Parser<string> = (text) => {
   return address;
 };
 
+/** An origin as browsers send it (RFC 6454 §6.2): scheme, host and port, nothing behind, no wildcard. */
+export const parseOrigin: Parser<string> = (text) => {
+  const isOrigin = /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  if (!isOrigin)
+    throw new ValueFault(`hold origins such as https://app.example.com, and ${JSON.stringify(text)} is none`);
+  return text;
+};
+
 /** A comma-separated list; blanks around an entry and empty entries are passed over. */
 export function parseList<T>(entry: Parser<T>): Parser<readonly T[]> {
   return (text) =>

@@ -29,6 +29,21 @@ const ROWS: Record<Exclude<VariableName, 'AUTH'>, Row> = {
   SCHEMA_KEEP_DROPPED_DAYS: { good: ['0', '36500'], bad: ['-1', '36501', 'never'] },
   LOG_LEVEL: { good: ['trace', 'silent'], bad: ['verbose', 'INFO'] },
   RATE_LIMIT_ENABLED: BOOLEAN,
+  CORS_ORIGINS: {
+    good: ['https://app.acme.test', 'http://localhost:5173, https://acme.test:8443,'],
+    bad: [
+      '*',
+      'null',
+      'acme.test',
+      'https://acme.test/',
+      'https://acme.test/app',
+      'https://*.acme.test',
+      'HTTPS://ACME.TEST',
+      'https://a@acme.test',
+      'https://acme.test:443',
+      'app://acme',
+    ],
+  },
   TRUST_PROXY: {
     good: ['0', '1', '10.0.0.0/8', '10.0.0.1, fd00::/8', '::1'],
     bad: ['true', 'all', '10.0.0.0/33', '10/8', '1234', 'fd00::/129', '10.0.0.0/8/8', '10.0.0.0/-1', 'proxy.test'],

@@ -11,6 +11,7 @@ import {
   parseLine,
   parseList,
   parseOneOf,
+  parseOrigin,
   parseSecret,
   parseSender,
   parseTrust,
@@ -107,6 +108,13 @@ export const VARIABLES = {
     default: 'true',
     parse: parseBoolean,
     meaning: 'built-in limits of attempts; off for benchmarks and tests',
+  }),
+  CORS_ORIGINS: variable({
+    group: 'Service',
+    default: '',
+    parse: parseList(parseOrigin),
+    meaning:
+      'origins whose pages may call the API with a token in the header, with commas between them, as `https://app.example.com`; cookies stay with our own',
   }),
   TRUST_PROXY: variable({
     group: 'Service',

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
+import { allowOrigins } from './allowed-origins.js';
 import { drainConnections } from './connection-drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
@@ -26,6 +27,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   drainConnections(fastify);
   acceptBodies(fastify);
   await fastify.register(cookie);
+  await allowOrigins(fastify, config);
   fixHeaders(fastify, securityHeaders(config));
   logRequests(fastify, logger);
   app.useGlobalPipes(new RequestValidationPipe());
@@ -35,7 +37,8 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
 
 function collectRoutes(fastify: FastifyInstance, routes: RouteTable): void {
   fastify.addHook('onRoute', ({ method, url }) => {
-    for (const name of [method].flat()) routes.add(name, url);
+    // A preflight may be sent to any address: that makes none of them known.
+    if (url !== '*') for (const name of [method].flat()) routes.add(name, url);
   });
 }
 

@@ -28,6 +28,10 @@ export class TestClient {
     return this.authorised(supertest(this.server).delete(path));
   }
 
+  options(path: string): SupertestRequest {
+    return this.authorised(supertest(this.server).options(path));
+  }
+
   private withBody(request: SupertestRequest, body: unknown): SupertestRequest {
     const authorised = this.authorised(request);
     return body === undefined

@@ -39,7 +39,7 @@ describe('requests that are not as they should be', () => {
     for (const request of [
       world.app.asGuest().get('/nope'),
       world.app.asGuest().post('/api/nope', {}),
-      world.app.asGuest().delete('/'),
+      world.app.asGuest().delete('/nothing/at/all'),
     ]) {
       const { body, headers } = await request.expect(404);
       expect(body).toEqual({ code: '404', message: expect.any(String), data: { error: 'route_not_found' } });

@@ -10,6 +10,7 @@ import { seededIds } from '../link/stable-ids.js';
 import { plainRecord } from '../model/plain-record.js';
 import type { SchemaModel } from '../model/schema-model.types.js';
 import { SYSTEM_SCHEMAS } from '../model/system-schemas.js';
+import { differentSchemas } from '../plan/plan-names.js';
 import { planChange } from '../plan/plan-change.js';
 import type { SchemaPlan } from '../plan/plan.types.js';
 import { createSnapshot } from '../snapshot/schema-snapshot.js';
@@ -77,7 +78,7 @@ export function prepareChange(current: SchemaSnapshot, change: SchemaChange): Pr
 function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
   const plan = planChange(current, model, current.version);
   const next = createSnapshot(model, current.version + 1);
-  const changed = Object.values(model.schemas).filter(
+  const changed = differentSchemas(model, current).filter(
     (schema) => !isDeepStrictEqual(schema.definition, current.schemas[schema.name]?.definition),
   );
   return {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../kernel/app-error.js';
+import { differentSchemas } from '../plan/plan-names.js';
 import { planChange } from '../plan/plan-change.js';
 import { withLeftovers } from '../plan/with-leftovers.js';
 import { createSnapshot } from '../snapshot/schema-snapshot.js';
@@ -23,14 +24,14 @@ export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): Pre
   const before = former.snapshot ?? initialSnapshot();
   if (former.lossy) assertConvertible(before, current);
   const { model, leftovers } = withLeftovers(before, current, before.version);
-  const names = Object.keys(before.schemas);
+  const changed = differentSchemas(before, current).filter(
+    ({ name, definition }) => !isDeepStrictEqual(definition, current.schemas[name]?.definition),
+  );
   return {
     ok: true,
     snapshot: createSnapshot({ schemas: before.schemas }, current.version + 1),
     plan: planChange(model, before, current.version, leftovers),
-    changed: names.filter((name) => {
-      return !isDeepStrictEqual(before.schemas[name]?.definition, current.schemas[name]?.definition);
-    }),
+    changed: changed.map(({ name }) => name),
     removed: Object.keys(current.schemas).filter((name) => before.schemas[name] === undefined),
   };
 }

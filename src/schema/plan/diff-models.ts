@@ -2,8 +2,9 @@ import type { LinkedTable, SchemaModel } from '../model/schema-model.types.js';
 import { changeTable, createTable, dropTable } from './diff-tables.js';
 import { movedLinks } from './moved-links.js';
 import { orderRenames } from './order-renames.js';
-import { differentTables, formerNames } from './plan-names.js';
+import { differentSchemas, formerNames, tablesById } from './plan-names.js';
 import type { PlanAction, PlannedAction } from './plan.types.js';
+import { linkedPairs } from './stored-links.js';
 
 /** The order in which steps of each kind are taken, whatever table they are about. */
 const ORDER: Readonly<Record<PlanAction['kind'], number>> = {
@@ -34,9 +35,10 @@ const ORDER: Readonly<Record<PlanAction['kind'], number>> = {
   validate_foreign_key: 15,
 };
 
-/** All steps from one model to another, in the order in which they can be taken. Tables that are the same object are skipped. */
+/** All steps from one model to another, in the order in which they can be taken. Schemas that are the same object are skipped. */
 export function diffModels(before: SchemaModel, after: SchemaModel, version: number): readonly PlannedAction[] {
-  const [old, current] = [differentTables(before, after), differentTables(after, before)];
+  const [oldSchemas, currentSchemas] = [differentSchemas(before, after), differentSchemas(after, before)];
+  const [old, current] = [tablesById(oldSchemas), tablesById(currentSchemas)];
   const former = formerNames(old, current, after);
   const dropped = [...old.values()].filter((table) => table.managed && !current.has(table.id));
   const kept = [...current.values()].flatMap((table): readonly { before: LinkedTable; after: LinkedTable }[] => {
@@ -44,7 +46,7 @@ export function diffModels(before: SchemaModel, after: SchemaModel, version: num
     return known && known !== table ? [{ before: known, after: table }] : [];
   });
   const created = [...current.values()].filter((table) => table.managed && !old.has(table.id));
-  const moved = movedLinks(before, after, version);
+  const moved = movedLinks(linkedPairs(oldSchemas, before), linkedPairs(currentSchemas, after), version);
   const actions = [
     ...dropped.flatMap((table) => dropTable(table, version, moved)),
     ...renamedTables(kept),

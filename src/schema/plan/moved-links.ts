@@ -1,8 +1,8 @@
-import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../model/schema-model.types.js';
+import type { LinkedColumn, LinkedSchema, LinkedTable } from '../model/schema-model.types.js';
 import { type LinkNames, lostLinksSql, moveSql, unlinkedCheck } from './link-sql.js';
 import { asideName } from './plan-names.js';
 import type { DataCheck, PlannedAction } from './plan.types.js';
-import { linkedPairs, type LinkPair, type StoredLinks } from './stored-links.js';
+import type { LinkPair, StoredLinks } from './stored-links.js';
 
 /** Relations that are stored in another way than before: what gives way has its links copied, and so loses nothing. */
 export interface MovedLinks {
@@ -14,12 +14,12 @@ export interface MovedLinks {
 }
 
 /** Finds the relations whose two sides are the same fields as before and whose links are kept in another place. */
-export function movedLinks(before: SchemaModel, after: SchemaModel, version: number): MovedLinks {
-  const former = new Map(linkedPairs(before, after).map((pair) => [pair.id, pair]));
+export function movedLinks(before: readonly LinkPair[], after: readonly LinkPair[], version: number): MovedLinks {
+  const former = new Map(before.map((pair) => [pair.id, pair]));
   const left = new Set<string>();
   const filled = new Map<string, DataCheck>();
   const actions: PlannedAction[] = [];
-  for (const pair of linkedPairs(after, before)) {
+  for (const pair of after) {
     const source = former.get(pair.id);
     if (source === undefined || isSamePlace(source.links, pair.links)) continue;
     const aside = namesAside(source, pair, version);

@@ -1,20 +1,26 @@
 import { fittedIdentifier, shortHash } from '../model/identifiers.js';
 import { keepsValues } from './column-casts.js';
-import type { LinkedColumn, LinkedTable, SchemaModel } from '../model/schema-model.types.js';
+import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../model/schema-model.types.js';
 
 /** The name under which something that is dropped is kept: at most 63 bytes, unique by its id and the version. */
 export function asideName(name: string, id: string, version: number): string {
   return fittedIdentifier(`_dropped_${name}`, `${shortHash(id, 6)}_v${version}`);
 }
 
-/** The tables of a model by id, junctions included, without those of schemas that are the same object in the other one. */
-export function differentTables(model: SchemaModel, other: SchemaModel): ReadonlyMap<string, LinkedTable> {
-  const tables = new Map<string, LinkedTable>();
-  for (const [name, schema] of Object.entries(model.schemas)) {
-    if (other.schemas[name] === schema) continue;
-    for (const table of [schema.table, ...schema.junctions]) tables.set(table.id, table);
+/** The schemas of a model that are not the very same object in the other one: where nothing differs, nothing is compared. */
+export function differentSchemas({ schemas }: SchemaModel, other: SchemaModel): readonly LinkedSchema[] {
+  const different: LinkedSchema[] = [];
+  for (const name in schemas) {
+    const schema = schemas[name];
+    if (schema !== undefined && other.schemas[name] !== schema) different.push(schema);
   }
-  return tables;
+  return different;
+}
+
+/** The tables of schemas by id, junctions included. */
+export function tablesById(schemas: readonly LinkedSchema[]): ReadonlyMap<string, LinkedTable> {
+  const tables = schemas.flatMap(({ table, junctions }) => [table, ...junctions]);
+  return new Map(tables.map((table) => [table.id, table]));
 }
 
 /** Finds what something of the new model was before; a column that gives way to a new one was nothing. */

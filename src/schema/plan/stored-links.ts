@@ -31,11 +31,10 @@ export interface LinkPair {
   readonly links: StoredLinks;
 }
 
-/** The relations of a model, each once, without those of schemas that are the same object in the other one. */
-export function linkedPairs(model: SchemaModel, compared: SchemaModel): readonly LinkPair[] {
+/** The relations of some schemas of a model, each once where both its sides are among them. */
+export function linkedPairs(schemas: readonly LinkedSchema[], model: SchemaModel): readonly LinkPair[] {
   const pairs: LinkPair[] = [];
-  for (const [name, one] of Object.entries(model.schemas)) {
-    if (compared.schemas[name] === one) continue;
+  for (const one of schemas) {
     for (const field of Object.values(one.fields)) {
       const other = field.kind === 'relation' ? model.schemas[field.target] : undefined;
       const back = field.kind === 'relation' ? other?.fields[field.backField] : undefined;

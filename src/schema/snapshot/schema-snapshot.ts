@@ -7,16 +7,17 @@ import { SNAPSHOT_FORMAT, type SchemaSnapshot } from './schema-snapshot.types.js
 /** Freezes a linked model as the snapshot of a version. Schemas that were frozen before are shared, not copied. */
 export function createSnapshot(model: SchemaModel, version: number): SchemaSnapshot {
   const schemas = Object.values(model.schemas);
+  for (const schema of schemas) if (!Object.isFrozen(schema)) deepFreeze(schema);
   const names = [
     ...schemas.map((schema) => [schema.namespace, schema.name] as const),
     ...schemas.map((schema) => [schema.name, schema.name] as const),
   ];
-  return deepFreeze({
+  return Object.freeze({
     format: SNAPSHOT_FORMAT,
     version,
     hash: modelHash(model),
-    names: plainRecord(names),
-    schemas: model.schemas,
+    names: Object.freeze(plainRecord(names)),
+    schemas: Object.freeze(model.schemas),
   });
 }
 

@@ -84,10 +84,27 @@ describe('applying a change of the schemas', () => {
     const table = kept.find(({ name }) => name.startsWith('_dropped_diarys'))?.name ?? '';
     expect(await world.app.sql(`SELECT title FROM "${table}"`)).toEqual([{ title: 'mine' }]);
     expect(await world.app.get(LeftoverSweeper).sweep()).toBe(0);
-    world.app.clock.advance(31 * 86_400);
+    world.app.clock.advance(29 * 86_400);
+    expect(await world.app.get(LeftoverSweeper).sweep()).toBe(0);
+    world.app.clock.advance(2 * 86_400);
     expect(await world.app.get(LeftoverSweeper).sweep()).toBe(2);
     expect(await world.app.sql('SELECT to_regclass($1) AS found', [`"${table}"`])).toEqual([{ found: null }]);
     expect(await world.app.sql('SELECT * FROM schema_leftovers')).toEqual([]);
+  });
+
+  it('keeps what was dropped as long as it is told to', async () => {
+    await admin.post(PATH, schema('brief')).expect(201);
+    await admin.delete(`${PATH}/brief?allow_data_loss=true`).expect(200);
+    const hasty = await world.app.secondInstance({ env: { SCHEMA_KEEP_DROPPED_DAYS: '2' } });
+    try {
+      world.app.clock.advance(86_400);
+      expect(await hasty.get(LeftoverSweeper).sweep()).toBe(0);
+      world.app.clock.advance(86_400);
+      expect(await world.app.get(LeftoverSweeper).sweep()).toBe(0);
+      expect(await hasty.get(LeftoverSweeper).sweep()).toBe(1);
+    } finally {
+      await hasty.stop();
+    }
   });
 
   it('asks the data first: how many rows stand in the way, and which', async () => {

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { covers } from '../auth/permission-rules.js';
 import type { Principal } from '../auth/principal.types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../schema/model/schema-model.types.js';
 import { isWrittenBy, type WrittenMode } from '../schema/model/written-fields.js';
 import { type ContentContext, ContentContexts } from './content-context.service.js';
+import type { Grant } from './resolve/content-access.types.js';
+import { resourceOf } from './resolve/content-access.js';
 import { ALWAYS, type ContentAction, type FieldPurpose } from './resolve/resolved.types.js';
 import { isFieldWritable, isWritable } from './resolve/write-access.js';
 
@@ -84,6 +87,22 @@ export class ContentAbilities {
     return this.contexts.open(principal);
   }
 
+  /**
+   * What decides on the abilities of a context: those of equal outlines are equal. Rules about who asks are told by what
+   * they come to, so that all who may do the same have the same outline.
+   */
+  outline({ principal, permissions, snapshot, access }: ContentContext): string {
+    const { root, permissions: said } = permissions;
+    if (root) return JSON.stringify([principal.kind, snapshot.hash, root]);
+    const personal = said.filter(({ value }) => value.includes('auth'));
+    const judged = Object.values(snapshot.schemas).flatMap((schema) =>
+      CONTENT_ACTIONS.filter((action) =>
+        personal.some(({ resource }) => covers(resource, resourceOf(schema, action))),
+      ).map((action) => access(schema, action).grants.map(grantOutline)),
+    );
+    return JSON.stringify([principal.kind, snapshot.hash, root, said, judged]);
+  }
+
   /** The schemas with which anything may be done at all, one after the other, by name. */
   *in(context: ContentContext): Generator<SchemaAbility> {
     const schemas = Object.values(context.snapshot.schemas).sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -92,4 +111,8 @@ export class ContentAbilities {
       if (ability.actions.size > 0) yield ability;
     }
   }
+}
+
+function grantOutline({ rule, read, write }: Grant): unknown {
+  return [rule === ALWAYS, read === null ? null : [...read], write === null ? null : [...write]];
 }

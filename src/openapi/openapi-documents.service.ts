@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import type { PrincipalPermissions } from '../auth/permission-rules.js';
 import type { Principal } from '../auth/principal.types.js';
 import { decideFor } from '../auth/role-directory.js';
@@ -38,6 +39,8 @@ export class OpenApiDocuments {
     sizeCalculation: ({ body }) => body.length,
   });
   private readonly building = new Map<string, Promise<OpenApiDocument>>();
+  /** However many ask for however many documents: the memory and the time that building takes are bounded. */
+  private readonly oneAtATime = pLimit(1);
   private routes: readonly DescribedRoute[] | null = null;
 
   constructor(
@@ -49,10 +52,10 @@ export class OpenApiDocuments {
   /** The document of everything that the principal may do, and of nothing else. */
   async of(principal: Principal): Promise<OpenApiDocument> {
     const context = await this.abilities.open(principal);
-    const key = keyOf(context);
+    const key = createHash('sha256').update(this.abilities.outline(context)).digest('base64url');
     const known = this.kept.get(key) ?? this.building.get(key);
     if (known !== undefined) return known;
-    const made = this.build(context).finally(() => this.building.delete(key));
+    const made = this.oneAtATime(() => this.build(context)).finally(() => this.building.delete(key));
     this.building.set(key, made);
     const document = await made;
     this.kept.set(key, document);
@@ -106,11 +109,3 @@ function isOpen(
 }
 
 const BATCHED = ['create', 'update', 'delete'] as const;
-
-/** What decides on a document. Whose rules speak of the account has one of their own. */
-function keyOf({ principal, permissions, snapshot, auth }: ContentContext): string {
-  const { root, roles, permissions: said } = permissions;
-  const personal = said.some(({ value }) => value.includes('auth')) ? [auth.id, auth.email] : [];
-  const key = JSON.stringify([principal.kind, snapshot.hash, root, root ? [] : [roles, said, personal]]);
-  return createHash('sha256').update(key).digest('base64url');
-}

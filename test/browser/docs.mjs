@@ -9,7 +9,7 @@ const BLOG = JSON.parse(readFileSync(new URL('../../examples/blog/schemas/blog.j
 
 /** A service with the schemas of the blog, and the token of its administrator. */
 async function blogService(world) {
-  if (world.blog !== undefined) return world.blog;
+  if (world.documented !== undefined) return world.documented;
   const service = await world.start({ APP_NAME: 'Blog' });
   const account = { email: 'root@example.com', username: 'root', password: PASSWORD };
   const token = new URL(service.setupAddress).hash.replace('#token=', '');
@@ -18,8 +18,8 @@ async function blogService(world) {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${access}` };
   const made = await fetch(`${service.url}/api/schema`, { method: 'POST', headers, body: JSON.stringify(BLOG) });
   assert.equal(made.status, 201);
-  world.blog = { url: service.url, token: access };
-  return world.blog;
+  world.documented = { url: service.url, token: access };
+  return world.documented;
 }
 
 async function openAsRoot(page, { url, token }) {

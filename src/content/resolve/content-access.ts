@@ -17,7 +17,7 @@ const EVERYTHING: SchemaAccess = { grants: [{ rule: ALWAYS, read: null, write: n
 const NOTHING: SchemaAccess = { grants: [], root: false };
 
 /** The resource of an action on a schema. */
-function resourceOf(schema: LinkedSchema, action: ContentAction): string {
+export function resourceOf(schema: LinkedSchema, action: ContentAction): string {
   return `content.${schema.name}.${action}`;
 }
 

@@ -167,6 +167,20 @@ describe('GET /api/openapi.json', () => {
     expect(mine).not.toContain('/api/content/posts');
   });
 
+  it('is another one for each person of a role whose rule names one of them', async () => {
+    const { client: named, id } = await personWith(world.app, []);
+    const { client: other, id: otherId } = await personWith(world.app, []);
+    const permissions = [{ resource: 'content.tag.list', value: `auth.id == "${id}"`, fields: null }];
+    await world.app.get(RoleSeeder).seed([{ name: 'named', permissions }]);
+    const [role] = await world.app.sql<{ id: string }>(`SELECT id FROM roles WHERE name = 'named'`);
+    for (const person of [id, otherId])
+      await root.patch(`/api/content/users/${person}`, { roles: { $set: [role!.id] } }).expect(200);
+    for (const _ of [1, 2]) {
+      expect(contentPaths(await DocumentInHand.of(other))).toEqual([]);
+      expect(contentPaths(await DocumentInHand.of(named))).toEqual(['/api/content/tags']);
+    }
+  });
+
   it('refuses a token that is not good, and a cookie counts like the header', async () => {
     await world.app
       .as('junk')

@@ -38,7 +38,7 @@ export function valueMisfit(value: JsonValue, rules: ValueRules): string | undef
     case 'float':
       return floatMisfit(value, rules.type);
     case 'json':
-      return UNSTORABLE.test(unescaped(value)) ? 'it has characters that cannot be stored' : undefined;
+      return jsonMisfit(value);
     case 'relation':
     case 'file':
       return 'a relation has no value of its own';
@@ -79,6 +79,17 @@ function integerMisfit(value: JsonValue, [min, max]: readonly [bigint, bigint]):
 function floatMisfit(value: JsonValue, type: FieldType): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'it must be a number';
   return type === 'float32' && Math.abs(value) > LARGEST_FLOAT32 ? 'it is too large' : undefined;
+}
+
+function jsonMisfit(value: JsonValue): string | undefined {
+  if (hasOverflow(value)) return 'it has a number that is too large';
+  return UNSTORABLE.test(unescaped(value)) ? 'it has characters that cannot be stored' : undefined;
+}
+
+/** `1e999` is JSON, and no number: it would be kept as null. */
+function hasOverflow(value: JsonValue): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasOverflow);
 }
 
 /** All text inside a JSON value, keys included. The depth of the value was bounded when it was read. */

@@ -93,6 +93,17 @@ describe('values that are written', () => {
     expect((await root.get(path).expect(200)).body.data[name]).toEqual(kept);
   });
 
+  it.each(['a_json":{"n":[1e999]}', 'a_json":-1e999', 'a_float64":1e999', 'a_int":1e999'])(
+    'a number beyond all bounds is not kept as an empty value: {"%s',
+    async (member) => {
+      const sent = root.post(GAUGES).set('content-type', 'application/json').send(`{"title":"x","${member}}`);
+      const { body } = await sent.expect(400);
+      expect(body.data.errors).toEqual([
+        { field: member.split('"')[0], code: 'value_invalid', message: expect.any(String) },
+      ]);
+    },
+  );
+
   it.each<[string, unknown]>([
     ['bool', 'true'],
     ['bool', 1],

@@ -52,6 +52,21 @@ export class DocumentInHand {
     return names.reduce<unknown>((value, name) => (value as Json | undefined)?.[name], this.json);
   }
 
+  /** References that lead nowhere, and schemas that are none. */
+  faults(): string[] {
+    const text = JSON.stringify(this.json);
+    const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference ?? ''));
+    const unsound = Object.entries(this.components['schemas'] ?? {}).flatMap(([name, schema]) => {
+      try {
+        this.judge(schema);
+        return [];
+      } catch (error) {
+        return [`${name}: ${String(error)}`];
+      }
+    });
+    return [...[...references].filter((reference) => this.at(reference) === undefined), ...unsound];
+  }
+
   /** A judge of a schema that stands in the document. */
   judge(schema: unknown): ValidateFunction {
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"doc:#/components/');

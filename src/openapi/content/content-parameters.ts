@@ -110,12 +110,13 @@ function sortParameter(ability: SchemaAbility, { sortKeys }: ContentLimits): Jso
   const fields = ability.usable('list', 'sort').map(({ field }) => field);
   const names = fields.filter(({ kind }) => kind === 'value').map(({ name }) => name);
   const toOne = fields.filter((field) => field.kind === 'relation' && !field.many).map(({ name }) => name);
-  const keys = { enum: names.flatMap((name) => [name, `-${name}`]) };
+  const keys = names.length === 0 ? [] : [{ enum: names.flatMap((name) => [name, `-${name}`]) }];
   const beyond = toOne.length === 0 ? [] : [{ type: 'string', pattern: `^-?(${toOne.join('|')})\\..+$` }];
+  const anyOf = [...keys, ...beyond];
   return query(
     'sort',
     'Keys by commas; `-` means descending. Empty values stand last going up, first going down.',
-    { type: 'array', maxItems: sortKeys, items: beyond.length === 0 ? keys : { anyOf: [keys, ...beyond] } },
+    anyOf.length === 0 ? { type: 'array', maxItems: 0 } : { type: 'array', maxItems: sortKeys, items: { anyOf } },
     byCommas,
   );
 }

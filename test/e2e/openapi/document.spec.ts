@@ -113,6 +113,19 @@ describe('GET /api/openapi.json', () => {
     expect((await root.get('/api/openapi.json')).text).not.toContain('SecretPlan');
   });
 
+  it.each(['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'])(
+    'is sound where nothing but %s is open, of one schema or of all',
+    async (action) => {
+      for (const resource of [`content.post.${action}`, `content.*`]) {
+        const fields = { read: ['meta', 'tags', 'category'], write: ['tags', 'comments', 'title'] };
+        const { client } = await personWith(world.app, [{ resource, value: 'allow', fields }]);
+        const document = await DocumentInHand.of(client);
+        expect(document.faults()).toEqual([]);
+        expect(contentPaths(document)).not.toEqual([]);
+      }
+    },
+  );
+
   it('is answered anew only where it changed, and is kept by no shared cache', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.tag.list', value: 'allow' }]);
     const plain = { 'accept-encoding': 'identity' };

@@ -103,7 +103,7 @@ function forward(request, response) {
 
 /** In the form of Lintel's own refusals. */
 function refuse(response, error) {
-  if (response.destroyed) return;
+  if (response.destroyed || response.writableEnded) return;
   if (response.headersSent) return response.destroy();
   console.error(`Lintel did not answer: ${error.code ?? error.message}`);
   const body = { code: '502', message: 'Lintel does not answer. Is it running?', data: { error: 'bad_gateway' } };

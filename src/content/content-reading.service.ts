@@ -81,9 +81,9 @@ export class ContentReading {
     throw new AppError('query_invalid', { details: { errors } });
   }
 
-  /** A page that is not full is the last one. */
+  /** The page that found nothing beyond it is the last one. */
   private nextCursor({ last, size }: ListRow, { limit }: ListQuery, scope: string): string | null {
-    if (last === null || size < limit) return null;
+    if (last === null || size <= limit) return null;
     return writeCursor(JSON.parse(last) as CursorKeys, scope, this.cursorKey);
   }
 }

@@ -5,7 +5,7 @@ import type { ListQuery } from '../request/list-query.types.js';
 export interface ListRow {
   /** JSON of the records of the page. */
   readonly items: string;
-  /** How many they are. */
+  /** How many were found; a page by cursor looks one further. */
   readonly size: number;
   /** JSON of the keys of the last record; null where there is none or no cursor. */
   readonly last: string | null;

@@ -5,22 +5,23 @@ import { renderKeys, renderRecord, renderSort } from './render-record.js';
 import { type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
- * The one statement of a list: `items` is the JSON of the page as text, `size` how many records it has, `total` how many there are (null where nobody
- * asked), `last` the keys of the last record.
+ * The one statement of a list: `items` is the JSON of the page as text, `last` the keys of its last record, `size` how many records were found
+ * (a page by cursor looks one further than it answers), `total` how many there are (null where nobody asked).
  */
 export function renderList(plan: ListPlan): SqlStatement {
   const sql = new SqlWriter();
   const [row, page, entry] = [sql.alias(), sql.alias(), sql.alias()];
   const where = renderCondition(plan.where, row, sql);
   const order = renderSort(plan.sort, row, sql);
-  const limit = sql.parameter(plan.limit, 'bigint');
+  const limit = sql.parameter(plan.byCursor ? plan.limit + 1 : plan.limit, 'bigint');
   const offset = plan.offset === 0 ? '' : ` OFFSET ${sql.parameter(plan.offset, 'bigint')}`;
   const rows = `SELECT ${row}.* FROM ${q(plan.table)} ${row} WHERE ${where}${order} LIMIT ${limit}${offset}`;
   const record = renderRecord(plan.record, page, sql);
-  const keys = plan.byCursor ? renderKeys(plan.sort, page, sql) : 'NULL::json';
-  const entries = `SELECT ${record} AS record, ${keys} AS keys FROM (${rows}) ${page}`;
-  const items = `coalesce(json_agg(${entry}.record), '[]'::json)::text AS items`;
-  const last = plan.byCursor ? `(json_agg(${entry}.keys) -> -1)::text AS last` : 'NULL::text AS last';
+  const keys = plan.byCursor ? `, ${renderKeys(plan.sort, page, sql)} AS keys, row_number() OVER () AS place` : '';
+  const entries = `SELECT ${record} AS record${keys} FROM (${rows}) ${page}`;
+  const onPage = plan.byCursor ? ` FILTER (WHERE ${entry}.place <= ${sql.parameter(plan.limit, 'bigint')})` : '';
+  const items = `coalesce(json_agg(${entry}.record)${onPage}, '[]'::json)::text AS items`;
+  const last = plan.byCursor ? `(json_agg(${entry}.keys)${onPage} -> -1)::text AS last` : 'NULL::text AS last';
   return sql.statement(
     `SELECT ${items}, count(*)::int AS size, ${last}, ${renderTotal(plan, sql)} AS total FROM (${entries}) ${entry}`,
   );

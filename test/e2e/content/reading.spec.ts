@@ -154,6 +154,27 @@ describe('reading content', () => {
     },
   );
 
+  it.each([1, 2, 3, 4])(
+    'ends where nothing comes after, with pages of %i: no empty page follows a full one',
+    async (limit) => {
+      const { total } = (await list({})).body.data as { total: number };
+      const pages: number[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const { data } = (await list({ cursor, limit, relations: {}, select: 'title,tags' }).expect(200)).body as {
+          data: { items: unknown[]; next_cursor: string | null };
+        };
+        pages.push(data.items.length);
+        cursor = data.next_cursor;
+      }
+      expect(pages).toEqual(
+        Array.from({ length: Math.ceil(total / limit) }, (_, at) => Math.min(limit, total - at * limit)),
+      );
+      const nothing = await list({ cursor: '', filter: { title: 'nothing' } }).expect(200);
+      expect(nothing.body.data).toMatchObject({ items: [], next_cursor: null });
+    },
+  );
+
   it('refuses a cursor that is not of this list', async () => {
     const { body } = await list({ sort: 'title', cursor: '', limit: '1' });
     const cursor = body.data.next_cursor as string;

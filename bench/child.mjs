@@ -1,6 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+
+/** What `npm start` gives to Node, which the product is measured with. */
+const PRODUCT = './server.mjs';
+const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url)));
+const PRODUCT_FLAGS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 /**
  * Starts one of the servers of this folder as a process of its own and waits for the message that it is ready.
@@ -8,7 +14,7 @@ import { fileURLToPath } from 'node:url';
  */
 export async function startChild(file, { input = {}, profileDir, execArgv: given = [] } = {}) {
   const profile = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
-  const execArgv = [...given, ...profile];
+  const execArgv = [...(file === PRODUCT ? PRODUCT_FLAGS : []), ...given, ...profile];
   const env = { ...process.env, NODE_ENV: 'production', BENCH_INPUT: JSON.stringify(input) };
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), { execArgv, env });
   const ended = once(child, 'exit').then(([code]) => {

@@ -1,5 +1,4 @@
 import type { CompiledExpression, ExpressionAuth } from '../../schema/expressions/expression.types.js';
-import { fieldType } from '../../schema/model/field-types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import type { PlannedGetter, PlannedRecord } from '../plan/query-plan.types.js';
 import { compiledExpression } from '../resolve/field-expressions.js';
@@ -23,6 +22,6 @@ function compiledGetter(
 ): CompiledExpression {
   const schema = snapshot.schemas[schemaName];
   const field = schema?.fields[name];
-  if (schema === undefined || field === undefined) throw new TypeError(`There is no field ${schemaName}.${name}.`);
-  return compiledExpression(schema, name, expression.source, fieldType(field.type).cel);
+  if (schema === undefined || field?.kind !== 'value') throw new TypeError(`There is no field ${schemaName}.${name}.`);
+  return compiledExpression(schema, field, expression.source);
 }

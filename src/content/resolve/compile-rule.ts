@@ -1,7 +1,7 @@
 import { ExpressionCompiler } from '../../schema/expressions/compile-expression.js';
+import { linkedExpressionTypes } from '../../schema/expressions/expression-types.js';
 import { bareType } from '../../schema/expressions/expression-values.js';
 import type { ExpressionNode } from '../../schema/expressions/expression.types.js';
-import { fieldType } from '../../schema/model/field-types.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { RuleRefused } from './rule-terms.js';
 
@@ -21,20 +21,9 @@ export function compileRule(schema: LinkedSchema, source: string): ExpressionNod
 }
 
 function compile(schema: LinkedSchema, source: string): ExpressionNode | RuleRefused {
-  const outcome = new ExpressionCompiler({ record: ruleRecordTypes(schema) }).compile(source);
+  const outcome = new ExpressionCompiler(linkedExpressionTypes(schema)).compile(source);
   if (!outcome.ok) return new RuleRefused(outcome.fault.message, outcome.fault.range);
   const { tree, resultType } = outcome.expression;
   if (['bool', 'dyn'].includes(bareType(resultType))) return tree;
   return new RuleRefused(`a rule is true or false, not ${resultType}`, { start: 0, end: source.length });
-}
-
-/** The types in CEL of what a rule may read of a record. */
-export function ruleRecordTypes(schema: LinkedSchema): Readonly<Record<string, string>> {
-  const fields = Object.values(schema.fields).filter(({ hidden }) => !hidden);
-  return Object.fromEntries(
-    fields.map((field) => {
-      const { cel } = fieldType(field.type);
-      return [field.name, cel === 'dyn' || !field.optional ? cel : `dyn<${cel}>`];
-    }),
-  );
 }

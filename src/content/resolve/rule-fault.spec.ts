@@ -37,6 +37,8 @@ describe('a rule, when it is saved', () => {
     ["record.title + 'x' == 'y'", ''],
     ['record.title', ''],
     ['1 + 1', ''],
+    ["record.published_at < timestamp('+200000-01-01T00:00:00Z')", 'timestamp'],
+    ["record.published_at < timestamp('-000001-01-01T00:00:00Z')", 'timestamp'],
     ['record.title ==', ''],
   ])('is refused with its place: %s', (value, words) => {
     const fault = faultOf(value);

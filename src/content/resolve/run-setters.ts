@@ -1,5 +1,4 @@
 import type { ExpressionAuth } from '../../schema/expressions/expression.types.js';
-import { fieldType } from '../../schema/model/field-types.js';
 import type { LinkedSchema, LinkedValueField } from '../../schema/model/schema-model.types.js';
 import { compiledExpression } from './field-expressions.js';
 
@@ -21,7 +20,7 @@ export function computeSetters(
     const { usesValue, reads, source } = field.setter;
     const isTouched = reads.includes('*') || [...given.keys()].some(({ name }) => reads.includes(name));
     if (usesValue ? !given.has(field) || given.get(field) === null : !isTouched && !given.has(field)) continue;
-    const expression = compiledExpression(schema, field.name, source, fieldType(field.type).cel);
+    const expression = compiledExpression(schema, field, source);
     try {
       const result = expression.evaluate({ value: given.get(field) ?? null, record, auth, now });
       written.set(field, result);

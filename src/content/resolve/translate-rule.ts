@@ -13,9 +13,10 @@ import {
   ruleTerm,
   type RuleWorld,
 } from './rule-terms.js';
-import { comparedAs } from './sql-value.js';
+import { comparedAs, floatValue } from './sql-value.js';
 
 type CallNode = Extract<ExpressionNode, { kind: 'call' }>;
+type ValueOperand = Extract<Operand, { kind: 'value' }>;
 type FieldTerm = Extract<RuleTerm, { kind: 'field' }>;
 
 const ORDER: Readonly<Record<string, Comparison>> = { '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
@@ -126,9 +127,10 @@ class RuleTranslator {
     if (left.kind !== 'field' || right.values.includes(null))
       throw new RuleRefused('this cannot be in a list', node.range);
     const found = right.values.flatMap((value) => this.parameter(value, left.type, node) ?? []);
-    const values = found.flatMap((operand) => (operand.kind === 'value' ? [operand.value] : []));
+    const values = found.map((operand) => operand.value);
     if (values.length === 0) return NEVER;
-    return { kind: 'sure', of: { kind: 'among', left: left.operand, values, sqlType: comparedAs(left.type) } };
+    const sqlType = found.some((operand) => operand.sqlType === 'numeric') ? 'numeric' : comparedAs(left.type);
+    return { kind: 'sure', of: { kind: 'among', left: left.operand, values, sqlType } };
   }
 
   private text(node: CallNode, test: (typeof TEXT_TESTS)[number]): Condition {
@@ -155,16 +157,17 @@ class RuleTranslator {
   }
 
   /** A constant as a parameter of the type of a field; undefined for text that no value of the field equals. */
-  private parameter(value: RuleConstant, type: FieldType, node: CallNode): Operand | undefined {
+  private parameter(value: RuleConstant, type: FieldType, node: CallNode): ValueOperand | undefined {
     const sqlType = comparedAs(type);
     const { family } = fieldType(type);
     if (value instanceof LateValue && isFilledInAs(value, family)) return { kind: 'value', value, sqlType };
     const known = revealed(value);
     if (family === 'uuid' && typeof known === 'string')
       return isUuid(known) ? { kind: 'value', value: known, sqlType } : undefined;
-    const fitting = constantFor(known, family);
+    const fitting = constantFor(known, type);
     if (fitting === undefined) throw new RuleRefused('the types of the two sides differ', node.range);
-    return { kind: 'value', value: fitting, sqlType };
+    const isWide = typeof known === 'bigint' && family === 'integer' && BigInt.asIntN(64, known) !== known;
+    return { kind: 'value', value: fitting, sqlType: isWide ? 'numeric' : sqlType };
   }
 }
 
@@ -176,11 +179,13 @@ function isFilledInAs({ name }: LateValue, family: Family): boolean {
   return family === 'string' || family === 'enum' || (family === 'uuid' && name === 'auth.id');
 }
 
-function constantFor(value: KnownConstant, family: Family): unknown {
+function constantFor(value: KnownConstant, type: FieldType): unknown {
+  const { family } = fieldType(type);
   if (family === 'string' || family === 'enum') return typeof value === 'string' ? value : undefined;
   if (family === 'boolean') return typeof value === 'boolean' ? value : undefined;
   if (family === 'integer') return typeof value === 'bigint' ? value.toString() : undefined;
-  if (family === 'float') return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
+  if (family === 'float')
+    return typeof value === 'number' || typeof value === 'bigint' ? floatValue(Number(value), type) : undefined;
   return family === 'time' && value instanceof Date ? value.toISOString() : undefined;
 }
 

@@ -1,6 +1,6 @@
 import { faultsOf, field, schema, snapshotOf } from '../../../test/support/schema-definitions.js';
 import { ExpressionCompiler, ExpressionError } from './compile-expression.js';
-import { expressionTypes } from './expression-types.js';
+import { linkedExpressionTypes } from './expression-types.js';
 
 const record = {
   title: 'string',
@@ -181,7 +181,7 @@ describe('the variables of a linked schema', () => {
   test('are the fields that can be read, nullable where they may be empty', () => {
     const { user } = snapshotOf([]).schemas;
     if (!user) throw new Error('user is always there');
-    const types = expressionTypes(user);
+    const types = linkedExpressionTypes(user);
     expect(types.record).toMatchObject({ email: 'string', username: 'dyn<string>', roles: 'dyn' });
     expect(types.record).not.toHaveProperty('password');
     const rule = new ExpressionCompiler(types);

@@ -2,9 +2,8 @@ import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
 import { fieldType } from '../model/field-types.js';
 import type { FieldDefinition } from '../model/schema-definition.types.js';
 import type { LinkedColumn } from '../model/schema-model.types.js';
-import { isCountable } from '../validate/check-field-options.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
-import { allFields, isSystemField, primaryFieldName } from './all-fields.js';
+import { allFields, generatedBy, isIdentity, isSystemField, primaryFieldName } from './all-fields.js';
 import { cloneKeyColumn, columnSqlType } from './column-types.js';
 import type { LinkWorld } from './link-world.types.js';
 import type { ForeignKeyStorage } from './side.types.js';
@@ -32,22 +31,6 @@ export function primaryField(schema: CheckedSchema): FieldDefinition {
 /** The name of the column of a value field. */
 export function columnName(field: FieldDefinition): string {
   return field.db?.column ?? field.name;
-}
-
-/** What fills a field where no value is given. */
-export function generatedBy(schema: CheckedSchema, field: FieldDefinition) {
-  const isPrimary = field.name === primaryFieldName(schema);
-  if (isPrimary && field.type === 'uuid') return 'uuid';
-  if (isIdentity(schema, field)) return 'increment';
-  const hasTimes = !schema.definition.disable_timestamp;
-  if (!hasTimes || field.type !== 'time') return undefined;
-  if (field.name === 'created_at' || field.name === 'updated_at') return field.name;
-  return field.name === 'deleted_at' && schema.system === undefined ? 'deleted_at' : undefined;
-}
-
-function isIdentity(schema: CheckedSchema, field: FieldDefinition): boolean {
-  const isPrimary = field.name === primaryFieldName(schema);
-  return isCountable(field.type) && (isPrimary || field.db?.increment === true);
 }
 
 function valueColumn(schema: CheckedSchema, field: FieldDefinition, world: LinkWorld): LinkedColumn {

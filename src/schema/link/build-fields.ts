@@ -10,8 +10,8 @@ import type {
 } from '../model/schema-model.types.js';
 import { SCHEMA_LIMITS } from '../model/schema-limits.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
-import { allFields, isSystemField, primaryFieldName } from './all-fields.js';
-import { columnName, generatedBy, primaryField } from './build-columns.js';
+import { allFields, generatedBy, isSystemField, primaryFieldName } from './all-fields.js';
+import { columnName, primaryField } from './build-columns.js';
 import { sideId } from './build-junction.js';
 import { columnSqlType } from './column-types.js';
 import type { LinkWorld } from './link-world.types.js';

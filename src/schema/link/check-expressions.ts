@@ -1,13 +1,15 @@
 import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
 import { ExpressionCompiler } from '../expressions/compile-expression.js';
+import { type ExpressionField, expressionTypes } from '../expressions/expression-types.js';
 import { bareType } from '../expressions/expression-values.js';
+import type { ExpressionTypes } from '../expressions/expression.types.js';
 import { fieldType } from '../model/field-types.js';
 import type { FieldDefinition } from '../model/schema-definition.types.js';
 import type { LinkedExpression } from '../model/schema-model.types.js';
 import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
 import { EVERY_NAME } from '../validate/name-set.js';
-import { allFields } from './all-fields.js';
+import { allFields, generatedBy } from './all-fields.js';
 
 /** The expressions of one field, checked. */
 export interface FieldExpressions {
@@ -19,41 +21,38 @@ export interface FieldExpressions {
 export function checkExpressions(schema: CheckedSchema, faults: FaultList): ReadonlyMap<string, FieldExpressions> {
   const fields = [...schema.fields.values()].filter(({ definition }) => definition.setter || definition.getter);
   if (fields.length === 0 || schema.unreadable === EVERY_NAME) return new Map();
-  const record = recordTypes(schema);
+  const readable = readableFields(schema);
   const checked = fields.map((field): [string, FieldExpressions] => {
-    const compiler = new ExpressionCompiler({ record, value: celType(field.definition) });
-    const setter = checkExpression(field, 'setter', compiler, faults);
-    const getter = checkExpression(field, 'getter', compiler, faults);
+    const types = expressionTypes(readable, expressionField(schema, field.definition));
+    const setter = checkExpression(field, 'setter', types, faults);
+    const getter = checkExpression(field, 'getter', types, faults);
     return [field.definition.name, { ...(setter ? { setter } : {}), ...(getter ? { getter } : {}) }];
   });
   return new Map(checked);
 }
 
-/** The types in CEL of the members of `record`: every field that can be read, nullable where it is not required. */
-function recordTypes(schema: CheckedSchema): Readonly<Record<string, string>> {
+/** The members of `record`: every field that can be read; what could not be read itself may be anything. */
+function readableFields(schema: CheckedSchema): readonly ExpressionField[] {
   const hidden = new Set(schema.system?.hidden.map((field) => field.name));
   const fields = [...allFields(schema).values()].filter((field) => !hidden.has(field.name));
-  const known = fields.map((field) => [field.name, celType(field, schema.fields.has(field.name))] as const);
-  const unknown = [...schema.unreadable].map((name) => [name, 'dyn'] as const);
-  return Object.fromEntries([...known, ...unknown]);
+  const unknown = [...schema.unreadable].map((name): ExpressionField => ({ name, type: 'json', nullable: true }));
+  return [...fields.map((field) => expressionField(schema, field)), ...unknown];
 }
 
-/** The type in CEL of a field; automatic ones are empty before the record is stored. */
-function celType(field: FieldDefinition, declared = true): string {
-  const { cel } = fieldType(field.type);
-  if (cel === 'dyn') return cel;
-  return field.optional || !declared ? `dyn<${cel}>` : cel;
+function expressionField(schema: CheckedSchema, field: FieldDefinition): ExpressionField {
+  const nullable = field.optional === true || generatedBy(schema, field) !== undefined;
+  return { name: field.name, type: field.type, nullable };
 }
 
 function checkExpression(
   { definition, place }: CheckedField,
   member: 'setter' | 'getter',
-  compiler: ExpressionCompiler,
+  types: ExpressionTypes,
   faults: FaultList,
 ): LinkedExpression | undefined {
   const source = definition[member];
   if (!source || !fieldType(definition.type).sql) return undefined;
-  const outcome = compiler.compile(source);
+  const outcome = new ExpressionCompiler(types).compile(source);
   const path = jsonPointer(place.path, member);
   const code = `field.${member}.compile_error` as const;
   if (!outcome.ok) {
@@ -63,7 +62,7 @@ function checkExpression(
   }
   const { resultType, usesValue, reads } = outcome.expression;
   if (resultFits(resultType, definition)) return { source, resultType, usesValue, reads };
-  const reason = `its result is ${resultType}, not ${celType(definition)}`;
+  const reason = `its result is ${resultType}, not ${types.value}`;
   faults.add(code, place, { path, range: { start: 0, end: source.length }, params: { reason } });
   return undefined;
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { ExpressionCompiler } from '../../../src/schema/expressions/compile-expression.js';
+import { linkedExpressionTypes } from '../../../src/schema/expressions/expression-types.js';
 import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
 import { ContentContexts } from '../../../src/content/content-context.service.js';
-import { compileRule, ruleRecordTypes } from '../../../src/content/resolve/compile-rule.js';
+import { compileRule } from '../../../src/content/resolve/compile-rule.js';
 import { RuleRefused } from '../../../src/content/resolve/rule-terms.js';
 import { translateRule } from '../../../src/content/resolve/translate-rule.js';
 import { renderMatching } from '../../../src/content/render/render-write.js';
@@ -163,7 +164,7 @@ describe('statements and the languages that they come from', () => {
 
   it('a rule lets through what CEL lets through, and nothing else', async () => {
     const snapshot = world.app.get(SchemaSnapshots).current;
-    const compiler = new ExpressionCompiler({ record: ruleRecordTypes(schema) });
+    const compiler = new ExpressionCompiler(linkedExpressionTypes(schema));
     const now = new Date(0);
     let compared = 0;
     await fc.assert(

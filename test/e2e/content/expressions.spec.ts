@@ -1,3 +1,6 @@
+import fc from 'fast-check';
+import { anyFieldExpressions, anyRecord, anyRule, everyType, soundExpressions } from '../../support/any-expressions.js';
+import { personWith } from '../../support/content-world.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -33,5 +36,63 @@ describe('setters and getters', () => {
     await root.get('/api/content/cards?filter={"number":"1234"}').expect(400);
     await root.get('/api/content/cards?sort=number').expect(400);
     await root.get('/api/content/cards/aggregate?max=number').expect(400);
+  });
+});
+
+describe('what was accepted when it was saved', () => {
+  const world = useTestApp();
+  const seed = 17;
+  let root: TestClient;
+
+  beforeAll(async () => {
+    const { token } = await signedIn(world.app, { roles: ['admin'] });
+    root = world.app.as(token);
+  });
+
+  it('as a getter or setter never makes a request fail, whatever is empty', async () => {
+    const samples = fc.sample(fc.tuple(anyFieldExpressions, fc.tuple(anyRecord, anyRecord)), { seed, numRuns: 6 });
+    for (const [at, [expressions, records]] of samples.entries()) {
+      const path = `/api/content/any${at}`;
+      await root.post('/api/schema', everyType(`any${at}`, soundExpressions(expressions))).expect(201);
+      const answers = [];
+      for (const record of records) {
+        const made = await root.post(path, record);
+        answers.push(made, await root.get(path), await root.get(`${path}?select=*&sort=-created_at&cursor=`));
+        if (made.status !== 201) continue;
+        const own = `${path}/${made.body.data.id}`;
+        answers.push(await root.get(own), await root.patch(own, { title: 'x' }), await root.put(own, record));
+      }
+      expect(answers.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+    }
+  });
+
+  it('as a rule never makes a request fail', async () => {
+    await root.post('/api/schema', everyType('ruled', new Map())).expect(201);
+    const [record] = fc.sample(anyRecord, { seed, numRuns: 1 });
+    await root.post('/api/content/ruled', record).expect(201);
+    const { client } = await personWith(world.app, [{ resource: 'content.ruled.*', value: 'false' }]);
+    const [{ id } = { id: '' }] = await world.app.sql<{ id: string }>(
+      "SELECT id FROM permissions WHERE resource = 'content.ruled.*'",
+    );
+    let accepted = 0;
+    const large = [
+      'record.o_float32 == 1e300',
+      'record.o_int64 < 18446744073709551615u',
+      'record.o_int8 in [18446744073709551615u, 1u]',
+    ];
+    for (const value of [...large, ...fc.sample(anyRule, { seed, numRuns: 200 })]) {
+      const saved = await root.patch(`/api/content/permissions/${id}`, { resource: 'content.ruled.*', value });
+      expect(saved.status).toBeLessThan(500);
+      if (saved.status !== 200) continue;
+      accepted += 1;
+      const path = '/api/content/ruled';
+      const answers = [
+        await client.get(path),
+        await client.get(`${path}/aggregate?count=*`),
+        await client.post(path, record),
+      ];
+      expect({ value, failed: answers.filter(({ status }) => status >= 500).length }).toEqual({ value, failed: 0 });
+    }
+    expect(accepted).toBeGreaterThan(20);
   });
 });

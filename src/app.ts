@@ -17,9 +17,21 @@ export interface AppParts {
   readonly extras?: AppExtras;
 }
 
-/** The HTTP server of the application. */
+/** Does without the support for middleware, which costs every request, until a module has some. */
+class LeanAdapter extends FastifyAdapter {
+  override init(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** @throws Error always: at this time the framework has no support for middleware, and would leave it out in silence. */
+  override use(): never {
+    throw new Error('app.use() is not available: let a module add the middleware, in configure(consumer).');
+  }
+}
+
+/** Makes the HTTP server of the application. */
 export function createAdapter({ config, logger }: AppParts): FastifyAdapter {
-  return new FastifyAdapter({ ...fastifyOptions(config, logger), skipMiddie: true } as never);
+  return new LeanAdapter(fastifyOptions(config, logger));
 }
 
 /** Contexts in which the framework tells how it puts itself together. */

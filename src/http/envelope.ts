@@ -11,7 +11,7 @@ export interface Envelope {
 
 /** Makes the envelope of an error. */
 export function toEnvelope(error: AppError): Envelope {
-  return { code: String(error.status), message: error.message, data: { error: error.code, ...error.details } };
+  return { code: String(error.status), message: error.message, data: { error: error.word, ...error.details } };
 }
 
 /** A whole HTTP/1.1 answer with an envelope, for a connection whose request could not even be parsed. */

@@ -1,4 +1,4 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../kernel/app-error.js';
 import { toEnvelope } from './envelope.js';
@@ -16,7 +16,9 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    const error = this.refine(toAppError(thrown), request, reply);
+    // Middleware sees Node's own response: the server hands the fault on, and it comes back here with its reply.
+    if (reply.raw === undefined) return http.getNext<(fault: unknown) => void>()(thrown);
+    const error = this.refine(toAppError(thrown, request), request, reply);
     this.report(error, request);
     if (reply.sent || reply.raw.headersSent) return;
     if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
@@ -38,13 +40,18 @@ export class ErrorFilter implements ExceptionFilter {
 
   private body(error: AppError, request: FastifyRequest): unknown {
     const envelope = toEnvelope(error);
-    return error.status === 500 ? { ...envelope, data: { ...envelope.data, request_id: request.id } } : envelope;
+    return isFault(error) ? { ...envelope, data: { ...envelope.data, request_id: request.id } } : envelope;
   }
 
   private report(error: AppError, request: FastifyRequest): void {
     const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };
-    if (error.status === 500) this.logger.error({ ...fields, err: error.cause ?? error, msg: 'A request failed.' });
+    if (isFault(error)) this.logger.error({ ...fields, err: error.cause ?? error, msg: 'A request failed.' });
     else if (error.code === 'database_unavailable')
       this.logger.warn({ ...fields, msg: 'The database is not available.' });
   }
+}
+
+/** Whether the cause is for the log alone: an unforeseen fault, or an exception of an application that blames the server. */
+function isFault({ status, cause }: AppError): boolean {
+  return status === 500 || cause instanceof HttpException;
 }

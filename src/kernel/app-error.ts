@@ -11,7 +11,9 @@ export interface FieldFault {
 export interface AppErrorOptions {
   /** Public text in place of the catalogue's. */
   readonly message?: string;
-  /** Status in place of the catalogue's: only for a code that two endpoints answer differently. */
+  /** A word in place of the code as `data.error`: that of an exception of an application's own. */
+  readonly word?: string;
+  /** Status in place of the catalogue's: only for a code that two endpoints answer differently, or for an unlisted one. */
   readonly status?: number;
   /** Public details, merged into `data`. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -23,6 +25,8 @@ export interface AppErrorOptions {
 
 /** The one error class of the service: a code of the catalogue, public details and a private cause. */
 export class AppError extends Error {
+  /** What is answered as `data.error`. */
+  readonly word: string;
   readonly status: number;
   readonly details: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds: number | undefined;
@@ -33,6 +37,7 @@ export class AppError extends Error {
   ) {
     super(options.message ?? ERROR_CATALOGUE[code].message, { cause: options.cause });
     this.name = 'AppError';
+    this.word = options.word ?? code;
     this.status = options.status ?? ERROR_CATALOGUE[code].status;
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;

@@ -29,6 +29,26 @@ export const ERROR_CATALOGUE = {
   shutting_down: { status: 503, message: 'The service is shutting down.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
 
+  // Exceptions of an application's own that name no error value: one for each status
+  bad_request: { status: 400, message: 'The request cannot be answered as it is.' },
+  unauthorized: { status: 401, message: 'Sign in first.' },
+  payment_required: { status: 402, message: 'This has to be paid for.' },
+  forbidden: { status: 403, message: 'This is not for you.' },
+  not_found: { status: 404, message: 'There is nothing of that kind here.' },
+  not_acceptable: { status: 406, message: 'There is no answer of a type that you accept.' },
+  conflict: { status: 409, message: 'This does not go with what is there already.' },
+  gone: { status: 410, message: 'This is not there any more.' },
+  precondition_failed: { status: 412, message: 'A condition of the request does not hold.' },
+  im_a_teapot: { status: 418, message: 'This is a teapot.' },
+  misdirected: { status: 421, message: 'The request went to the wrong place.' },
+  unprocessable: { status: 422, message: 'The request is understood, but cannot be done.' },
+  too_many_requests: { status: 429, message: 'Too many requests; try again later.' },
+  not_implemented: { status: 501, message: 'This is not possible here.' },
+  bad_gateway: { status: 502, message: 'A service behind this one gave no usable answer.' },
+  service_unavailable: { status: 503, message: 'This is not available at the moment; try again later.' },
+  gateway_timeout: { status: 504, message: 'A service behind this one did not answer in time.' },
+  http_version_not_supported: { status: 505, message: 'This version of HTTP is not supported.' },
+
   // Who are you, and may you
   token_missing: { status: 401, message: 'Sign in first: no access token was sent.' },
   token_invalid: { status: 401, message: 'The token is not valid.' },

@@ -1,12 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Logger as NestPinoLogger, PinoLogger } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import { type AppExtras, AppModule } from './app.module.js';
 import type { Config } from './config/config.types.js';
 import type { DatabaseConnection } from './database/database-connection.js';
 import { configureHttp } from './http/configure-http.js';
 import { fastifyOptions } from './http/fastify-options.js';
+import { FrameworkLogger } from './http/framework-logger.js';
 
 /** What an application is made of. */
 export interface AppParts {
@@ -34,22 +34,6 @@ export function createAdapter({ config, logger }: AppParts): FastifyAdapter {
   return new LeanAdapter(fastifyOptions(config, logger));
 }
 
-/** Contexts in which the framework tells how it puts itself together. */
-const ASSEMBLY = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
-
-/** The logger of the framework, on the structured log of the service; how it puts itself together is for debugging. */
-class FrameworkLogger extends NestPinoLogger {
-  override log(message: unknown, ...rest: unknown[]): void {
-    if (ASSEMBLY.has(String(rest.at(-1)))) super.debug(message, ...rest);
-    else super.log(message, ...rest);
-  }
-}
-
-/** Makes the logger of the framework. */
-export function frameworkLogger(logger: Logger): NestPinoLogger {
-  return new FrameworkLogger(new PinoLogger({ pinoHttp: { logger } }), {});
-}
-
 /** Makes the application, not yet listening. Its database must have every migration. */
 export async function createApp(parts: AppParts): Promise<NestFastifyApplication> {
   const app = await NestFactory.create<NestFastifyApplication>(
@@ -57,7 +41,7 @@ export async function createApp(parts: AppParts): Promise<NestFastifyApplication
     createAdapter(parts),
     {
       bodyParser: false,
-      logger: frameworkLogger(parts.logger),
+      logger: new FrameworkLogger(parts.logger),
       abortOnError: false,
     },
   );

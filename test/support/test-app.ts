@@ -6,12 +6,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import type { Server } from 'node:http';
 import { DataSource } from 'typeorm';
-import { createAdapter, frameworkLogger } from '../../src/app.js';
+import { createAdapter } from '../../src/app.js';
 import { AppModule } from '../../src/app.module.js';
 import type { Config } from '../../src/config/config.types.js';
 import { type Environment, parseConfig } from '../../src/config/parse-config.js';
 import type { DatabaseConnection } from '../../src/database/database-connection.js';
 import { configureHttp } from '../../src/http/configure-http.js';
+import { FrameworkLogger } from '../../src/http/framework-logger.js';
 import { createLogger } from '../../src/http/logger.js';
 import { Clock } from '../../src/kernel/clock.port.js';
 import type { PortImplementations } from '../../src/kernel/ports.js';
@@ -75,7 +76,7 @@ export class TestApp {
     })
       .overrideProvider(Clock)
       .useValue(clock)
-      .setLogger(frameworkLogger(logger));
+      .setLogger(new FrameworkLogger(logger));
     let nest: NestFastifyApplication | undefined;
     const cleanUp = async (): Promise<void> => {
       await nest?.close();

@@ -1,0 +1,50 @@
+import { inspect } from 'node:util';
+import type { LoggerService } from '@nestjs/common';
+import type { Level, Logger } from 'pino';
+
+/** Contexts in which the framework tells how it puts itself together. */
+const ASSEMBLY = new Set(['NestFactory', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer', 'NestApplication']);
+
+/** Writes what the framework logs, and modules through Nest's `Logger`, to the structured log of the service. */
+export class FrameworkLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  /** Writes on level info; how the framework puts itself together is for debugging. */
+  log(message: unknown, ...rest: unknown[]): void {
+    const context = rest.at(-1);
+    this.write(typeof context === 'string' && ASSEMBLY.has(context) ? 'debug' : 'info', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  /** The last of the rest is the context; before it Nest's own exception handlers hand on a stack as text. */
+  private write(level: Level, message: unknown, rest: readonly unknown[]): void {
+    const context = rest.length === 0 ? {} : { context: rest.at(-1) };
+    const details = rest.slice(0, -1);
+    const [stack] = details;
+    if (message instanceof Error) this.logger[level]({ ...context, err: message });
+    else if (typeof message === 'object') this.logger[level]({ ...context, ...message });
+    else if (typeof message !== 'string') this.logger[level](context, inspect(message), ...details);
+    else if (level === 'error' && typeof stack === 'string' && /\n\s*at /.test(stack)) {
+      this.logger[level]({ ...context, err: Object.assign(new Error(message), { stack }) });
+    } else this.logger[level](context, message, ...details);
+  }
+}

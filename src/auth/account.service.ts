@@ -72,8 +72,9 @@ export class AccountService {
 
   /** Ends all sessions and whatever is outstanding for the account, in the caller's transaction. */
   async endEverything(manager: EntityManager, notify: Notify, userId: string): Promise<void> {
-    await this.sessions.endAll(manager, notify, userId);
+    // The account's row first, as whoever begins a session does: one that is just beginning is waited for, and ended.
     await this.endOutstanding(manager, userId);
+    await this.sessions.endAll(manager, notify, userId);
     notify(USER_TOPIC, userId);
   }
 
@@ -82,8 +83,9 @@ export class AccountService {
     await this.secrets.revoke(manager, userId, TAKE_BACKS);
   }
 
-  /** Ends whatever was mailed or begun for the account and not yet used, in the caller's transaction. */
+  /** Ends whatever was proven, mailed or begun for the account and not yet used, in the caller's transaction. */
   async endOutstanding(manager: EntityManager, userId: string): Promise<void> {
+    await manager.increment(User, { id: userId }, 'credentialsVersion', 1);
     await this.secrets.revoke(manager, userId, OUTSTANDING);
   }
 }

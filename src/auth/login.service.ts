@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
+import type { ErrorCode } from '../kernel/error-catalogue.js';
 import { AccessTokenService } from './access-token.service.js';
 import { type IssuedRefreshToken, RefreshTokenService } from './refresh-token.service.js';
 import { type NewSession, SessionService } from './session.service.js';
@@ -27,12 +28,13 @@ export class LoginService {
   /**
    * Begins a session and makes its tokens.
    *
-   * @throws AppError `invalid_credentials` where the account was changed while it signed in.
+   * @param refusal what a sign-in is told whose account was changed meanwhile.
+   * @throws AppError `refusal`.
    */
-  async complete(session: NewSession): Promise<TokenSet> {
+  async complete(session: NewSession, refusal: ErrorCode = 'invalid_credentials'): Promise<TokenSet> {
     const refreshToken = this.config.auth.refreshTokenEnabled ? this.refreshTokens.first() : null;
     const sessionId = await this.sessions.start(session, refreshToken);
-    if (sessionId === null) throw new AppError('invalid_credentials');
+    if (sessionId === null) throw new AppError(refusal);
     return this.tokenSet(session.userId, sessionId, refreshToken);
   }
 

@@ -16,8 +16,8 @@ export interface NewSession {
   /** The way in: `local`, `otp`, or a provider's name. */
   readonly provider: string;
   readonly client: ClientContext;
-  /** The hash that the password was checked against; a session begins only while it is still the account's. */
-  readonly passwordHash?: string;
+  /** The account's, as it was before the proof was judged; a session begins only while it is the same. */
+  readonly credentialsVersion: number;
 }
 
 /** The first refresh token of a session, as it is kept. */
@@ -27,13 +27,14 @@ export interface FirstRefreshToken {
 }
 
 /**
- * Begins a session, with its first refresh token where it has one, only while the account is active and its password is the one that was checked. The row lock makes a
- * reset or a deactivation that runs at the same time either come first, and refuse this, or come after, and end it.
+ * Begins a session, with its first refresh token if it has one, only while the account is active and what opened it when
+ * the sign-in was proven opens it still. The row lock makes a reset, a deactivation or any other end of credentials that
+ * runs at the same time either come first, and refuse this, or come after, and end it.
  */
 const START = prepared<{ id: string }>(
   'start-session',
   `WITH account AS (
-     SELECT id FROM users WHERE id = $2 AND activated AND ($8::text IS NULL OR password_hash = $8) FOR SHARE
+     SELECT id FROM users WHERE id = $2 AND activated AND credentials_version = $8::integer FOR SHARE
    ), session AS (
      INSERT INTO sessions (id, user_id, provider, device, address, created_at, last_used_at, expires_at)
      SELECT $1::uuid, id, $3, $4, $5, $6::timestamptz, $6, $7::timestamptz FROM account RETURNING id
@@ -56,7 +57,7 @@ export class SessionService {
 
   /** Writes the session by one statement and answers its id, or null where the account changed under the sign-in. */
   async start(session: NewSession, refreshToken: FirstRefreshToken | null): Promise<string | null> {
-    const { userId, provider, client, passwordHash } = session;
+    const { userId, provider, client, credentialsVersion } = session;
     const now = this.clock.now();
     const expiresAt = this.expiryFrom(now);
     const parameters = [
@@ -67,7 +68,7 @@ export class SessionService {
       client.address.slice(0, 64),
       now,
       expiresAt,
-      passwordHash ?? null,
+      credentialsVersion,
       newId(),
       refreshToken?.tokenHash ?? null,
       refreshToken?.expiresAt ?? null,

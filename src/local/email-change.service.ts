@@ -98,12 +98,11 @@ export class EmailChangeService {
 }
 
 /** Locks the account. A reset, a deactivation or another change since the password was checked ends the request. */
-async function assertUnchanged(manager: EntityManager, { id, passwordHash, emailKey: key }: User): Promise<void> {
+async function assertUnchanged(manager: EntityManager, { id, credentialsVersion }: User): Promise<void> {
   const lock = { mode: 'for_no_key_update' } as const;
   const now = await manager.findOne(User, { where: { id }, lock });
-  if (now === null || !now.activated || now.passwordHash !== passwordHash || now.emailKey !== key) {
+  if (now?.activated !== true || now.credentialsVersion !== credentialsVersion)
     throw new AppError('invalid_credentials');
-  }
 }
 
 function wireForm(email: string): string {

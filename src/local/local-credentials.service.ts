@@ -35,12 +35,9 @@ export class LocalCredentialsService extends PasswordLogin {
     }
     await this.budget.succeed(account, client);
     if (!user.activated) throw new AppError('account_inactive');
-    return {
-      userId: user.id,
-      provider: 'local',
-      client,
-      passwordHash: await this.renewed(user, passwordHash, password),
-    };
+    if (this.hasher.needsRehash(passwordHash))
+      await this.users.renewHash(user.id, passwordHash, await this.hasher.hash(password));
+    return { userId: user.id, provider: 'local', client, credentialsVersion: user.credentialsVersion };
   }
 
   /**
@@ -62,18 +59,5 @@ export class LocalCredentialsService extends PasswordLogin {
   private matches(passwordHash: string | null, password: string): Promise<boolean> {
     const tooLong = password.length > PASSWORD_LENGTH.max * 2;
     return this.hasher.verify(tooLong ? null : passwordHash, tooLong ? '' : password);
-  }
-
-  private async renewed(user: Credentials, passwordHash: string, password: string): Promise<string> {
-    if (!this.hasher.needsRehash(passwordHash)) return passwordHash;
-    const fresh = await this.hasher.hash(password);
-    return (await this.users.renewHash(user.id, passwordHash, fresh)) ? fresh : this.currentHash(user.id, password);
-  }
-
-  /** Somebody was faster: the same person at another sign-in, or a change of the password. */
-  private async currentHash(userId: string, password: string): Promise<string> {
-    const passwordHash = (await this.users.findById(userId))?.passwordHash ?? null;
-    if (passwordHash !== null && (await this.matches(passwordHash, password))) return passwordHash;
-    throw new AppError('invalid_credentials');
   }
 }

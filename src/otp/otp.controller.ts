@@ -34,6 +34,6 @@ export class OtpController {
   @Public()
   @RateLimit('by-account')
   async verify(@Body() { email, code }: OtpVerifyDto, @Client() client: ClientContext): Promise<TokenSet> {
-    return this.logins.complete(await this.otp.verify(email, code, client));
+    return this.logins.complete(await this.otp.verify(email, code, client), 'otp_invalid');
   }
 }

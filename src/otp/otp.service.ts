@@ -62,7 +62,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     const grant = await this.secrets.tryCode(this.dataSource.manager, 'otp', user?.id ?? newId(), code);
     if (grant === 'invalid' || user === null || !user.activated) throw new AppError('otp_invalid');
     await this.budget.succeed(account, client);
-    return { userId: user.id, provider: 'otp', client };
+    return { userId: user.id, provider: 'otp', client, credentialsVersion: user.credentialsVersion };
   }
 
   private async sendCode(manager: EntityManager, user: User): Promise<void> {

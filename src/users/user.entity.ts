@@ -15,6 +15,8 @@ export class User {
   @Column('varchar', { name: 'username_key', length: 200, nullable: true }) usernameKey: string | null;
   /** argon2id, in PHC string format; null for an account that has no password. */
   @Column('varchar', { name: 'password_hash', length: 255, nullable: true }) passwordHash: string | null;
+  /** Goes up whenever what opened the account before ends; what was proven under a lower number begins no session. */
+  @Column('integer', { name: 'credentials_version', default: 0 }) credentialsVersion: number;
   @Column('varchar', { name: 'first_name', length: 255, nullable: true }) firstName: string | null;
   @Column('varchar', { name: 'last_name', length: 255, nullable: true }) lastName: string | null;
   /** Where the account came from: `local`, or the name of a social provider. */

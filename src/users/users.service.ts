@@ -26,7 +26,7 @@ export interface NewUser {
 }
 
 /** What signing in needs to know of an account. */
-export type Credentials = Pick<User, 'id' | 'passwordHash' | 'activated'>;
+export type Credentials = Pick<User, 'id' | 'passwordHash' | 'activated' | 'credentialsVersion'>;
 
 /** Finds and makes accounts. */
 @Injectable()
@@ -43,7 +43,7 @@ export class UsersService {
     const where = mailbox === null ? { usernameKey: usernameKey(login) } : { emailKey: mailbox.key };
     return this.dataSource
       .getRepository(User)
-      .findOne({ where, select: { id: true, passwordHash: true, activated: true } });
+      .findOne({ where, select: { id: true, passwordHash: true, activated: true, credentialsVersion: true } });
   }
 
   /** The whole account with this address, or null. */
@@ -102,12 +102,9 @@ export class UsersService {
     return user;
   }
 
-  /** Replaces a password hash by one of today's settings. Answers whether it was still there to be replaced. */
-  async renewHash(userId: string, oldHash: string, newHash: string): Promise<boolean> {
-    const { affected } = await this.dataSource
-      .getRepository(User)
-      .update({ id: userId, passwordHash: oldHash }, { passwordHash: newHash });
-    return affected === 1;
+  /** Replaces a password hash by one of today's settings, unless the account has another one by now. */
+  async renewHash(userId: string, oldHash: string, newHash: string): Promise<void> {
+    await this.dataSource.getRepository(User).update({ id: userId, passwordHash: oldHash }, { passwordHash: newHash });
   }
 }
 

@@ -51,17 +51,7 @@ export class ExchangeCodes {
     if (typeof grant === 'string') throw new AppError('code_invalid');
     const { session, codeChallenge } = grant.data as unknown as CodeData;
     if (!isProven(codeChallenge, codeVerifier)) throw new AppError('code_invalid');
-    return this.begin({ ...session, userId: grant.userId });
-  }
-
-  /** An account that was deactivated, or whose password was changed, since the code was issued gets no session. */
-  private async begin(session: NewSession): Promise<TokenSet> {
-    try {
-      return await this.logins.complete(session);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'invalid_credentials') throw new AppError('code_invalid');
-      throw error;
-    }
+    return this.logins.complete({ ...session, userId: grant.userId }, 'code_invalid');
   }
 }
 

@@ -9,6 +9,7 @@ import { InputIsValid1700000000009 } from './1700000000009-input-is-valid.js';
 import { Schema1700000000010 } from './1700000000010-schema.js';
 import { SchemaParts1700000000011 } from './1700000000011-schema-parts.js';
 import { IdempotencyKeys1700000000012 } from './1700000000012-idempotency-keys.js';
+import { CredentialsVersion1700000000013 } from './1700000000013-credentials-version.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   Schema1700000000010,
   SchemaParts1700000000011,
   IdempotencyKeys1700000000012,
+  CredentialsVersion1700000000013,
 ] as const;

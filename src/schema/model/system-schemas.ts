@@ -51,7 +51,7 @@ const user: SystemSchema = {
     ],
   },
   hidden: [{ type: 'string', name: 'password', size: 255, optional: true, db: { column: 'password_hash' } }],
-  internalColumns: ['email_key', 'username_key', 'activated_at'],
+  internalColumns: ['email_key', 'username_key', 'activated_at', 'credentials_version'],
 };
 
 const role: SystemSchema = {

@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { NewSession } from '../../auth/session.service.js';
 import { ChangeFeed, type Notify } from '../../database/change-feed.js';
 import { findViolatedUnique } from '../../database/database-faults.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { type EmailAddress, parseEmailAddress } from '../../kernel/email-address.js';
 import { RegistrationGate } from '../../registration-policy/registration-gate.service.js';
+import { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 import { AdminGrants } from './admin-grants.service.js';
@@ -17,9 +19,11 @@ interface AccountRow {
   readonly proven: boolean;
 }
 
+/** Whose login it is. */
+export type FederatedLogin = Pick<NewSession, 'userId' | 'credentialsVersion'>;
+
 /** Whose login it is, and whether it made them an administrator. */
-interface SignedIn {
-  readonly userId: string;
+interface SignedIn extends FederatedLogin {
   readonly granted: boolean;
 }
 
@@ -45,17 +49,18 @@ export class FederatedAccounts {
   ) {}
 
   /**
-   * Finds or makes the account, and answers its id.
+   * Finds or makes the account, and answers which it is.
    *
    * @throws AppError `account_inactive`, `email_not_verified`, `email_taken_by_other_method`, and what
    * {@link RegistrationGate.admit} throws.
    */
-  async resolve(provider: string, profile: ProviderProfile): Promise<string> {
+  async resolve(provider: string, profile: ProviderProfile): Promise<FederatedLogin> {
     for (let tries = 1; ; tries += 1) {
       try {
-        const { userId, granted } = (await this.enter(provider, profile)) ?? (await this.register(provider, profile));
-        if (granted) this.logger.log({ userId, provider, msg: 'The admin role was granted by AUTH_ADMIN_EMAILS.' });
-        return userId;
+        const { granted, ...login } = (await this.enter(provider, profile)) ?? (await this.register(provider, profile));
+        if (granted)
+          this.logger.log({ userId: login.userId, provider, msg: 'The admin role was granted by AUTH_ADMIN_EMAILS.' });
+        return login;
       } catch (error) {
         if (tries === TRIES || !isLostRace(error)) throw error;
       }
@@ -119,7 +124,10 @@ export class FederatedAccounts {
     userId: string,
     profile: ProviderProfile,
   ): Promise<SignedIn> {
-    return { userId, granted: await this.grants.grantOnce(manager, notify, userId, profile) };
+    const granted = await this.grants.grantOnce(manager, notify, userId, profile);
+    const where = { id: userId };
+    const { credentialsVersion } = await manager.findOneOrFail(User, { where, select: { credentialsVersion: true } });
+    return { userId, credentialsVersion, granted };
   }
 }
 

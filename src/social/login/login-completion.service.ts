@@ -64,8 +64,8 @@ export class LoginCompletion {
       await this.identities.link(linkSessionId, provider.name, profile);
       return `/dash/account#linked=${encodeURIComponent(provider.name)}`;
     }
-    const userId = await this.accounts.resolve(provider.name, profile);
-    return this.signIn({ userId, provider: provider.name, client }, login.intent);
+    const account = await this.accounts.resolve(provider.name, profile);
+    return this.signIn({ ...account, provider: provider.name, client }, login.intent);
   }
 
   private async signIn(session: NewSession, { carrier }: LoginIntent): Promise<string> {

@@ -38,7 +38,8 @@ const GRANTS: Record<string, Grant> = {
     };
   },
   'a code of a sign-in that was proven': async (app, { id }) => {
-    const session = { userId: id, provider: 'otp', client: { device: null, address: '127.0.0.1' } };
+    const client = { device: null, address: '127.0.0.1' };
+    const session = { userId: id, provider: 'otp', client, credentialsVersion: 0 };
     const code = await app.get(ExchangeCodes).issue(session, { codeChallenge: null });
     return () => post(app, 'exchange', { code });
   },

@@ -1,3 +1,4 @@
+import { AccountService } from '../../../src/auth/account.service.js';
 import { ExchangeCodes } from '../../../src/auth/exchange/exchange-codes.service.js';
 import type { NewSession } from '../../../src/auth/session.service.js';
 import { nativeApp } from '../../support/native-app.js';
@@ -14,6 +15,7 @@ describe('POST /api/auth/exchange', () => {
     userId: person.id,
     provider: 'acme',
     client: { address: '192.0.2.7', device: 'A browser' },
+    credentialsVersion: 0,
   });
   const issue = (person: Person, codeChallenge: string | null = null): Promise<string> =>
     world.app.get(ExchangeCodes).issue(sessionOf(person), { codeChallenge });
@@ -145,10 +147,10 @@ describe('POST /api/auth/exchange', () => {
       expect(await sessionsOf(person)).toEqual([]);
     });
 
-    it('refuses an account whose password was changed in between', async () => {
+    it('refuses an account whose credentials ended in between', async () => {
       const person = await createPerson(world.app);
-      const session = { ...sessionOf(person), passwordHash: 'the hash that was checked' };
-      const code = await world.app.get(ExchangeCodes).issue(session, { codeChallenge: null });
+      await world.app.get(AccountService).setPassword(person.id, 'another sturdy walnut');
+      const code = await world.app.get(ExchangeCodes).issue(sessionOf(person), { codeChallenge: null });
       await exchange({ code }).expect(401);
       expect(await sessionsOf(person)).toEqual([]);
     });

@@ -83,7 +83,10 @@ describe('one-time secrets', () => {
       'email-cancel': cancelled.cancel,
       exchange: await world.app
         .get(ExchangeCodes)
-        .issue({ userId: exchanger!.id, provider: 'acme', client: CLIENT }, { codeChallenge: null }),
+        .issue(
+          { userId: exchanger!.id, provider: 'acme', client: CLIENT, credentialsVersion: 0 },
+          { codeChallenge: null },
+        ),
       access: set.token,
       carrier: await initiate(world.app, nativeApp()),
       otp: code,
@@ -176,7 +179,7 @@ describe('one-time secrets', () => {
   });
 
   it('issued to an account that is gone are a refusal, not a fault', async () => {
-    const session = { userId: newId(), provider: 'acme', client: CLIENT };
+    const session = { userId: newId(), provider: 'acme', client: CLIENT, credentialsVersion: 0 };
     await expect(world.app.get(ExchangeCodes).issue(session, { codeChallenge: null })).rejects.toMatchObject({
       code: 'invalid_credentials',
     });

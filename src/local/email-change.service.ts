@@ -52,9 +52,9 @@ export class EmailChangeService {
     await this.credentials.confirm(user, password, client);
     const email = this.gate.assertEmailAllowed(newEmail);
     if (emailKey(email) === user.emailKey) throw new AppError('email_unchanged');
-    await this.users.assertFree(email);
-    // Nobody's mailbox is flooded, neither by one account nor by many.
+    // Nobody's mailbox is flooded, neither by one account nor by many; and whether an address is in use is asked as rarely.
     for (const key of [user.id, emailKey(email)]) await this.limiter.consume('mailAddress', `email-change ${key}`);
+    await this.users.assertFree(email);
     await this.changes.transaction(async (manager) => {
       await this.holds.assertFree(manager, email, user.id);
       await assertUnchanged(manager, user);

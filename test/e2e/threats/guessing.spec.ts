@@ -118,6 +118,31 @@ describe('guessing', () => {
     await guess(person.email, password).expect(200);
   });
 
+  it('a change of address tells of a few addresses only whether they are in use, with the right password too', async () => {
+    const { points: asked } = RATE_LIMITS.mailAddress;
+    const known = await Promise.all(Array.from({ length: asked + 4 }, () => createPerson(world.app)));
+    const probe = async (addresses: readonly string[], isParallel = false): Promise<number[]> => {
+      const { person, token } = await signedIn(world.app);
+      const ask = async (new_email: string): Promise<number> => {
+        const body = { new_email, current_password: person.password };
+        return (await world.app.as(token).post('/api/auth/local/email/change', body)).status;
+      };
+      if (isParallel) return (await Promise.all(addresses.map(ask))).sort();
+      const statuses: number[] = [];
+      for (const address of addresses) statuses.push(await ask(address));
+      return statuses;
+    };
+    const limited = Array<number>(4).fill(429);
+    const taken = known.map(({ email }) => email);
+    expect(await probe(taken)).toEqual([...Array<number>(asked).fill(400), ...limited]);
+    expect(await probe(taken, true)).toEqual([...Array<number>(asked).fill(400), ...limited]);
+    const free = taken.map((_, index) => `free${index}@example.com`);
+    expect(await probe(free)).toEqual([...Array<number>(asked).fill(200), ...limited]);
+    const mixed = taken.flatMap((address, index) => [address, `mixed${index}@example.com`]);
+    expect((await probe(mixed)).filter((status) => status !== 429)).toHaveLength(asked);
+    expect((await probe(Array<string>(asked + 4).fill(taken[0]!.toUpperCase()))).at(-1)).toBe(429);
+  });
+
   it('nobody is flooded with mails about changes of address, neither by one account nor by many', async () => {
     const { points: mails } = RATE_LIMITS.mailAddress;
     const change = (token: string, new_email: string, current_password: string) =>

@@ -8,6 +8,8 @@ export type KeyPurpose =
   | 'oauth-state'
   | 'cli-carrier'
   | 'rate-limit'
+  | 'mailbox-budget'
+  | 'code-session'
   | 'cursor'
   | 'idempotency-key'
   | 'mail-outbox'

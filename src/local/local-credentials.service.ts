@@ -28,12 +28,12 @@ export class LocalCredentialsService extends PasswordLogin {
   async verify(login: string, password: string, client: ClientContext): Promise<NewSession> {
     const user = await this.users.findByLogin(login);
     const account = user?.id ?? loginKey(login);
-    await this.budget.spend(account, client);
+    await this.budget.spend('password', account, client);
     const passwordHash = user?.passwordHash ?? null;
     if (!(await this.matches(passwordHash, password)) || user === null || passwordHash === null) {
       throw new AppError('invalid_credentials');
     }
-    await this.budget.succeed(account, client);
+    await this.budget.succeed('password', account, client);
     if (!user.activated) throw new AppError('account_inactive');
     if (this.hasher.needsRehash(passwordHash))
       await this.users.renewHash(user.id, passwordHash, await this.hasher.hash(password));
@@ -50,9 +50,9 @@ export class LocalCredentialsService extends PasswordLogin {
     password: string,
     client: ClientContext,
   ): Promise<void> {
-    await this.budget.spend(user.id, client);
+    await this.budget.spend('password', user.id, client);
     if (!(await this.matches(user.passwordHash, password))) throw new AppError('invalid_credentials');
-    await this.budget.succeed(user.id, client);
+    await this.budget.succeed('password', user.id, client);
   }
 
   /** An over-long password cannot be right: it costs a decoy, not its length. */

@@ -8,6 +8,7 @@ import { SecretsModule } from '../secrets/secrets.module.js';
 import { ActivationController } from './activation.controller.js';
 import { ActivationService } from './activation.service.js';
 import { AddressHolds } from './address-holds.service.js';
+import { CodeSessions } from './code-sessions.service.js';
 import { EmailChangeController } from './email-change.controller.js';
 import { EmailChange } from './email-change.entity.js';
 import { EmailChangeService } from './email-change.service.js';
@@ -40,6 +41,7 @@ export class LocalModule {
       providers: [
         ActivationService,
         AddressHolds,
+        CodeSessions,
         EmailChangeService,
         EmailChangeCompletionService,
         LocalCredentialsService,

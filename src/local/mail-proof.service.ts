@@ -4,9 +4,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AccountBudget } from '../auth/account-budget.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import { AppError } from '../kernel/app-error.js';
+import { newId } from '../kernel/random.js';
 import { OneTimeSecrets, type SecretGrant, type SecretRefusal } from '../secrets/one-time-secrets.port.js';
+import { CodeSessions } from './code-sessions.service.js';
 import type { VerificationKind } from './verification-mailer.service.js';
 import type { MailProof } from './verification.types.js';
+
+/** A proof that needs nothing typed any more: the token of a link, or a session whose code was checked. */
+export type SettledProof = { readonly token: string } | { readonly sessionId: string };
 
 /** Checks what a person brings from a mail. */
 @Injectable()
@@ -14,38 +19,61 @@ export class MailProofService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly secrets: OneTimeSecrets,
+    private readonly sessions: CodeSessions,
     private readonly budget: AccountBudget,
   ) {}
 
   /**
-   * Whether the proof is good, without consuming it. A typed code costs a try, and one of the account's budget.
+   * Whether the proof is good, without consuming it. A typed code costs one of its tries, and one of its mailbox.
    *
    * @throws AppError `rate_limited`.
    */
   async check(kind: VerificationKind, proof: MailProof, client: ClientContext): Promise<SecretGrant | SecretRefusal> {
+    if ('token' in proof) return this.secrets.checkToken(this.dataSource.manager, kind, proof.token);
+    const { mailbox, isExpired } = this.sessions.read(proof.sessionId);
+    await this.budget.spend('mailed-code', mailbox, client);
+    if (isExpired) return 'expired';
+    const grant = await this.tryCode(kind, proof.sessionId, proof.code);
+    if (grant !== 'invalid') await this.budget.succeed('mailed-code', mailbox, client);
+    return grant;
+  }
+
+  /**
+   * Refuses what could not be consumed, without consuming it.
+   *
+   * @throws AppError `token_invalid`, `token_expired` (400).
+   */
+  async assertProven(kind: VerificationKind, proof: SettledProof): Promise<void> {
     const { manager } = this.dataSource;
-    if ('token' in proof) return this.secrets.checkToken(manager, kind, proof.token);
-    const session = await this.secrets.checkToken(manager, `${kind}-session`, proof.sessionId);
-    if (typeof session === 'string') return session;
-    await this.budget.spend(session.userId, client);
-    const grant = await this.secrets.tryCode(manager, kind, session.userId, proof.code, true);
-    if (grant === 'invalid') return grant;
-    await this.budget.succeed(session.userId, client);
+    if ('token' in proof) granted(await this.secrets.checkToken(manager, kind, proof.token));
+    else
+      granted(
+        this.checked(proof.sessionId, await this.secrets.checkToken(manager, `${kind}-session`, proof.sessionId)),
+      );
+  }
+
+  /** Consumes the token of a link, or a session whose code was checked, in the caller's transaction. */
+  async consume(manager: EntityManager, kind: VerificationKind, proof: SettledProof): Promise<SecretGrant> {
+    if ('token' in proof) return granted(await this.secrets.consumeToken(manager, kind, proof.token));
+    const grant = await this.secrets.consumeToken(manager, `${kind}-session`, proof.sessionId);
+    return granted(this.checked(proof.sessionId, grant));
+  }
+
+  /** Tries the code of a session, and answers the session. One that leads nowhere costs the same statements: nobody has the id. */
+  private async tryCode(kind: VerificationKind, sessionId: string, code: string): Promise<SecretGrant | 'invalid'> {
+    const { manager } = this.dataSource;
+    const session = await this.secrets.checkToken(manager, `${kind}-session`, sessionId);
+    const userId = typeof session === 'string' ? newId() : session.userId;
+    const grant = await this.secrets.tryCode(manager, kind, userId, code, true);
+    if (typeof session === 'string' || grant === 'invalid') return 'invalid';
     await manager.query(`UPDATE one_time_secrets SET data = '{"checked": true}' WHERE id = $1`, [session.id]);
     return session;
   }
 
-  /** Consumes the token of a link, or a session whose code was checked, in the caller's transaction. */
-  async consume(
-    manager: EntityManager,
-    kind: VerificationKind,
-    proof: { token: string } | { sessionId: string },
-  ): Promise<SecretGrant> {
-    const grant =
-      'token' in proof
-        ? await this.secrets.consumeToken(manager, kind, proof.token)
-        : checked(await this.secrets.consumeToken(manager, `${kind}-session`, proof.sessionId));
-    return granted(grant);
+  /** Of a session only its own id tells that it is too old: a row that is kept for a while belongs to a known address. */
+  private checked(sessionId: string, grant: SecretGrant | SecretRefusal): SecretGrant | SecretRefusal {
+    if (this.sessions.read(sessionId).isExpired) return 'expired';
+    return typeof grant !== 'string' && grant.data['checked'] === true ? grant : 'invalid';
   }
 }
 
@@ -54,8 +82,4 @@ export function granted(grant: SecretGrant | SecretRefusal): SecretGrant {
   if (grant === 'invalid') throw AppError.mailedToken('token_invalid');
   if (grant === 'expired') throw AppError.mailedToken('token_expired');
   return grant;
-}
-
-function checked(grant: SecretGrant | SecretRefusal): SecretGrant | SecretRefusal {
-  return typeof grant === 'string' || grant.data['checked'] === true ? grant : 'invalid';
 }

@@ -5,8 +5,8 @@ import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { RateLimiter } from '../http/rate-limit/rate-limiter.service.js';
 import { AppError } from '../kernel/app-error.js';
-import { randomToken } from '../kernel/random.js';
 import type { User } from '../users/user.entity.js';
+import { CodeSessions } from './code-sessions.service.js';
 import { TYPED_CODE, type VerificationKind, VerificationMailer } from './verification-mailer.service.js';
 import type { MailRequested } from './verification.types.js';
 
@@ -23,6 +23,7 @@ export class MailRequestService implements OnModuleInit {
     @Inject(CONFIG) private readonly config: Config,
     private readonly requests: AddressRequests,
     private readonly limiter: RateLimiter,
+    private readonly sessions: CodeSessions,
     private readonly mailer: VerificationMailer,
   ) {}
 
@@ -39,7 +40,7 @@ export class MailRequestService implements OnModuleInit {
       await this.requests.submit(kind, email);
       return { message };
     }
-    const sessionId = randomToken();
+    const sessionId = this.sessions.issue(email);
     await this.requests.submit(kind, email, { sessionId });
     return { message, session_id: sessionId, expires_in: TYPED_CODE.lifetimeSeconds };
   }

@@ -1,19 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { AccountBudget } from '../auth/account-budget.service.js';
 import { AccountService } from '../auth/account.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import { ChangeFeed } from '../database/change-feed.js';
-import { RateLimiter } from '../http/rate-limit/rate-limiter.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
 import { parseEmailAddress } from '../kernel/email-address.js';
 import { Mailer } from '../mail/mailer.port.js';
-import { OneTimeSecrets } from '../secrets/one-time-secrets.port.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';
 import { User } from '../users/user.entity.js';
 import { EmailChange } from './email-change.entity.js';
-import { granted, MailProofService } from './mail-proof.service.js';
+import { MailProofService } from './mail-proof.service.js';
 import { isRecoverable } from './mail-request.service.js';
 import type { MailProof } from './verification.types.js';
 
@@ -21,13 +18,11 @@ import type { MailProof } from './verification.types.js';
 @Injectable()
 export class RecoveryService {
   constructor(
-    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeFeed,
     private readonly proofs: MailProofService,
-    private readonly secrets: OneTimeSecrets,
     private readonly accounts: AccountService,
     private readonly hasher: PasswordHasher,
-    private readonly limiter: RateLimiter,
+    private readonly budget: AccountBudget,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
   ) {}
@@ -44,10 +39,7 @@ export class RecoveryService {
    */
   async reset(proof: { token: string } | { sessionId: string }, password: string): Promise<void> {
     // Only a good proof is worth a hash; and no connection is held while it is made.
-    const purpose = 'token' in proof ? 'recovery' : 'recovery-session';
-    granted(
-      await this.secrets.checkToken(this.dataSource.manager, purpose, 'token' in proof ? proof.token : proof.sessionId),
-    );
+    await this.proofs.assertProven('recovery', proof);
     const passwordHash = await this.hasher.hash(password);
     const userId = await this.changes.transaction(async (manager, notify) => {
       const grant = await this.proofs.consume(manager, 'recovery', proof);
@@ -65,6 +57,6 @@ export class RecoveryService {
       return user.id;
     });
     // Whoever guessed at the old password used up tries; its owner has a new one.
-    await this.limiter.reset('loginAccount', userId);
+    await this.budget.forgetPasswordFailures(userId);
   }
 }

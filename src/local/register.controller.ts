@@ -4,8 +4,8 @@ import { CONFIG } from '../config/config.module.js';
 import type { ActivationMethod, Config } from '../config/config.types.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../kernel/app-error.js';
-import { randomToken } from '../kernel/random.js';
 import { RegistrationService } from '../registration-policy/registration.service.js';
+import { CodeSessions } from './code-sessions.service.js';
 import { RegisterDto } from './register.dto.js';
 import { TYPED_CODE, VerificationMailer } from './verification-mailer.service.js';
 
@@ -22,6 +22,7 @@ export class RegisterController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly registration: RegistrationService,
+    private readonly sessions: CodeSessions,
     private readonly mailer: VerificationMailer,
   ) {}
 
@@ -32,7 +33,8 @@ export class RegisterController {
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     const { email, password, username, first_name: firstName, last_name: lastName } = body;
     const { activationMethod, verificationMethod } = this.config.auth.local;
-    const sessionId = activationMethod === 'email' && verificationMethod === 'otp' ? randomToken() : undefined;
+    const isTyped = activationMethod === 'email' && verificationMethod === 'otp';
+    const sessionId = isTyped ? this.sessions.issue(email) : undefined;
     const activation = await this.registration.register(
       { email, password, username, firstName, lastName },
       (manager, user) => this.mailer.send(manager, 'activation', user, sessionId),

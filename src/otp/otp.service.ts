@@ -17,7 +17,7 @@ import { Mailer } from '../mail/mailer.port.js';
 import { OneTimeSecret } from '../secrets/one-time-secret.entity.js';
 import { OneTimeSecrets } from '../secrets/one-time-secrets.port.js';
 import type { User } from '../users/user.entity.js';
-import { emailKey, UsersService } from '../users/users.service.js';
+import { UsersService } from '../users/users.service.js';
 
 /** At most one mail per address in this time; the code that is on its way stays good. */
 const MAIL_PAUSE_MS = 30_000;
@@ -56,12 +56,12 @@ export class OtpService extends OtpLogin implements OnModuleInit {
   async verify(email: string, code: string, client: ClientContext): Promise<NewSession> {
     if (isOtpDisabled(this.config)) throw new AppError('otp_disabled');
     const user = await this.users.findByEmail(email);
-    const account = user?.id ?? emailKey(email);
-    await this.budget.spend(account, client);
+    const mailbox = this.budget.mailbox(email);
+    await this.budget.spend('sign-in-code', mailbox, client);
     // An unknown address costs the same statement: nobody has this id.
     const grant = await this.secrets.tryCode(this.dataSource.manager, 'otp', user?.id ?? newId(), code);
     if (grant === 'invalid' || user === null || !user.activated) throw new AppError('otp_invalid');
-    await this.budget.succeed(account, client);
+    await this.budget.succeed('sign-in-code', mailbox, client);
     return { userId: user.id, provider: 'otp', client, credentialsVersion: user.credentialsVersion };
   }
 

@@ -20,7 +20,7 @@ export interface SecretRequest {
   readonly lifetimeSeconds: number;
   /** What belongs to it; comes back when it is consumed. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** The secret itself, where it was made before (256 random bits); otherwise one is made. */
+  /** The secret itself, where it was made before and cannot be guessed; otherwise one is made. */
   readonly secret?: string;
   /** End the older ones of this purpose and account first. True unless said otherwise. */
   readonly replace?: boolean;

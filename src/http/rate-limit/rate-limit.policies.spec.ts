@@ -10,13 +10,21 @@ describe('the rate limits', () => {
   });
 
   it('leave a guesser no chance: a code of six digits outlives a year of guessing at one account', () => {
-    const { points, durationSeconds } = RATE_LIMITS.loginAccount;
+    const { points, durationSeconds } = RATE_LIMITS.codeAccount;
     const guessesPerYear = (points * 365 * 86_400) / durationSeconds;
     expect(guessesPerYear).toBeLessThan(1_000_000);
   });
 
   it('never lock an owner out for long, and let many people share an address', () => {
-    expect(RATE_LIMITS.loginAccount.durationSeconds).toBeLessThanOrEqual(3_600);
-    expect(RATE_LIMITS.loginAddress.points).toBeGreaterThan(RATE_LIMITS.loginAccount.points);
+    for (const { points, durationSeconds } of [RATE_LIMITS.loginAccount, RATE_LIMITS.codeAccount]) {
+      expect(durationSeconds).toBeLessThanOrEqual(3_600);
+      expect(RATE_LIMITS.loginAddress.points).toBeGreaterThan(points);
+    }
+  });
+
+  it('leave a recovery code some tries, however many sign-in codes were guessed at', () => {
+    const { codeAccount, signInCodeAccount } = RATE_LIMITS;
+    expect(signInCodeAccount.points).toBeLessThan(codeAccount.points);
+    expect(signInCodeAccount.durationSeconds).toBe(codeAccount.durationSeconds);
   });
 });

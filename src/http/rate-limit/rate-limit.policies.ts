@@ -6,11 +6,15 @@ export interface RateLimitPolicy {
 
 /**
  * Every limit of the service. Failures are counted, not successes: what succeeds gives its try back
- * (`loginAccount`, `loginAddress`); the others count each request.
+ * (the first four); the others count each request.
  */
 export const RATE_LIMITS = {
-  /** Wrong passwords and codes of one account, over all the ways in. It delays; it never locks an owner out for good. */
+  /** Wrong passwords of one account, wherever one is asked for. It delays; it never locks an owner out for good. */
   loginAccount: { points: 10, durationSeconds: 900 },
+  /** Wrong mailed codes of one address, over all kinds of codes: sign-in, recovery, activation. */
+  codeAccount: { points: 10, durationSeconds: 900 },
+  /** Those among them at sign-in codes, which anybody can try: a recovery code is always left some of the tries. */
+  signInCodeAccount: { points: 7, durationSeconds: 900 },
   /** Wrong passwords and codes from one client address, over all accounts. */
   loginAddress: { points: 100, durationSeconds: 900 },
   /** New accounts from one client address. */

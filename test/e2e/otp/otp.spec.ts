@@ -3,7 +3,7 @@ import { AddressRequests } from '../../../src/auth/address-requests/address-requ
 import { RATE_LIMITS } from '../../../src/http/rate-limit/rate-limit.policies.js';
 import { mailAfterRequest, race } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
-import { createPerson, type Person } from '../../support/people.js';
+import { createPerson, type Person, signIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
 const REQUEST = '/api/auth/otp/request';
@@ -141,18 +141,17 @@ describe('signing in with a mailed code', () => {
 describe('guessing codes', () => {
   const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true' } });
 
-  it('an account has one budget for all its secrets, over all its codes', async () => {
+  it('an address has one budget over all its codes, however it is spelt, and the password another', async () => {
     const person = await createPerson(world.app);
-    const { points, durationSeconds } = RATE_LIMITS.loginAccount;
-    const guess = () => world.app.asGuest().post(VERIFY, { email: person.email, code: 'xxxxxx' });
-    for (let tries = 0; tries < points - 1; tries += 1) await guess().expect(401);
-    const login = (password: string) =>
-      world.app.asGuest().post('/api/auth/local/login', { login: person.email, password });
-    await login('a wrong password').expect(401);
-    await guess().expect(429);
-    await login(person.password).expect(429);
+    const { points, durationSeconds } = RATE_LIMITS.signInCodeAccount;
+    const spellings = [person.email, person.email.toUpperCase(), person.email.replace('example', 'EXAMPLE')];
+    const guess = (email: string) => world.app.asGuest().post(VERIFY, { email, code: 'xxxxxx' });
+    for (let tries = 0; tries < points; tries += 1) await guess(spellings[tries % 3]!).expect(401);
+    for (const email of spellings) await guess(email).expect(429);
+    await signIn(world.app, person);
+    await guess(person.email).expect(429);
     world.app.clock.advance(durationSeconds + 1);
-    await login(person.password).expect(200);
+    await guess(person.email).expect(401);
   });
 });
 

@@ -1,12 +1,13 @@
 import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
 import { RATE_LIMITS } from '../../../src/http/rate-limit/rate-limit.policies.js';
-import { tokenOf } from '../../support/flows.js';
+import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, signedIn } from '../../support/people.js';
 
 const LOGIN = '/api/auth/local/login';
 const VERIFY = '/api/auth/otp/verify';
 const { points, durationSeconds } = RATE_LIMITS.loginAccount;
+const { codeAccount, signInCodeAccount } = RATE_LIMITS;
 const ENV = { RATE_LIMIT_ENABLED: 'true', AUTH_OTP_ENABLED: 'true', TRUST_PROXY: '1' };
 
 describe('guessing', () => {
@@ -28,7 +29,7 @@ describe('guessing', () => {
       answers.push((await world.app.as(token).post('/api/auth/local/email/change', body)).status);
     expect(answers).toEqual([...Array<number>(points).fill(401), 429, 429]);
     await guess(person.email, person.password).expect(429);
-    await post(VERIFY, { email: person.email, code: '123456' }).expect(429);
+    await post(VERIFY, { email: person.email, code: '123456' }).expect(401);
     expect(await world.app.sql('SELECT 1 FROM email_changes')).toEqual([]);
   });
 
@@ -40,7 +41,7 @@ describe('guessing', () => {
       Array.from({ length: 200 }, (_, index) => post(VERIFY, { email: person.email, code: `x${index}` })),
     );
     const count = (status: number): number => answers.filter((answer) => answer.status === status).length;
-    expect([count(401), count(429)]).toEqual([points, 200 - points]);
+    expect([count(401), count(429)]).toEqual([signInCodeAccount.points, 200 - signInCodeAccount.points]);
   });
 
   it('an unknown login runs out as a known one does, however it is spelt', async () => {
@@ -121,21 +122,25 @@ describe('guessing', () => {
   it('a change of address tells of a few addresses only whether they are in use, with the right password too', async () => {
     const { points: asked } = RATE_LIMITS.mailAddress;
     const known = await Promise.all(Array.from({ length: asked + 4 }, () => createPerson(world.app)));
-    const probe = async (addresses: readonly string[], isParallel = false): Promise<number[]> => {
+    const asker = async (): Promise<(new_email: string) => PromiseLike<{ status: number }>> => {
       const { person, token } = await signedIn(world.app);
-      const ask = async (new_email: string): Promise<number> => {
+      return (new_email) => {
         const body = { new_email, current_password: person.password };
-        return (await world.app.as(token).post('/api/auth/local/email/change', body)).status;
+        return world.app.as(token).post('/api/auth/local/email/change', body);
       };
-      if (isParallel) return (await Promise.all(addresses.map(ask))).sort();
+    };
+    const probe = async (addresses: readonly string[]): Promise<number[]> => {
+      const ask = await asker();
       const statuses: number[] = [];
-      for (const address of addresses) statuses.push(await ask(address));
+      for (const address of addresses) statuses.push((await ask(address)).status);
       return statuses;
     };
     const limited = Array<number>(4).fill(429);
     const taken = known.map(({ email }) => email);
     expect(await probe(taken)).toEqual([...Array<number>(asked).fill(400), ...limited]);
-    expect(await probe(taken, true)).toEqual([...Array<number>(asked).fill(400), ...limited]);
+    const ask = await asker();
+    const rest = [...taken];
+    expect(await race(taken.length, () => ask(rest.pop()!))).toEqual({ 400: asked, 429: 4 });
     const free = taken.map((_, index) => `free${index}@example.com`);
     expect(await probe(free)).toEqual([...Array<number>(asked).fill(200), ...limited]);
     const mixed = taken.flatMap((address, index) => [address, `mixed${index}@example.com`]);
@@ -161,24 +166,108 @@ describe('guessing', () => {
   });
 });
 
-describe('guessing at a typed recovery code', () => {
+describe('guessing where codes are typed in place of links', () => {
   const AUTH = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'auto' } } });
-  const world = useMailedApp({ env: { AUTH, RATE_LIMIT_ENABLED: 'true' } });
+  const world = useMailedApp({ env: { ...ENV, AUTH } });
+  const CHECK = '/api/auth/local/recover/check';
+  let client = 0;
+  const post = (path: string, body: unknown) => {
+    client += 1;
+    return world.app
+      .asGuest()
+      .post(path, body)
+      .set('x-forwarded-for', `198.19.${client >> 8}.${client & 255}`);
+  };
+  const guessPassword = (email: string) => post(LOGIN, { login: email, password: 'a wrong password' });
+  const guessSignInCode = (email: string) => post(VERIFY, { email, code: 'xxxxxx' });
 
-  it('uses up the budget of the account over all codes, and the sign-in shares it', async () => {
+  async function recovering(email: string): Promise<{ session_id: string; code: string }> {
+    const count = world.mailbox.mailsTo(email).length;
+    const { body } = await post('/api/auth/local/recover', { email }).expect(200);
+    await mailAfterRequest(world, email);
+    const { codes } = await world.mailbox.waitFor(email, count + 1);
+    return { session_id: body.session_id as string, code: codes[0]! };
+  }
+
+  async function signInCode(email: string): Promise<string> {
+    const count = world.mailbox.mailsTo(email).length;
+    await post('/api/auth/otp/request', { email }).expect(200);
+    await mailAfterRequest(world, email);
+    return (await world.mailbox.waitFor(email, count + 1)).codes[0]!;
+  }
+
+  /** Gets in by a new password, as an owner who forgot the old one. */
+  async function recover(email: string, password: string): Promise<void> {
+    const { session_id, code } = await recovering(email);
+    expect((await post(CHECK, { session_id, code }).expect(200)).body).toEqual({ valid: true });
+    const passwords = { password, password_confirmation: password };
+    await post('/api/auth/local/recover/reset', { session_id, ...passwords }).expect(200);
+    await post(LOGIN, { login: email, password }).expect(200);
+  }
+
+  it('at a recovery code ends with the tries of the address, over all of its codes, and leaves the password alone', async () => {
     const person = await createPerson(world.app);
-    const post = (path: string, body: unknown) => world.app.asGuest().post(path, body);
     const statuses: number[] = [];
     for (let code = 0; code < 3; code += 1) {
-      const { body } = await post('/api/auth/local/recover', { email: person.email }).expect(200);
-      await world.app.get(AddressRequests).drain();
-      for (let tries = 0; tries < 5; tries += 1) {
-        const proof = { session_id: body.session_id as string, code: `x${tries}` };
-        statuses.push((await post('/api/auth/local/recover/check', proof)).status);
-      }
+      const { session_id } = await recovering(person.email);
+      for (let tries = 0; tries < 5; tries += 1)
+        statuses.push((await post(CHECK, { session_id, code: `x${tries}` })).status);
     }
-    expect(statuses).toEqual([...Array<number>(points).fill(200), ...Array<number>(15 - points).fill(429)]);
-    await post(LOGIN, { login: person.email, password: person.password }).expect(429);
+    const granted = codeAccount.points;
+    expect(statuses).toEqual([...Array<number>(granted).fill(200), ...Array<number>(15 - granted).fill(429)]);
+    await guessSignInCode(person.email).expect(429);
+    await post(LOGIN, { login: person.email, password: person.password }).expect(200);
+    await guessSignInCode(person.email).expect(429);
+  });
+
+  it('at passwords, forty an hour for three hours, never shuts the way back by a mailed code', async () => {
+    const person = await createPerson(world.app);
+    for (let quarter = 0; quarter < 12; quarter += 1) {
+      for (let tries = 0; tries < points; tries += 1) await guessPassword(person.email).expect(401);
+      await guessPassword(person.email).expect(429);
+      if (quarter % 4 === 0) {
+        await post(VERIFY, { email: person.email, code: await signInCode(person.email) }).expect(200);
+        await recover(person.email, `a wholly new walnut ${quarter}`);
+        for (let tries = 0; tries < points; tries += 1) await guessPassword(person.email).expect(401);
+        await guessPassword(person.email).expect(429);
+      }
+      world.app.clock.advance(durationSeconds + 1);
+    }
+  });
+
+  it('at sign-in codes and passwords at once leaves the recovery code some tries', async () => {
+    const person = await createPerson(world.app);
+    const answers = await race(60, () => guessSignInCode(person.email));
+    expect(answers).toEqual({ 401: signInCodeAccount.points, 429: 60 - signInCodeAccount.points });
+    await race(30, () => guessPassword(person.email));
+    await recover(person.email, 'a wholly new walnut');
+  });
+
+  it('at every kind of code in turn or at once wins no more tries than at one kind', async () => {
+    for (const isParallel of [false, true]) {
+      const person = await createPerson(world.app);
+      const { session_id } = await recovering(person.email);
+      const guesses = Array.from({ length: 40 }, (_, index) =>
+        index % 2 === 0
+          ? () => post(CHECK, { session_id, code: `x${index}` })
+          : () => guessSignInCode(person.email.toUpperCase()),
+      );
+      const statuses: number[] = [];
+      if (isParallel)
+        statuses.push(...(await Promise.all(guesses.map((guess) => guess()))).map(({ status }) => status));
+      else for (const guess of guesses) statuses.push((await guess()).status);
+      expect(statuses.filter((status) => status !== 429)).toHaveLength(codeAccount.points);
+    }
+  });
+
+  it('is not begun anew by the right password of whoever knows it', async () => {
+    const person = await createPerson(world.app);
+    const statuses: number[] = [];
+    for (let tries = 0; tries < signInCodeAccount.points + 3; tries += 1) {
+      statuses.push((await guessSignInCode(person.email)).status);
+      await post(LOGIN, { login: person.email, password: person.password }).expect(200);
+    }
+    expect(statuses.filter((status) => status !== 429)).toHaveLength(signInCodeAccount.points);
   });
 });
 

@@ -31,10 +31,12 @@ export class ContentBulk {
 
   /** The body of an aggregate. Throws `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
   async aggregate(principal: Principal, name: string, raw: RawQuery): Promise<string> {
-    const context = await this.contexts.openSchema(principal, name, 'aggregate');
-    const plan = planAggregate(context.schema, parseAggregateQuery(raw, context.limits), context.fields);
-    const [columns] = await this.statements.read(renderAggregate(plan));
-    return recordAnswer(columns?.[0] ?? '[]');
+    return this.contexts.onNewest(async () => {
+      const context = await this.contexts.openSchema(principal, name, 'aggregate');
+      const plan = planAggregate(context.schema, parseAggregateQuery(raw, context.limits), context.fields);
+      const [columns] = await this.statements.read(renderAggregate(plan));
+      return recordAnswer(columns?.[0] ?? '[]');
+    });
   }
 
   /** Changes all records that a filter finds, all or none, and answers how many. */

@@ -43,6 +43,9 @@ export interface SchemaContext extends ContentContext {
 /** SQLSTATEs of a statement that was made for another form of a table (PostgreSQL Appendix A). */
 const STALE = new Set(['42703', '42P01', '0A000', '42804', '42883']);
 
+/** How often a request is tried while the schemas change under it. */
+const MOST_ATTEMPTS = 4;
+
 /** Opens requests: who asks, what they may do, and over which schemas. */
 @Injectable()
 export class ContentContexts {
@@ -76,17 +79,21 @@ export class ContentContexts {
   }
 
   /**
-   * Does work that reads, once more where a table turns out not to be what the snapshot says and a newer one is in force:
-   * a change of the schemas that was made meanwhile is no failure of a reader.
+   * Does work, again if a table turns out not to be what the snapshot says and a newer one is in force: a change of the
+   * schemas that was made meanwhile is no failure of a reader.
+   *
+   * @throws AppError `server_busy` if one change follows the other for too long.
    */
   async onNewest<T>(work: () => Promise<T>): Promise<T> {
-    const { version } = this.snapshots.current;
-    try {
-      return await work();
-    } catch (error) {
-      if (!STALE.has(readDriverFault(error)?.code ?? '')) throw error;
-      if ((await this.snapshots.latest()).version === version) throw error;
-      return work();
+    for (let attempt = 1; ; attempt += 1) {
+      const { version } = this.snapshots.current;
+      try {
+        return await work();
+      } catch (error) {
+        if (!STALE.has(readDriverFault(error)?.code ?? '')) throw error;
+        if ((await this.snapshots.latest()).version === version) throw error;
+        if (attempt === MOST_ATTEMPTS) throw new AppError('server_busy', { cause: error, retryAfterSeconds: 1 });
+      }
     }
   }
 

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { isDataFault } from '../database/database-faults.js';
 import { runTextQuery, type TextRow, type TextStatement } from '../database/text-query.js';
+import { AppError } from '../kernel/app-error.js';
 import type { SqlStatement } from './render/sql-writer.js';
 
 /** Statements that are kept prepared: each connection holds them all. */
@@ -17,9 +19,17 @@ export class ContentStatements {
 
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
 
-  /** The rows of a statement, each column as text. Statements of the same shape have the same text, and so the same name. */
-  read({ text, parameters }: SqlStatement): Promise<readonly TextRow[]> {
-    return runTextQuery(this.dataSource, this.known.get(text) ?? this.named(text), parameters);
+  /**
+   * Returns the rows of a statement, each column as text.
+   *
+   * @throws AppError `query_invalid` if its values cannot be computed.
+   */
+  async read({ text, parameters }: SqlStatement): Promise<readonly TextRow[]> {
+    try {
+      return await runTextQuery(this.dataSource, this.known.get(text) ?? this.named(text), parameters);
+    } catch (error) {
+      throw isDataFault(error) ? notComputable(error) : error;
+    }
   }
 
   /** Names are digests of the text: the same for every snapshot in which the statement is the same. */
@@ -30,4 +40,10 @@ export class ContentStatements {
     this.known.set(text, statement);
     return statement;
   }
+}
+
+/** The refusal of a query that PostgreSQL cannot compute: whatever is asked, it is never a fault of ours. */
+function notComputable(cause: unknown): AppError {
+  const errors = [{ field: 'query', code: 'out_of_range', message: 'asks for values that cannot be computed' }];
+  return new AppError('query_invalid', { details: { errors }, cause });
 }

@@ -4,7 +4,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { FieldType } from '../schema/model/field-types.js';
 import { type LateStatement, lateStatement } from './late-statement.js';
 import { keyValue, planList, planRecord } from './plan/plan-list.js';
-import type { PlannedRecord } from './plan/query-plan.types.js';
+import type { ListPlan, PlannedRecord } from './plan/query-plan.types.js';
 import { renderList, renderRecordQuery } from './render/render-query.js';
 import type { ListQuery, RecordQuery } from './request/list-query.types.js';
 import type { LateName, LateSource } from './resolve/late-value.js';
@@ -33,7 +33,7 @@ export interface RecordForm extends ReadForm {
 /** A list. */
 export interface ListForm extends ReadForm {
   readonly query: ListQuery;
-  /** What its cursors belong to: the schema and the order, as its statement has them. */
+  /** What its cursors belong to: the schema and the fields of the order, by their stable ids and types. */
   readonly scope: string;
   /** What answers the page after these keys. */
   readonly after: (keys: CursorKeys) => PlannedRead;
@@ -53,19 +53,23 @@ export function recordForm(context: FormContext, query: RecordQuery): RecordForm
 export function listForm(context: FormContext, query: ListQuery): ListForm {
   assertMaySeeDeleted(context, query);
   const { schema, fields, late } = context;
-  const planned = (keys: Parameters<typeof planList>[3]): PlannedRead => {
-    const plan = planList(schema, query, fields, keys);
+  const rendered = (plan: ListPlan): PlannedRead => {
     return { statement: lateStatement(renderList(plan)), record: plan.record };
   };
+  const first = planList(schema, query, fields, null);
   // An empty key is another statement than one with a value.
   const pages = new Map<string, PlannedRead>();
   const after = (keys: CursorKeys): PlannedRead => {
     const which = keys.map((key) => (key === null ? '-' : '+')).join('');
-    const page = pages.get(which) ?? planned(keys.map((key, at) => (key === null ? null : late.value(`cursor.${at}`))));
+    const known = pages.get(which);
+    if (known !== undefined) return known;
+    const filled = keys.map((key, at) => (key === null ? null : late.value(`cursor.${at}`)));
+    const page = rendered(planList(schema, query, fields, filled));
     pages.set(which, page);
     return page;
   };
-  return { read: planned(null), query, scope: JSON.stringify([schema.id, query.sort]), after };
+  const scope = [schema.id, ...first.sort.map(({ identity, descending }) => [identity, descending])];
+  return { read: rendered(first), query, scope: JSON.stringify(scope), after };
 }
 
 /** What is filled in for one request. */

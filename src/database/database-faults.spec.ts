@@ -1,4 +1,10 @@
-import { databaseRefusal, databaseUnavailable, findViolatedUnique, isDatabaseUnavailable } from './database-faults.js';
+import {
+  databaseRefusal,
+  databaseUnavailable,
+  findViolatedUnique,
+  isDatabaseUnavailable,
+  isDataFault,
+} from './database-faults.js';
 
 /** An error as the driver throws it, and as TypeORM wraps it. */
 function both(fields: object, message = 'x'): Error[] {
@@ -38,6 +44,14 @@ describe('faults of the database', () => {
     for (const error of both({ code: '57014' })) expect(databaseRefusal(error)?.code).toBe('query_timeout');
     for (const error of both({ code: '08006' })) expect(databaseRefusal(error)?.code).toBe('database_unavailable');
     for (const error of both({ code: '42601' })) expect(databaseRefusal(error)).toBeNull();
+  });
+
+  it('are about values in whole classes of states', () => {
+    for (const code of ['22003', '22007', '22008', '22012', '22P02', '54000', '54001'])
+      for (const error of both({ code })) expect(isDataFault(error)).toBe(true);
+    for (const code of ['23505', '42703', '08006', '57014'])
+      for (const error of both({ code })) expect(isDataFault(error)).toBe(false);
+    expect(isDataFault(new RangeError('22003'))).toBe(false);
   });
 
   it('name the constraint that is violated', () => {

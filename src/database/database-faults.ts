@@ -62,6 +62,14 @@ export function findViolatedUnique(error: unknown): string | null {
   return fault?.code === UNIQUE_VIOLATION ? (fault.constraint ?? '') : null;
 }
 
+/** SQLSTATEs of values that cannot be computed (class 22) and of what is too large or too complex (class 54). */
+const DATA_STATES = /^(22|54)/;
+
+/** Returns whether the values of a statement are at fault: they do not fit, overflow, or ask for more than can be done. */
+export function isDataFault(error: unknown): boolean {
+  return DATA_STATES.test(readDriverFault(error)?.code ?? '');
+}
+
 /** The refusal that a fault of the database means for whatever was asked, or null: it is not there, or it took too long. */
 export function databaseRefusal(error: unknown): AppError | null {
   if (isDatabaseUnavailable(error)) return databaseUnavailable(error);

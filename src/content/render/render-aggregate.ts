@@ -41,12 +41,36 @@ function functionMember(made: string, { values }: AggregatePlan, group: string, 
   return [`(SELECT row_to_json(${row}) FROM (SELECT ${list.join(', ')}) ${row}) AS "${made}"`];
 }
 
+/** Sums never overflow: whole numbers add up to a `numeric`, others to a double that {@link doubleSum} bounds. */
 function aggregated({ function: made, operand, type }: PlannedAggregate, alias: string, sql: SqlWriter): string {
   const value = renderOperand(operand, alias, sql);
-  if (made === 'avg') return `avg(${value})::double precision`;
-  return made === 'sum' && fieldType(type).family === 'integer' ? `sum(${value})::numeric` : `${made}(${value})`;
+  const { family } = fieldType(type);
+  if (made !== 'sum' && made !== 'avg') return `${made}(${value})`;
+  if (family === 'float') return doubleSum(made, `${value}::double precision`);
+  return made === 'avg' ? `avg(${value})::double precision` : `sum(${value})::numeric`;
 }
 
+/** As many values of this size as a table can have add up to a double. */
+const SUMMABLE = '1e290::double precision';
+const LARGEST_DOUBLE = '1.7976931348623157e308::numeric';
+
+/**
+ * The JSON of a sum or an average of doubles. PostgreSQL refuses a sum beyond the largest double, so values that could
+ * lead there are added up apart, as `numeric`. A sum that no double holds is text, as whole numbers beyond 2^53 are.
+ */
+function doubleSum(made: 'sum' | 'avg', value: string): string {
+  const plain = `FILTER (WHERE abs(${value}) < ${SUMMABLE})`;
+  const huge = `sum(${value}::text::numeric) FILTER (WHERE abs(${value}) >= ${SUMMABLE})`;
+  const total = `(${huge} + coalesce(sum(${value}) ${plain}, 0)::text::numeric)`;
+  const whole = made === 'sum' ? total : `(${total} / count(${value}))`;
+  return (
+    `CASE WHEN ${huge} IS NULL THEN to_json(${made}(${value}) ${plain}) ` +
+    `WHEN abs(round(${whole})) <= ${LARGEST_DOUBLE} THEN to_json(${whole}::double precision) ` +
+    `ELSE to_json(round(${whole})::text) END`
+  );
+}
+
+/** The type by which the JSON of a result is written; that of a sum of doubles is made with it. */
 function resultType(made: string, type: FieldType): FieldType {
   if (made === 'avg') return 'float64';
   return made === 'sum' && fieldType(type).family === 'integer' ? 'uint64' : type;

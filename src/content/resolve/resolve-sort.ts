@@ -1,4 +1,4 @@
-import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import type { LinkedSchema, LinkedValueField } from '../../schema/model/schema-model.types.js';
 import type { SortKey } from '../request/list-query.types.js';
 import type { QueryFaults } from '../request/query-faults.js';
 import type { FieldResolver } from './field-resolver.js';
@@ -23,7 +23,8 @@ export function resolveSort(
   if (byPrimary) return resolved;
   const operand: Operand = { kind: 'column', column: primary.column, guard: null };
   const descending = resolved.at(-1)?.descending ?? false;
-  return [...resolved, { operand, type: primary.type, descending, nullable: false }];
+  const identity = identityOf(primary);
+  return [...resolved, { identity, operand, type: primary.type, descending, nullable: false }];
 }
 
 /** The value at the end of a path over relations to one, or null where it may not be used or leads to many. */
@@ -39,10 +40,16 @@ export function reachValue(
     if (value === null) return null;
     const { field, operand } = value;
     const isGuarded = operand.kind === 'column' && operand.guard !== null;
-    return { operand, type: field.type, nullable: field.optional || isGuarded };
+    return { identity: identityOf(field), operand, type: field.type, nullable: field.optional || isGuarded };
   }
   const step = fields.relation(schema, action, name, 'sort');
   if (step === null || step.field.many) return null;
   const inner = reachValue(rest, step.target, step.action, fields);
-  return inner && { ...inner, operand: { kind: 'reached', hop: step.hop, of: inner.operand }, nullable: true };
+  if (inner === null) return null;
+  const operand: Operand = { kind: 'reached', hop: step.hop, of: inner.operand };
+  return { ...inner, identity: `${step.field.id}.${inner.identity}`, operand, nullable: true };
+}
+
+function identityOf({ id, type }: LinkedValueField): string {
+  return `${id} ${type}`;
 }

@@ -80,6 +80,8 @@ export interface ResolvedRelation {
 
 /** One key of an order, resolved. */
 export interface ResolvedSort {
+  /** The stable ids of the fields on its path, and the type of the last: the same name may be another field later. */
+  readonly identity: string;
   readonly operand: Operand;
   readonly type: FieldType;
   readonly descending: boolean;

@@ -1,4 +1,4 @@
-import { readDriverFault } from '../../database/database-faults.js';
+import { isDataFault, readDriverFault } from '../../database/database-faults.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { LinkedTable } from '../../schema/model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
@@ -26,21 +26,12 @@ export function toContentFault(error: unknown, snapshot: SchemaSnapshot, isDelet
     case '23502':
       return refusal('field_invalid', [], 'is required', error);
     case '23514':
-    case '22001':
-    case '22003':
-    case '22007':
-    case '22008':
-    case '22021':
-    case '22P02':
-    case '22P05':
-    // Longer than an index can hold.
-    case '54000':
       return refusal('field_invalid', [], 'does not fit the field', error);
     case '40P01':
     case '55P03':
       return new AppError('server_busy', { cause: error, retryAfterSeconds: 1 });
     default:
-      return error;
+      return isDataFault(error) ? refusal('field_invalid', [], 'does not fit the field', error) : error;
   }
 }
 

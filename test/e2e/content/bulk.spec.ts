@@ -1,4 +1,5 @@
 import { makeMagazine, personWith } from '../../support/content-world.js';
+import { field, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
@@ -73,6 +74,42 @@ describe('many records at once', () => {
       }
       await client.get('/api/content/posts').expect(403);
       await client.get('/api/content/users/aggregate?count=*').expect(403);
+    });
+
+    it('adds up whatever a field holds, and answers a sum that no number holds as text', async () => {
+      const big = schema('big', [field('float64', 'd', { optional: true }), field('float32', 'f', { optional: true })]);
+      await root.post('/api/schema', big).expect(201);
+      const sums = async (...records: object[]) => {
+        await root.delete(`/api/content/big?${filter({})}`).expect(200);
+        if (records.length > 0)
+          await root
+            .post(
+              '/api/content/big',
+              records.map((record) => ({ title: 't', ...record })),
+            )
+            .expect(201);
+        return (await root.get('/api/content/big/aggregate?sum=d,f&avg=d,f').expect(200)).body.data[0];
+      };
+      expect(await sums()).toEqual({ sum: { d: null, f: null }, avg: { d: null, f: null } });
+      expect(await sums({ d: 0.1, f: 3.4e38 }, { d: 0.2, f: 3.4e38 })).toEqual({
+        sum: { d: 0.1 + 0.2, f: expect.closeTo(6.8e38, -32) },
+        avg: { d: (0.1 + 0.2) / 2, f: expect.closeTo(3.4e38, -32) },
+      });
+      expect(await sums({ d: 1.7e308 }, { d: 1.7e308 })).toMatchObject({
+        sum: { d: `34${'0'.repeat(307)}` },
+        avg: { d: 1.7e308 },
+      });
+      expect(await sums({ d: 1.7e308 }, { d: -1.7e308 }, { d: 2.5 }, {})).toMatchObject({
+        sum: { d: 2.5 },
+        avg: { d: 2.5 / 3 },
+      });
+      expect(await sums({ d: 1.7976931348623157e308 }, { d: 5e-324 })).toMatchObject({
+        sum: { d: 1.7976931348623157e308 },
+        avg: { d: 1.7976931348623157e308 / 2 },
+      });
+      expect(await sums({ d: -1.7976931348623157e308 }, { d: -1e292 })).toMatchObject({
+        sum: { d: expect.stringMatching(/^-1797/) },
+      });
     });
 
     it.each([

@@ -43,6 +43,10 @@ function inCondition(condition: Condition, tables: ReadonlySet<string>): boolean
       return inOperand(condition.of, tables);
     case 'exists':
       return inHop(condition.hop, tables) || inCondition(condition.where, tables);
+    case 'through':
+      return inHop(condition.hop, tables) || inCondition(condition.of, tables);
+    case 'given':
+      return inCondition(condition.where, tables) || inCondition(condition.of, tables);
   }
 }
 

@@ -35,6 +35,13 @@ export function renderCondition(condition: Condition, alias: string, sql: SqlWri
       const from = renderHop(condition.hop, alias, inner, sql);
       return `EXISTS (SELECT 1 ${from} AND ${bracketed(condition.where, inner, sql)})`;
     }
+    case 'through': {
+      const inner = sql.alias();
+      const from = renderHop(condition.hop, alias, inner, sql);
+      return `(SELECT ${renderCondition(condition.of, inner, sql)} ${from})`;
+    }
+    case 'given':
+      return `(CASE WHEN ${renderCondition(condition.where, alias, sql)} THEN ${renderCondition(condition.of, alias, sql)} END)`;
     case 'search':
       return renderSearch(condition, alias, sql);
   }

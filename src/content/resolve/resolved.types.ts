@@ -56,6 +56,10 @@ export type Condition =
   | { readonly kind: 'present'; readonly of: Operand }
   | { readonly kind: 'truth'; readonly of: Operand }
   | { readonly kind: 'exists'; readonly hop: Hop; readonly where: Condition }
+  /** Holds of the one record that a step leads to; not known where it leads to none. */
+  | { readonly kind: 'through'; readonly hop: Hop; readonly of: Condition }
+  /** Not known where `where` does not hold. */
+  | { readonly kind: 'given'; readonly where: Condition; readonly of: Condition }
   | { readonly kind: 'search'; readonly columns: readonly string[]; readonly text: string };
 
 /** Always holds. */

@@ -2,8 +2,10 @@ import type { ExpressionNode } from '../../schema/expressions/expression.types.j
 import type { FieldType } from '../../schema/model/field-types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+import { isLive } from './conditions.js';
+import { keyOf } from './key-of.js';
 import { LateValue } from './late-value.js';
-import { ALWAYS, type Hop, type Operand } from './resolved.types.js';
+import { ALWAYS, type Condition, type Hop, type Operand } from './resolved.types.js';
 
 /** A part of the text of a rule. */
 type TextRange = ExpressionNode['range'];
@@ -25,11 +27,23 @@ export type KnownConstant = string | number | bigint | boolean | null | Date;
 /** A value that is known before the statement runs. */
 export type RuleConstant = KnownConstant | LateValue;
 
+/** A field of the record, or of one that a path over relations leads to. */
+export interface FieldTerm {
+  readonly kind: 'field';
+  /** The steps to the record that has the field; without one of them there is no value, which CEL answers with an error. */
+  readonly hops: readonly Hop[];
+  /** What must hold of the record at the end of the steps for the value to be there. */
+  readonly needs: Condition;
+  /** Speaks of the record at the end of the steps. */
+  readonly operand: Operand;
+  readonly type: FieldType;
+}
+
 /** What a part of a rule stands for. */
 export type RuleTerm =
   | { readonly kind: 'constant'; readonly value: RuleConstant }
   | { readonly kind: 'list'; readonly values: readonly KnownConstant[] }
-  | { readonly kind: 'field'; readonly operand: Operand; readonly type: FieldType }
+  | FieldTerm
   /** A relation to many: only `in` takes it. */
   | { readonly kind: 'many'; readonly hop: Hop; readonly key: Operand; readonly type: FieldType };
 
@@ -117,14 +131,20 @@ function recordTerm(path: readonly string[], schema: LinkedSchema, world: RuleWo
   const field = ruleField(schema, name, range);
   if (field.kind === 'value') {
     if (rest.length > 0) throw new RuleRefused(`${name} has no members in a rule`, range);
-    return { kind: 'field', operand: ownColumn(field.column), type: field.type };
+    return { kind: 'field', hops: [], needs: ALWAYS, operand: ownColumn(field.column), type: field.type };
   }
   const target = world.snapshot.schemas[field.target];
   if (target === undefined) throw new RuleRefused(`${name} leads nowhere`, range);
-  if (field.many) return manyTerm(field, target, rest, range);
-  const inner = recordTerm(rest.length === 0 ? [target.primaryField] : rest, target, world, range);
+  const hop = hopOver(field, target);
+  if (field.many) {
+    if (rest.length === 0) return { kind: 'many', hop, ...primaryOf(target) };
+    throw new RuleRefused(`${name} is a list: only "… in record.${name}" can be asked`, range);
+  }
+  if (rest.length === 0 || (rest.length === 1 && rest[0] === target.primaryField))
+    return keyTerm(schema, field, target, rest.length > 0);
+  const inner = recordTerm(rest, target, world, range);
   if (inner.kind !== 'field') throw new RuleRefused('a list behind a relation cannot stand in a rule', range);
-  return { ...inner, operand: reached(field, inner.operand) };
+  return { ...inner, hops: [hop, ...inner.hops] };
 }
 
 function ruleField(schema: LinkedSchema, name: string, range: TextRange): LinkedField {
@@ -133,29 +153,37 @@ function ruleField(schema: LinkedSchema, name: string, range: TextRange): Linked
   return field;
 }
 
-function manyTerm(
-  field: LinkedRelationField,
-  target: LinkedSchema,
-  rest: readonly string[],
-  range: TextRange,
-): RuleTerm {
-  const primary = target.fields[target.primaryField];
-  if (primary?.kind !== 'value' || rest.length > 0)
-    throw new RuleRefused(`${field.name} is a list: only "… in record.${field.name}" can be asked`, range);
-  return { kind: 'many', hop: hopOver(field), key: ownColumn(primary.column), type: primary.type };
+/**
+ * The key of the record that a relation to one leads to. The relation alone is empty where it leads nowhere; its key by
+ * name is then not there at all.
+ */
+function keyTerm(schema: LinkedSchema, field: LinkedRelationField, target: LinkedSchema, isNamed: boolean): FieldTerm {
+  const hop = hopOver(field, target);
+  const { key, type } = primaryOf(target);
+  if (isForeignKey(schema, field, target)) {
+    const operand = ownColumn(field.join.ownColumn);
+    return { kind: 'field', hops: [], needs: isNamed ? { kind: 'present', of: operand } : ALWAYS, operand, type };
+  }
+  if (isNamed) return { kind: 'field', hops: [hop], needs: ALWAYS, operand: key, type };
+  return { kind: 'field', hops: [], needs: ALWAYS, operand: { kind: 'reached', hop, of: key }, type };
 }
 
-/** The key of the record that a foreign key leads to is the foreign key itself. */
-function reached(field: LinkedRelationField, inner: Operand): Operand {
-  const { join } = field;
-  const isKey = inner.kind === 'column' && join.kind === 'direct' && join.holder === 'own';
-  if (isKey && inner.column === join.targetColumn) return ownColumn(join.ownColumn);
-  return { kind: 'reached', hop: hopOver(field), of: inner };
+/** Whether a column of the record itself is the key of a record that is there: it may not lead to one that was deleted. */
+function isForeignKey({ table }: LinkedSchema, { join }: LinkedRelationField, target: LinkedSchema): boolean {
+  if (join.kind !== 'direct' || join.holder !== 'own' || join.targetColumn !== keyOf(target).column) return false;
+  const action = table.foreignKeys.find(({ column }) => column === join.ownColumn)?.onDelete;
+  return !target.softDelete || (action !== undefined && action !== 'set_null');
 }
 
-/** A rule sees what is there, whatever the one whom it judges may see. */
-function hopOver({ join }: LinkedRelationField): Hop {
-  return { join, where: ALWAYS, guard: null };
+function primaryOf(schema: LinkedSchema): { readonly key: Operand; readonly type: FieldType } {
+  const field = schema.fields[schema.primaryField];
+  if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no primary field.`);
+  return { key: ownColumn(field.column), type: field.type };
+}
+
+/** A rule sees what is there, whatever the one whom it judges may see; what was deleted is not there. */
+function hopOver({ join }: LinkedRelationField, target: LinkedSchema): Hop {
+  return { join, where: isLive(target), guard: null };
 }
 
 function ownColumn(column: string): Operand {

@@ -5,6 +5,7 @@ import { allOf, anyOf } from './conditions.js';
 import { ALWAYS, type Comparison, type Condition, NEVER, type Operand } from './resolved.types.js';
 import { LateValue } from './late-value.js';
 import {
+  type FieldTerm,
   type KnownConstant,
   revealed,
   type RuleConstant,
@@ -17,16 +18,17 @@ import { comparedAs, floatValue } from './sql-value.js';
 
 type CallNode = Extract<ExpressionNode, { kind: 'call' }>;
 type ValueOperand = Extract<Operand, { kind: 'value' }>;
-type FieldTerm = Extract<RuleTerm, { kind: 'field' }>;
 
 const ORDER: Readonly<Record<string, Comparison>> = { '<': '<', '<=': '<=', '>': '>', '>=': '>=' };
 const MIRRORED: Readonly<Record<string, Comparison>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 const TEXT_TESTS = ['startsWith', 'endsWith', 'contains'] as const;
 
 /**
- * Turns a rule in CEL into a condition of a statement. It may let less through than CEL would where something is empty,
- * never more: what CEL answers with an error is unknown in SQL and lets nothing through. Throws {@link RuleRefused} for
- * what does not translate.
+ * Turns a rule in CEL into a condition of a statement that lets the same records through: what CEL answers with an error (an
+ * order with an empty value, a field behind an empty relation) is unknown in SQL, which `&&`, `||` and `!` treat alike.
+ * `has` alone is another: it asks for a value that is not empty.
+ *
+ * @throws RuleRefused for what does not translate.
  */
 export function translateRule(tree: ExpressionNode, world: RuleWorld): Condition {
   return new RuleTranslator(world).condition(tree);
@@ -38,7 +40,7 @@ class RuleTranslator {
   /** @param positive false under a negation, where unknown and false are not the same. */
   condition(node: ExpressionNode, positive = true): Condition {
     if (node.kind === 'literal' && typeof node.value === 'boolean') return node.value ? ALWAYS : NEVER;
-    if (node.kind === 'member') return this.truth(node);
+    if (node.kind === 'member') return this.truth(node, positive);
     if (node.kind !== 'call') throw new RuleRefused('a rule is true or false', node.range);
     const { callee, args } = node;
     if (callee === '&&') return allOf(args.map((arg) => this.condition(arg, positive)));
@@ -46,10 +48,10 @@ class RuleTranslator {
     if (callee === '!_') return this.negation(node);
     if (callee === 'has') return this.present(node);
     if (callee === '==' || callee === '!=') return this.equality(node, callee === '!=', positive);
-    if (callee === 'in') return this.membership(node);
-    if (ORDER[callee] !== undefined) return this.order(node);
+    if (callee === 'in') return this.membership(node, positive);
+    if (ORDER[callee] !== undefined) return this.order(node, positive);
     const test = TEXT_TESTS.find((name) => name === callee);
-    if (test !== undefined && node.receiver !== undefined) return this.text(node, test);
+    if (test !== undefined && node.receiver !== undefined) return this.text(node, test, positive);
     throw new RuleRefused(`${callee} cannot be a part of a statement`, node.range);
   }
 
@@ -60,17 +62,18 @@ class RuleTranslator {
     return { kind: 'not', of };
   }
 
-  private truth(node: ExpressionNode): Condition {
+  private truth(node: ExpressionNode, positive: boolean): Condition {
     const term = this.field(node);
     if (term.type !== 'bool') throw new RuleRefused('this is not true or false', node.range);
-    return { kind: 'truth', of: term.operand };
+    return over(term, { kind: 'truth', of: term.operand }, positive);
   }
 
+  /** Never unknown: what stands behind an empty relation is not there. */
   private present(node: CallNode): Condition {
     const [inner] = node.args;
     const term = inner && ruleTerm(inner, this.world);
     if (term?.kind !== 'field') throw new RuleRefused('has takes a field of the record', node.range);
-    return { kind: 'present', of: term.operand };
+    return { kind: 'present', of: valueOf(term) };
   }
 
   private equality(node: CallNode, isNegative: boolean, positive: boolean): Condition {
@@ -79,28 +82,35 @@ class RuleTranslator {
       return sameConstant(revealed(left.value), revealed(right.value)) === isNegative ? NEVER : ALWAYS;
     const [field, other] = left.kind === 'field' ? [left, right] : [right, left];
     if (field.kind !== 'field') throw new RuleRefused('lists cannot be compared', node.range);
-    const comparison = isNegative ? 'differs' : 'same';
-    if (other.kind === 'field') return sameKind(field, other, node, comparison);
+    if (other.kind === 'field') return sameKind(field, other, node, isNegative ? 'differs' : 'same', positive);
     if (other.kind !== 'constant') throw new RuleRefused('lists cannot be compared', node.range);
-    if (other.value === null) {
-      const present: Condition = { kind: 'present', of: field.operand };
-      return isNegative ? present : { kind: 'not', of: present };
-    }
-    const value = this.parameter(other.value, field.type, node);
-    if (value === undefined) return isNegative ? ALWAYS : NEVER;
-    // Over a relation nothing at all may be there, which CEL answers with an error.
-    if (field.operand.kind === 'reached') {
-      const same: Condition = { kind: 'compare', comparison: '=', left: field.operand, right: value };
-      return isNegative ? { kind: 'not', of: same } : same;
-    }
-    // An index serves "=", and not what takes empty values for equal; here they let through the same.
-    const served = comparison === 'same' && positive ? '=' : comparison;
-    return { kind: 'compare', comparison: served, left: field.operand, right: value };
+    return over(field, this.equalTo(field, other.value, node, { isNegative, positive }), positive);
   }
 
-  private order(node: CallNode): Condition {
+  /** What an equality says of the record at the end of the steps. */
+  private equalTo(
+    { operand, type }: FieldTerm,
+    value: RuleConstant,
+    node: CallNode,
+    { isNegative, positive }: { readonly isNegative: boolean; readonly positive: boolean },
+  ): Condition {
+    if (value === null) {
+      const present: Condition = { kind: 'present', of: operand };
+      return isNegative ? present : { kind: 'not', of: present };
+    }
+    const right = this.parameter(value, type, node);
+    if (right === undefined) return isNegative ? ALWAYS : NEVER;
+    if (isNegative || !positive)
+      return { kind: 'compare', comparison: isNegative ? 'differs' : 'same', left: operand, right };
+    // An index serves "=" and a step to a record, and not what takes empty values for equal; they let through the same.
+    if (operand.kind !== 'reached') return { kind: 'compare', comparison: '=', left: operand, right };
+    return { kind: 'exists', hop: operand.hop, where: { kind: 'compare', comparison: '=', left: operand.of, right } };
+  }
+
+  private order(node: CallNode, positive: boolean): Condition {
     const [left, right] = this.pair(node);
-    if (left.kind === 'field' && right.kind === 'field') return sameKind(left, right, node, ORDER[node.callee] ?? '<');
+    if (left.kind === 'field' && right.kind === 'field')
+      return sameKind(left, right, node, ORDER[node.callee] ?? '<', positive);
     const [field, other, table] = left.kind === 'field' ? [left, right, ORDER] : [right, left, MIRRORED];
     if (field.kind !== 'field' || other.kind !== 'constant' || other.value === null)
       throw new RuleRefused('an order needs a field and a value', node.range);
@@ -108,10 +118,11 @@ class RuleTranslator {
     if (value === undefined || field.type === 'uuid' || field.type === 'bool')
       throw new RuleRefused('these have no order', node.range);
     const plainOrder = comparedAs(field.type) === 'text';
-    return { kind: 'compare', comparison: table[node.callee] ?? '<', left: field.operand, right: value, plainOrder };
+    const comparison = table[node.callee] ?? '<';
+    return over(field, { kind: 'compare', comparison, left: field.operand, right: value, plainOrder }, positive);
   }
 
-  private membership(node: CallNode): Condition {
+  private membership(node: CallNode, positive: boolean): Condition {
     const [left, right] = this.pair(node);
     if (right.kind === 'many' && left.kind === 'constant' && left.value !== null) {
       const value = this.parameter(left.value, right.type, node);
@@ -128,12 +139,12 @@ class RuleTranslator {
       throw new RuleRefused('this cannot be in a list', node.range);
     const found = right.values.flatMap((value) => this.parameter(value, left.type, node) ?? []);
     const values = found.map((operand) => operand.value);
-    if (values.length === 0) return NEVER;
     const sqlType = found.some((operand) => operand.sqlType === 'numeric') ? 'numeric' : comparedAs(left.type);
-    return { kind: 'sure', of: { kind: 'among', left: left.operand, values, sqlType } };
+    const among: Condition = { kind: 'among', left: left.operand, values, sqlType };
+    return over(left, values.length === 0 ? NEVER : { kind: 'sure', of: among }, positive);
   }
 
-  private text(node: CallNode, test: (typeof TEXT_TESTS)[number]): Condition {
+  private text(node: CallNode, test: (typeof TEXT_TESTS)[number], positive: boolean): Condition {
     const left = this.field(node.receiver ?? node);
     const [argument] = node.args;
     const right = argument ? ruleTerm(argument, this.world) : undefined;
@@ -141,7 +152,8 @@ class RuleTranslator {
     const value = right?.kind === 'constant' ? revealed(right.value) : undefined;
     if (!isText || typeof value !== 'string')
       throw new RuleRefused(`${test} needs a text field and a text`, node.range);
-    return { kind: 'text', test, left: left.operand, right: { kind: 'value', value, sqlType: 'text' } };
+    const part: Operand = { kind: 'value', value, sqlType: 'text' };
+    return over(left, { kind: 'text', test, left: left.operand, right: part }, positive);
   }
 
   private field(node: ExpressionNode): FieldTerm {
@@ -189,12 +201,41 @@ function constantFor(value: KnownConstant, type: FieldType): unknown {
   return family === 'time' && value instanceof Date ? value.toISOString() : undefined;
 }
 
-function sameKind(left: FieldTerm, right: FieldTerm, node: CallNode, comparison: Comparison): Condition {
+function sameKind(
+  left: FieldTerm,
+  right: FieldTerm,
+  node: CallNode,
+  comparison: Comparison,
+  positive: boolean,
+): Condition {
   const [one, other] = [comparedAs(left.type), comparedAs(right.type)];
   if (one !== other || one === 'jsonb' || one === 'bytea')
     throw new RuleRefused('the types of the two sides differ', node.range);
   const plainOrder = one === 'text';
-  return { kind: 'compare', comparison, left: left.operand, right: right.operand, plainOrder };
+  const of: Condition = { kind: 'compare', comparison, left: valueOf(left), right: valueOf(right), plainOrder };
+  return given(allOf([isThere(left), isThere(right)]), of, positive);
+}
+
+/** A condition over the record that has a field, as one over the record of the rule. */
+function over({ hops, needs }: FieldTerm, condition: Condition, positive: boolean): Condition {
+  const of = given(needs, condition, positive);
+  if (positive) return hops.reduceRight<Condition>((where, hop) => ({ kind: 'exists', hop, where }), of);
+  return hops.reduceRight<Condition>((inner, hop) => ({ kind: 'through', hop, of: inner }), of);
+}
+
+function given(where: Condition, of: Condition, positive: boolean): Condition {
+  // An empty key equals nothing anyway.
+  const isStrict = of.kind === 'compare' && of.comparison === '=';
+  if (where === ALWAYS || (isStrict && where.kind === 'present')) return of;
+  return positive ? allOf([where, of]) : { kind: 'given', where, of };
+}
+
+function valueOf({ hops, operand }: FieldTerm): Operand {
+  return hops.reduceRight<Operand>((of, hop) => ({ kind: 'reached', hop, of }), operand);
+}
+
+function isThere({ hops, needs }: FieldTerm): Condition {
+  return hops.reduceRight<Condition>((where, hop) => ({ kind: 'exists', hop, where }), needs);
 }
 
 function sameConstant(left: KnownConstant, right: KnownConstant): boolean {

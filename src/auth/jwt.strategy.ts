@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import passport from 'passport';
@@ -19,7 +19,7 @@ import { VerifiedTokens } from './verified-tokens.js';
  * by passport-jwt against a derived key, expiry by our clock, and the session must be alive.
  */
 @Injectable()
-export class JwtStrategy extends PassportStrategy(Strategy) {
+export class JwtStrategy extends PassportStrategy(Strategy) implements OnModuleDestroy {
   /** Passport keeps its strategies by name, one list a process: each application of the process needs a name of its own. */
   readonly passportName = `jwt ${newId()}`;
 
@@ -42,6 +42,16 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
       passReqToCallback: true,
     });
     passport.use(this.passportName, this);
+  }
+
+  /** Keeps the framework from registering the strategy under its common name `jwt`, too: that name is the team's own. */
+  getPassportInstance(): Pick<typeof passport, 'use'> {
+    return { use: () => passport };
+  }
+
+  /** Takes the strategy out of the list of the process, which would hold the closed application with it. */
+  onModuleDestroy(): void {
+    passport.unuse(this.passportName);
   }
 
   /**

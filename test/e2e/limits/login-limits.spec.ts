@@ -1,3 +1,4 @@
+import { RateLimiter } from '../../../src/http/rate-limit/rate-limiter.service.js';
 import { RATE_LIMITS } from '../../../src/http/rate-limit/rate-limit.policies.js';
 import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -74,5 +75,21 @@ describe('guessing passwords', () => {
     const body = { login: person.email, password: person.password };
     await second.asGuest().post(LOGIN, body).set('x-forwarded-for', '192.0.2.51').expect(429);
     await second.stop();
+  });
+
+  it('counts are cleared away an hour after they ended, not before, and no others', async () => {
+    const limiter = world.app.get(RateLimiter);
+    const keys = async () =>
+      (await world.app.sql<{ key: string }>('SELECT key FROM rate_limits')).map(({ key }) => key);
+    await world.app.sql('TRUNCATE rate_limits');
+    await guess('early@example.com', 'wrong password', '192.0.2.90').expect(401);
+    const early = await keys();
+    world.app.clock.advance(loginAccount.durationSeconds + 3_540);
+    await guess('late@example.com', 'wrong password', '192.0.2.91').expect(401);
+    const late = (await keys()).filter((key) => !early.includes(key));
+    expect(await limiter.clearExpired()).toBe(0);
+    world.app.clock.advance(120);
+    expect(await limiter.clearExpired()).toBe(early.length);
+    expect({ early: early.length > 0, left: (await keys()).sort() }).toEqual({ early: true, left: late.sort() });
   });
 });

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { useServiceHome } from '../../support/service-home.js';
+
+jest.setTimeout(120_000);
+
+const PROGRAM = join(__dirname, 'support/closing.mjs');
+const AUTH = JSON.stringify({
+  enabled_providers: ['example'],
+  providers: { example: { issuer: 'http://127.0.0.1:9', client_id: 'an id', client_secret: 'a secret' } },
+});
+
+describe('an application that was closed', () => {
+  const world = useServiceHome();
+
+  it('leaves nothing in its process: no strategy, listener, timer, connection, or object that is still held', async () => {
+    const { PATH } = process.env;
+    const env = { PATH, ...world.home.env, AUTH, AUTH_OTP_ENABLED: 'true' };
+    // It ends by itself once nothing keeps it, and twice tells what only the first of a process leaves from what each does.
+    const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', PROGRAM, '2'], { env });
+    const nothing = { strategies: [], listeners: [], handles: [], objects: [] };
+    expect(JSON.parse(stdout)).toEqual([nothing, nothing]);
+    await world.home.databaseGone();
+  });
+});

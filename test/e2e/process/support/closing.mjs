@@ -1,0 +1,111 @@
+/**
+ * Starts and closes the built application in this process as often as the argument says, and prints what each of them left
+ * behind, as JSON. Started with `--expose-gc`; the environment says which database.
+ */
+import { createHook } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import passport from 'passport';
+import { DataSource } from 'typeorm';
+import { createApp } from '../../../../dist/src/app.js';
+import { loadConfig, readEnvironment } from '../../../../dist/src/config/load-config.js';
+import { openDatabase } from '../../../../dist/src/database/database-connection.js';
+import { Migrator } from '../../../../dist/src/database/migrator.js';
+import { createLogger } from '../../../../dist/src/http/logger.js';
+import { RoleSeeder } from '../../../../dist/src/users/role-seeder.js';
+
+/** What holds the process or calls back later: timers (also those that let it end), sockets, servers, children, workers. */
+const LIVING = /^(Timeout|FSEVENTWRAP|PROCESSWRAP|WORKER|(TCP|PIPE|UDP|TLS|TTY)\w*WRAP)$/;
+const LOOKS = 100;
+const PERSON = { email: 'ann@example.com', password: 'sturdy walnut 47' };
+
+const living = new Map();
+createHook({
+  init: (id, type) => {
+    if (LIVING.test(type)) living.set(id, `${type} of ${maker(new Error().stack)}`);
+  },
+  destroy: (id) => living.delete(id),
+}).enable();
+
+const reports = [];
+for (let round = 0; round < Number(process.argv[2]); round += 1) reports.push(await leftBy(run));
+console.log(JSON.stringify(reports));
+
+/** One application: it serves a little of everything, and is closed. */
+async function run() {
+  const config = loadConfig(readEnvironment());
+  const connection = await openDatabase(config);
+  await new Migrator(connection.address).up();
+  const app = await createApp({
+    config,
+    connection,
+    logger: createLogger(config.logLevel, { write: () => undefined }),
+  });
+  await app.init();
+  await app.get(RoleSeeder).seedMissingBuiltIns();
+  await app.listen(0, '127.0.0.1');
+  await use(await app.getUrl());
+  const parts = { application: app, server: app.getHttpServer(), 'data source': app.get(DataSource) };
+  await app.close();
+  await connection.release();
+  return Object.entries(parts).map(([name, part]) => [name, new WeakRef(part)]);
+}
+
+/** The first frames of a stack that are not Node's own. */
+function maker(stack) {
+  const frames = stack.split('\n').slice(2);
+  return frames
+    .filter((frame) => !/\(?node:/.test(frame))
+    .slice(0, 2)
+    .join(' ')
+    .replaceAll(/\s+/g, ' ');
+}
+
+async function use(url) {
+  const post = async (path, body, token) => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+    return (await fetch(`${url}/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  };
+  await post('auth/local/register', { ...PERSON, password_confirmation: PERSON.password });
+  await post('auth/local/recover', { email: PERSON.email });
+  const { token } = await post('auth/local/login', { login: PERSON.email, password: PERSON.password });
+  for (const path of ['auth/me', 'content/users', 'openapi.json', 'docs', 'auth/social/example/begin', 'nowhere']) {
+    const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+    await (await fetch(`${url}/api/${path}`, { headers, redirect: 'manual' })).arrayBuffer();
+  }
+}
+
+/**
+ * Runs it and names what was not there before: strategies, listeners of the process, timers and handles, objects. What is
+ * closing gets its time, and what nothing holds is collected.
+ */
+async function leftBy(work) {
+  const before = census();
+  const parts = await work();
+  for (let looks = 1; ; looks += 1) {
+    await delay(50);
+    globalThis.gc();
+    await new Promise(setImmediate);
+    const left = {
+      ...Object.fromEntries(Object.entries(census()).map(([kind, names]) => [kind, newOnes(before[kind], names)])),
+      objects: parts.filter(([, reference]) => reference.deref() !== undefined).map(([name]) => name),
+    };
+    if (looks === LOOKS || Object.values(left).every((names) => names.length === 0)) return left;
+  }
+}
+
+function census() {
+  return {
+    strategies: Object.keys(passport._strategies),
+    listeners: process.eventNames().map((name) => `${String(name)} ${process.listenerCount(name)}`),
+    handles: [...living.values()],
+  };
+}
+
+function newOnes(before, after) {
+  const left = [...before];
+  return after.filter((name) => {
+    const at = left.indexOf(name);
+    if (at !== -1) left.splice(at, 1);
+    return at === -1;
+  });
+}

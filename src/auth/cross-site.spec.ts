@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { isSameSiteRequest } from './cross-site.js';
+import { isFromForeignPage, isSameSiteRequest } from './cross-site.js';
 
 const APP = 'https://id.acme.test';
 
@@ -37,4 +37,39 @@ describe('a request that only a cookie authorises', () => {
       { referer: `${APP}/dash` },
     ])('may not come with %j', (headers) => expect(isOurs(method, headers)).toBe(false));
   });
+});
+
+describe('a form that needs no cookie', () => {
+  const isForeign = (headers: Record<string, string>): boolean =>
+    isFromForeignPage(
+      { method: 'POST', headers: { host: 'id.acme.test', ...headers } } as unknown as FastifyRequest,
+      APP,
+      ['https://www.acme.test'],
+    );
+
+  it.each<Record<string, string>>([
+    {},
+    { 'sec-fetch-site': 'same-origin', origin: 'null' },
+    { 'sec-fetch-site': 'same-origin', origin: APP },
+    { 'sec-fetch-site': 'none' },
+    { origin: APP },
+    { origin: 'https://internal.test', host: 'internal.test' },
+    { origin: 'https://www.acme.test', 'sec-fetch-site': 'same-site' },
+    { origin: 'https://www.acme.test' },
+  ])('may come with %j', (headers) => expect(isForeign(headers)).toBe(false));
+
+  it.each<Record<string, string>>([
+    { origin: 'null' },
+    { origin: '' },
+    { origin: 'https://evil.test' },
+    { origin: 'https://id.acme.test.evil.test' },
+    { origin: 'http://id.acme.test' },
+    { origin: 'https://id.acme.test:8443' },
+    { 'sec-fetch-site': 'cross-site', origin: APP },
+    { 'sec-fetch-site': 'cross-site', origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': '' },
+    { 'sec-fetch-site': 'same-origin, cross-site' },
+  ])('may not come with %j', (headers) => expect(isForeign(headers)).toBe(true));
 });

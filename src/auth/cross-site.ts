@@ -10,7 +10,24 @@ export function isSameSiteRequest(request: FastifyRequest, appOrigin: string): b
   if (SAFE_METHODS.has(request.method)) return true;
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';
-  const { origin, host } = request.headers;
+  return isOwnOrigin(request, appOrigin);
+}
+
+/**
+ * Whether a browser says that a page of another origin sends this request. What is no browser says nothing, and needs
+ * no page of ours. An opaque origin (`null`) is another one.
+ *
+ * @param friends other origins whose pages are ours, too.
+ */
+export function isFromForeignPage(request: FastifyRequest, appOrigin: string, friends: readonly string[]): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (origin !== undefined && friends.includes(origin)) return false;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && !isOwnOrigin(request, appOrigin);
+}
+
+/** Whether the `Origin` (RFC 6454) is ours, or the one that was asked. */
+function isOwnOrigin({ headers: { origin, host } }: FastifyRequest, appOrigin: string): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false;
   if (origin === appOrigin) return true;
   // A page that came without encryption may be anybody's, whatever its host says.

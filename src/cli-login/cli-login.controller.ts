@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post, Redirect, UseGuards, UseInterceptors } from '@nestjs/common';
 import { Public } from '../auth/access.decorators.js';
 import { Client, type ClientContext } from '../auth/client-context.js';
+import { ForeignPageGuard } from '../auth/foreign-page.guard.js';
 import { isLocalLoginDisabled, isOtpDisabled, RefusedWhen } from '../auth/refused-when.decorator.js';
 import { AcceptsForm } from '../http/accepts-form.decorator.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
@@ -29,6 +30,7 @@ export class CliLoginController {
   @Public()
   @RateLimit('by-account')
   @AcceptsForm()
+  @UseGuards(ForeignPageGuard)
   @RefusedWhen('local_login_disabled', isLocalLoginDisabled)
   @UseInterceptors(SentBackForms)
   async withPassword(@Body() body: CliLocalDto, @Client() client: ClientContext): Promise<{ url: string }> {
@@ -40,6 +42,7 @@ export class CliLoginController {
   @Public()
   @RateLimit('by-account')
   @AcceptsForm()
+  @UseGuards(ForeignPageGuard)
   @RefusedWhen('otp_disabled', isOtpDisabled)
   @RefusedWhen('local_login_disabled', isLocalLoginDisabled)
   @UseInterceptors(SentBackForms)

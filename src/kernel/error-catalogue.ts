@@ -21,7 +21,7 @@ export const ERROR_CATALOGUE = {
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   validation_failed: { status: 422, message: 'Some fields are missing or malformed.' },
   rate_limited: { status: 429, message: 'Too many attempts; try again later.' },
-  cross_site_request: { status: 403, message: 'A cookie alone does not authorise a request from another site.' },
+  cross_site_request: { status: 403, message: 'The request does not come from a page of this service.' },
   server_busy: { status: 503, message: 'The service is busy; try again in a moment.' },
   database_unavailable: { status: 503, message: 'The database is not available; try again in a moment.' },
   query_timeout: { status: 503, message: 'This took the database too long; ask for less, or try again in a moment.' },

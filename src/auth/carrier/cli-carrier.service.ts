@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.types.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import { newId } from '../../kernel/random.js';
+import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 import { CliLoginSettings } from './cli-login-settings.port.js';
 
 /** What a native app asked for at `cli/initiate`. */
@@ -69,7 +70,10 @@ export class CliCarrierService {
     return `${text}.${keyedHash(this.key, text)}`;
   }
 
-  /** What a carrier says; null where it is not ours, has expired, or native-app login is off. Whether it was used is not looked at. */
+  /**
+   * What a carrier says; null if it is not ours, has expired, its target is not allowed any more, or native-app login is
+   * off. Whether it was used is not looked at.
+   */
   read(carrier: string): CliTarget | null {
     const payload = this.open(carrier);
     return payload === null ? null : targetOf(carrier, payload);
@@ -89,7 +93,9 @@ export class CliCarrierService {
       return null;
     if (!sameText(signature, keyedHash(this.key, text))) return null;
     const payload = JSON.parse(Buffer.from(text, 'base64url').toString()) as Payload;
-    return payload.exp * 1_000 > this.clock.nowMs() ? payload : null;
+    if (payload.exp * 1_000 <= this.clock.nowMs()) return null;
+    // The list of hosts may be shorter than it was when this was signed (specification, "Redirect target rules").
+    return parseRedirectTarget(payload.redirect_uri, this.settings.allowedRedirectHosts) === null ? null : payload;
   }
 }
 

@@ -150,12 +150,12 @@ export const SIGN_IN_OPERATIONS: OperationTable = {
     tag: NATIVE,
     summary: 'Sign in to an app with a password',
     description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
-    errors: ['cli_login_disabled', 'carrier_invalid', 'invalid_credentials', 'account_inactive'],
+    errors: ['cli_login_disabled', 'cross_site_request', 'carrier_invalid', 'invalid_credentials', 'account_inactive'],
   },
   'POST /api/auth/cli/login/otp': {
     tag: NATIVE,
     summary: 'Sign in to an app with a mailed code',
     description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
-    errors: ['cli_login_disabled', 'carrier_invalid', 'otp_invalid'],
+    errors: ['cli_login_disabled', 'cross_site_request', 'carrier_invalid', 'otp_invalid'],
   },
 };

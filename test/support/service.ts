@@ -65,9 +65,9 @@ export class Service {
     return / is ready at (\S+)/.exec(this.stdout)?.[1] ?? '';
   }
 
-  /** Waits for its banner. */
+  /** Waits for its banner, which is written at once. On a busy machine it may be read together with later lines. */
   async ready(): Promise<void> {
-    await this.says(/ is ready at \S+[^]*\n\n$/);
+    await this.says(/ is ready at \S+[^]*\n\n/);
   }
 
   /** Waits until its output matches; a process that ends first fails the test with what it wrote. */

@@ -70,16 +70,19 @@ function readEnvironment(command: string): Record<string, string> {
 }
 
 function runBash(script: string, env: Readonly<Record<string, string>>, cwd: string): Promise<string> {
-  const child = spawn('bash', ['-s'], { cwd, env, timeout: LIMIT_MS, killSignal: 'SIGKILL' });
+  // A group of its own: a program that it waits for would hold its output open, and the test, after the limit.
+  const child = spawn('bash', ['-s'], { cwd, env, detached: true });
+  const limit = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), LIMIT_MS);
   child.stdin.end(script);
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   return new Promise((resolve, reject) => {
-    child.once('close', (code) => {
+    child.once('close', (code, signal) => {
+      clearTimeout(limit);
       if (code === 0) resolve(output);
-      else reject(new Error(`bash ended with ${code}:\n${output}\n${errors}`));
+      else reject(new Error(`bash ended with ${code ?? signal}:\n${output}\n${errors}`));
     });
   });
 }

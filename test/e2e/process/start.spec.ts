@@ -1,9 +1,29 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
 import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
+
+const BY_EMAIL = '{"providers":{"local":{"activation_method":"email"}}}';
+/** Signs up once the service answers, and waits for the mail that the service logs where it is. */
+const BUSY_READER = `
+  until curl -sf -o /dev/null "$URL/readyz"; do sleep 0.1; done
+  curl -sf -o /dev/null "$URL/api/auth/local/register" -H 'content-type: application/json' -d '{"email": "late@example.com",
+    "password": "sturdy walnut 47", "password_confirmation": "sturdy walnut 47"}'
+  until grep -qs late@example.com "$DATA_DIR"/mail/*.eml; do sleep 0.1; done
+  sleep 0.5`;
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
 
 describe('starting the service', () => {
   const world = useServiceHome();
@@ -53,6 +73,19 @@ describe('starting the service', () => {
     expect((await service.get('/api/auth/me', token)).body).toMatchObject({ data: { error: 'token_invalid' } });
     expect((await service.get('/api/auth/me', await signIn(service, person))).status).toBe(200);
     expect(service.stdout).not.toContain('administrator');
+    await service.stop();
+  });
+
+  it('is found ready by whoever reads late, its banner together with what was logged after it', async () => {
+    const port = await freePort();
+    const service = world.home.spawn({ env: { PORT: String(port), AUTH: BY_EMAIL } });
+    // Nothing is read before this returns: a machine that is busy with something else.
+    execFileSync('bash', ['-c', BUSY_READER], {
+      env: { PATH: process.env['PATH'], URL: `http://127.0.0.1:${port}`, DATA_DIR: world.home.dataDir },
+      timeout: 60_000,
+    });
+    await service.ready();
+    expect(service.stdout).toMatch(/ is ready at [^]*\n\n\{.*activation/);
     await service.stop();
   });
 

@@ -1,44 +1,46 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { isDataFault } from '../database/database-faults.js';
-import { runTextQuery, type TextRow, type TextStatement } from '../database/text-query.js';
+import { runTextQuery, type TextRow } from '../database/text-query.js';
 import { AppError } from '../kernel/app-error.js';
+import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 import type { SqlStatement } from './render/sql-writer.js';
+import { StatementCache } from './statement-cache.js';
 
-/** Statements that are kept prepared: each connection holds them all. */
+/** Statements that each connection keeps prepared at most. */
 const MOST_PREPARED = 300;
-/** The statement without a name, which each connection forgets at the next one. */
-const UNNAMED = '';
 
-/** Runs rendered statements that read; those that come again are parsed once a connection. */
+/** Runs rendered statements; those that come again are parsed once a connection, as long as the schemas stay the same. */
 @Injectable()
 export class ContentStatements {
-  private readonly known = new Map<string, TextStatement>();
+  private readonly cache = new StatementCache(MOST_PREPARED);
+  private version = 0;
 
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly snapshots: SchemaSnapshots,
+  ) {}
+
+  /** Returns the rows of a statement, each column as text. Throws what the database refuses. */
+  run({ text, parameters }: SqlStatement): Promise<readonly TextRow[]> {
+    const { version } = this.snapshots.current;
+    if (version !== this.version) this.cache.clear();
+    this.version = version;
+    return runTextQuery(this.dataSource, this.cache.of(text), parameters);
+  }
 
   /**
-   * Returns the rows of a statement, each column as text.
+   * Returns the rows of a statement that reads.
    *
    * @throws AppError `query_invalid` if its values cannot be computed.
    */
-  async read({ text, parameters }: SqlStatement): Promise<readonly TextRow[]> {
+  async read(statement: SqlStatement): Promise<readonly TextRow[]> {
     try {
-      return await runTextQuery(this.dataSource, this.known.get(text) ?? this.named(text), parameters);
+      return await this.run(statement);
     } catch (error) {
       throw isDataFault(error) ? notComputable(error) : error;
     }
-  }
-
-  /** Names are digests of the text: the same for every snapshot in which the statement is the same. */
-  private named(text: string): TextStatement {
-    if (this.known.size >= MOST_PREPARED) return { name: UNNAMED, text };
-    const name = `content-${createHash('sha256').update(text).digest('base64url').slice(0, 40)}`;
-    const statement = { name, text };
-    this.known.set(text, statement);
-    return statement;
   }
 }
 

@@ -6,9 +6,9 @@ export type Prepared<Row> = (dataSource: DataSource, parameters: readonly unknow
 
 /**
  * Makes a named prepared statement for a hot path: straight over the driver's pool, without the work that TypeORM does
- * for each query. One without a name is parsed each time.
+ * for each query.
  */
-export function prepared<Row extends object>(name: string | undefined, text: string): Prepared<Row> {
+export function prepared<Row extends object>(name: string, text: string): Prepared<Row> {
   return async (dataSource, parameters) => {
     const pool = (dataSource.driver as unknown as { master: Pool }).master;
     const result = await pool.query<Row>({ name, text, values: [...parameters] });

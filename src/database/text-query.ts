@@ -6,13 +6,13 @@ export type TextRow = readonly (string | null)[];
 
 /** What of a connection the driver keeps to itself but hands to whoever submits a statement to it. */
 interface StatementConnection extends Connection {
-  /** Statements by name that this connection has parsed. */
-  readonly parsedStatements: Readonly<Partial<Record<string, string>>>;
+  /** Texts of the statements that this connection has parsed, by name; noted by the driver. */
+  readonly parsedStatements: Partial<Record<string, string>>;
 }
 
 /** A statement whose columns are known, so that its rows need neither a description nor a conversion. */
 export interface TextStatement {
-  /** The same for the same text, whoever runs it. */
+  /** The name under which connections keep it parsed; empty for one that is parsed each time. */
   readonly name: string;
   readonly text: string;
 }
@@ -39,6 +39,9 @@ export function runTextQuery(
 
 type Done = (error: Error | null | undefined, rows?: unknown) => void;
 
+/** SQLSTATE of a prepared statement that is not there (PostgreSQL Appendix A). */
+const UNKNOWN_STATEMENT = '26000';
+
 /** One run of a statement, as the driver wants what is submitted to it (the extended query protocol, PostgreSQL §54.2.3). */
 class TextQuery implements Submittable {
   readonly name: string;
@@ -58,14 +61,25 @@ class TextQuery implements Submittable {
     const { stream } = connection;
     stream.cork();
     try {
-      const known = (connection as StatementConnection).parsedStatements[this.name];
-      if (known === undefined) connection.parse({ name: this.name, text: this.text, types: [] }, true);
+      this.parse(connection as StatementConnection);
       connection.bind({ statement: this.name, values: this.values } as Parameters<Connection['bind']>[0], true);
       connection.execute(null, true);
       connection.sync();
     } finally {
       stream.uncork();
     }
+  }
+
+  /** A name may have stood for another statement, which is closed first. Closing what is not there is no error. */
+  private parse(connection: StatementConnection): void {
+    const { name, text } = this;
+    const { parsedStatements } = connection;
+    if (name !== '' && parsedStatements[name] === text) return;
+    if (name !== '') {
+      delete parsedStatements[name];
+      connection.close({ type: 'S', name }, true);
+    }
+    connection.parse({ name, text, types: [] }, true);
   }
 
   handleDataRow({ fields }: { readonly fields: TextRow }): void {
@@ -76,7 +90,10 @@ class TextQuery implements Submittable {
     this.callback?.(null, this.rows);
   }
 
-  handleError(error: Error): void {
+  /** What the server does not know is parsed anew the next time. */
+  handleError(error: Error & { readonly code?: string }, connection?: Connection): void {
+    if (error.code === UNKNOWN_STATEMENT && connection !== undefined)
+      delete (connection as StatementConnection).parsedStatements[this.name];
     this.callback?.(error);
   }
 

@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { type Prepared, prepared } from '../../database/prepared.js';
+import type { TextRow } from '../../database/text-query.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { RecordRow } from '../answer/list-answer.js';
 import { withGetters } from '../answer/with-getters.js';
 import type { SchemaContext } from '../content-context.service.js';
+import { ContentStatements } from '../content-statements.js';
 import { hasKey } from '../plan/plan-list.js';
 import { planChange, planCreate } from '../plan/plan-write.js';
 import type { WrittenAnswer } from '../plan/write-plan.types.js';
@@ -21,9 +19,6 @@ import { generatedField, generatedValues, timeValue } from './generated-values.j
 import type { WriteRequest } from './write-request.js';
 import { acceptedVersions, answerOf, resolveBody, type WrittenQuery } from './written-record.js';
 
-/** Statements that write are kept prepared up to this number: each connection holds them all. */
-const MOST_PREPARED = 200;
-
 /** A record that was written, with its key. */
 export type WrittenRow = RecordRow & { readonly id: string };
 
@@ -33,9 +28,7 @@ export type WrittenRow = RecordRow & { readonly id: string };
  */
 @Injectable()
 export class WriteAtOnce {
-  private readonly known = new Map<string, Prepared<object>>();
-
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(private readonly statements: ContentStatements) {}
 
   /** Makes a record. Throws what the database refuses. */
   async create(context: SchemaContext, query: WrittenQuery, body: unknown): Promise<WrittenRow | null> {
@@ -89,32 +82,21 @@ export class WriteAtOnce {
     statement: SqlStatement,
     { record }: WrittenAnswer,
   ): Promise<WrittenRow | null> {
-    const [row] = await this.run<{ id: string; item: string | null; version: string }>(statement, context, false);
+    const [row] = await this.run(statement, context, false);
     if (row === undefined) return null;
-    const { id, item, version } = row;
-    if (item === null) return { id, item: JSON.stringify({ [context.schema.primaryField]: id }), version: '' };
-    return { id, item: withGetters(item, record, context), version };
+    const [key, item, version] = row;
+    const id = key ?? '';
+    if (item == null) return { id, item: JSON.stringify({ [context.schema.primaryField]: id }), version: '' };
+    return { id, item: withGetters(item, record, context), version: version ?? '' };
   }
 
-  /** Statements of the same shape have the same text, and so the same name. */
-  private prepare(text: string): Prepared<object> {
-    if (this.known.size >= MOST_PREPARED) return prepared<object>(undefined, text);
-    const statement = prepared<object>(
-      `write-${createHash('sha256').update(text).digest('base64url').slice(0, 40)}`,
-      text,
-    );
-    this.known.set(text, statement);
-    return statement;
-  }
-
-  private async run<Row extends object>(
-    { text, parameters }: SqlStatement,
+  private async run(
+    statement: SqlStatement,
     { snapshot }: SchemaContext,
     isDelete: boolean,
-  ): Promise<Row[]> {
+  ): Promise<readonly TextRow[]> {
     try {
-      const statement = this.known.get(text) ?? this.prepare(text);
-      return (await statement(this.dataSource, parameters)) as Row[];
+      return await this.statements.run(statement);
     } catch (error) {
       throw toContentFault(error, snapshot, isDelete);
     }

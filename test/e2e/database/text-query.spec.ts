@@ -40,6 +40,29 @@ describe('a statement whose answer is text', () => {
     expect(await run(text, [1])).toEqual([['2']]);
   });
 
+  it('closes what its name stood for before, so that a connection holds one statement of a name', async () => {
+    const texts = Array.from({ length: 20 }, (_, at) => `SELECT $1::int + ${at}`);
+    for (let turn = 0; turn < 3; turn += 1)
+      for (const [at, text] of texts.entries()) expect(await run(text, [1], 'shared')).toEqual([[String(1 + at)]]);
+    const both = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => run(texts[at % 20] ?? '', [1], `shared-${at % 2}`)),
+    );
+    expect(both.map(([row]) => Number(row?.[0]))).toEqual(Array.from({ length: 60 }, (_, at) => 1 + (at % 20)));
+    const held = await run("SELECT name FROM pg_prepared_statements WHERE name LIKE 'shared%'");
+    expect(held.length).toBeLessThanOrEqual(3);
+  });
+
+  it('is parsed anew where the server has forgotten it, or could not parse it', async () => {
+    const text = 'SELECT $1::int * 3';
+    for (let turn = 0; turn < 15; turn += 1) await run(text, [1], 'tripled');
+    for (let turn = 0; turn < 15; turn += 1) await run('DEALLOCATE ALL');
+    const answers = [];
+    for (let turn = 0; turn < 30; turn += 1) answers.push(await run(text, [2], 'tripled').catch(() => 'failed'));
+    expect(answers.slice(-15)).toEqual(Array.from({ length: 15 }, () => [['6']]));
+    await expect(run('SELECT nothing FROM nowhere', [], 'tripled')).rejects.toMatchObject({ code: '42P01' });
+    for (let turn = 0; turn < 15; turn += 1) expect(await run(text, [3], 'tripled')).toEqual([['9']]);
+  });
+
   it('says what failed, and leaves the connection good for the next', async () => {
     for (let turn = 0; turn < 15; turn += 1) {
       await expect(run('SELECT 1 / $1::int', [0], 'divided')).rejects.toMatchObject({ code: '22012' });

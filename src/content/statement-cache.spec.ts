@@ -1,0 +1,54 @@
+import { StatementCache } from './statement-cache.js';
+
+/** The names of texts that are asked for in this order. */
+const names = (cache: StatementCache, ...texts: string[]) => texts.map((text) => cache.of(text).name);
+
+describe('the statements that are kept prepared', () => {
+  it('are those that came before', () => {
+    const cache = new StatementCache(2);
+    expect(cache.of('a')).toEqual({ name: '', text: 'a' });
+    const { name } = cache.of('a');
+    expect(name).not.toBe('');
+    expect(names(cache, 'a', 'b', 'b', 'a')).toEqual([name, '', expect.stringMatching(/./), name]);
+  });
+
+  it('have names of their own, and never more of them than may be kept', () => {
+    const cache = new StatementCache(3);
+    const used = new Set<string>();
+    for (let at = 0; at < 20; at += 1) {
+      names(cache, `s${at}`, `s${at}`);
+      used.add(cache.of(`s${at}`).name);
+    }
+    expect(used.size).toBe(3);
+    const kept = names(cache, 's17', 's18', 's19');
+    expect(new Set(kept).size).toBe(3);
+    expect(kept).not.toContain('');
+  });
+
+  it('are those used last: a stream of others takes no name from one in use', () => {
+    const cache = new StatementCache(3);
+    names(cache, 'hot', 'hot');
+    const { name } = cache.of('hot');
+    for (let at = 0; at < 50; at += 1) {
+      names(cache, `s${at}`, `s${at}`);
+      expect(cache.of('hot').name).toBe(name);
+    }
+  });
+
+  it('lose no name to a stream of statements that come once', () => {
+    const cache = new StatementCache(3);
+    names(cache, 'a', 'a', 'b', 'b', 'c', 'c');
+    const before = names(cache, 'a', 'b', 'c');
+    for (let at = 0; at < 500; at += 1) expect(cache.of(`once ${at}`).name).toBe('');
+    expect(names(cache, 'a', 'b', 'c')).toEqual(before);
+  });
+
+  it('are forgotten together, and their names free again', () => {
+    const cache = new StatementCache(2);
+    names(cache, 'a', 'a', 'b', 'b');
+    cache.clear();
+    expect(names(cache, 'a', 'b', 'c')).toEqual(['', '', '']);
+    expect(new Set(names(cache, 'a', 'b')).size).toBe(2);
+    expect(names(cache, 'a', 'b')).not.toContain('');
+  });
+});

@@ -1,3 +1,5 @@
+import { takeProof } from './session/tab-proof.js';
+
 /**
  * What the address brought along and must not stay in it.
  *
@@ -14,6 +16,8 @@ export interface Arrival {
   linked: string | null;
   /** Token of a mail link, or of the first set-up. */
   token: string | null;
+  /** What proves that the sign-in whose code came along was begun in this tab; from the tab, not from the address. */
+  verifier: string | null;
 }
 
 const FRAGMENT_KEYS = ['code', 'error', 'linked', 'token'] as const;
@@ -40,6 +44,7 @@ function readAndClean(): Arrival {
     error: fragment.get('error'),
     linked: fragment.get('linked'),
     token: fragment.get('token') ?? url.searchParams.get('token'),
+    verifier: takeProof(),
   };
   const inFragment = FRAGMENT_KEYS.some((key) => fragment.has(key));
   if (inFragment) url.hash = '';
@@ -49,6 +54,9 @@ function readAndClean(): Arrival {
   }
   return found;
 }
+
+/** Whoever comes back without a code (by the back button, say) has given the sign-in up. */
+window.addEventListener('pageshow', ({ persisted }) => persisted && takeProof());
 
 /** A new fragment in the same tab (a second mail link, say) loads no page by itself: start afresh with it. */
 window.addEventListener('hashchange', () => {

@@ -22,6 +22,10 @@ const VIEWS = {
     await press(page, 'Sign in');
     await see(page, 'Enter a password.');
   },
+  'login-unasked': async (page, { main }) => {
+    await page.goto(`${main.url}/dash/login#code=${TOKEN}`);
+    await seeHeading(page, 'Did you start this sign-in?');
+  },
   'login-app': async (page, { main }) => {
     const request = { redirect_uri: 'http://127.0.0.1:49152/callback', correlation: 'x', code_challenge: TOKEN };
     const { authorize_url: path } = await main.post('/api/auth/cli/initiate', request);

@@ -49,6 +49,27 @@ export const nativeScenarios = {
     assert.match(await app.ended, new RegExp(`<${person.email}>`));
   },
 
+  'app: a form on a page of somebody else signs nobody in': async (world) => {
+    const person = await world.person(world.main);
+    const app = await startApp(world);
+    const carrier = new URL(app.address).searchParams.get('cli');
+    const { page } = await world.visitor({ origins: [app.origin, 'http://evil.example'] });
+    const fields = { carrier, login: person.email, password: person.password };
+    const inputs = Object.entries(fields).map(([name, value]) => `<input name="${name}" value="${value}">`);
+    const form = `<form method="post" action="${world.main.url}/api/auth/cli/login/local">${inputs.join('')}</form>`;
+    const body = `${form}<script>document.forms[0].submit()</script>`;
+    await page.route('http://evil.example/**', (route) => route.fulfill({ contentType: 'text/html', body }));
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/cli/login/local'));
+    await page.goto('http://evil.example/', { waitUntil: 'commit' });
+    assert.equal((await answered).status(), 403);
+    assert.equal((await (await answered).json()).data.error, 'cross_site_request');
+    await page.goto(app.address);
+    await fillPassword(page, person.email, person.password);
+    await press(page, 'Sign in to the app');
+    await see(page, DONE);
+    await app.ended;
+  },
+
   'app: sign-in by a provider': async (world) => {
     const { email } = world.provider.meet();
     const app = await startApp(world);

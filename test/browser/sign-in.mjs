@@ -9,6 +9,8 @@ import {
   signInByProvider,
 } from './support/pages.mjs';
 
+const ASKED = 'Did you start this sign-in?';
+
 export const signInScenarios = {
   'sign-in: by password, also by keyboard alone; a wrong one is told': async (world) => {
     const person = await world.person(world.main);
@@ -70,6 +72,68 @@ export const signInScenarios = {
     assert.equal(await page.getByRole('heading', { name: 'E-mail address' }).count(), 0);
     await page.goBack().catch(() => null);
     assert.equal(page.url().includes('code='), false);
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+  },
+
+  'sign-in: a link with the code of somebody else asks first, and nothing is spent by itself': async (world) => {
+    const stranger = world.provider.meet();
+    const code = await codeOfStranger(world);
+    const { page } = await world.visitor();
+    const exchanges = countExchanges(page);
+    // Two ways to follow a link: in a fresh tab, and in one that shows the sign-in page already.
+    for (const already of ['about:blank', `${world.main.url}/dash/login`]) {
+      await page.goto(already);
+      if (already.startsWith('http')) await seeHeading(page, 'Sign in');
+      await page.evaluate((address) => location.assign(address), `${world.main.url}/dash/login#code=${code}`);
+      await seeHeading(page, ASKED);
+      assertCleanAddress(page, '/dash/login');
+      await press(page, 'Sign in again');
+      await seeHeading(page, 'Sign in');
+      await page.getByRole('link', { name: 'Continue with Acme' }).waitFor();
+    }
+    assert.equal(exchanges(), 0);
+    await page.goto('about:blank');
+    await page.goto(`${world.main.url}/dash/login#code=${code}`);
+    await press(page, 'I started it, continue');
+    await seeHeading(page, 'Your account');
+    await see(page, stranger.email);
+  },
+
+  'sign-in: a tab that is on its way to a provider takes no code but its own': async (world) => {
+    world.provider.meet();
+    const code = await codeOfStranger(world);
+    const { page } = await world.visitor();
+    await page.goto(`${world.main.url}/dash/login`);
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
+    await page.goto(`${world.main.url}/dash/login#code=${code}`);
+    await see(page, 'This sign-in took too long or was used already.');
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0);
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
+    await page.goBack();
+    await seeHeading(page, 'Sign in');
+    await page.waitForFunction(() => sessionStorage.length === 0);
+  },
+
+  'sign-in: a code that comes back in another tab asks, and is worth nothing there': async (world) => {
+    world.provider.meet();
+    const visitor = await world.visitor();
+    const { page } = visitor;
+    await page.goto(`${world.main.url}/dash/login`);
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
+    const other = await visitor.newPage();
+    await other.goto(page.url());
+    const answered = landingOf(other);
+    await press(other, 'Continue as Ada');
+    await answered;
+    await seeHeading(other, ASKED);
+    await press(other, 'I started it, continue');
+    await see(other, 'This sign-in took too long or was used already.');
+    // The provider knows the person by now, and does not ask again.
+    await other.getByRole('link', { name: 'Continue with Acme' }).click();
+    await seeHeading(other, 'Your account');
   },
 
   'sign-in: somebody who cancels at the provider reads why they are back': async (world) => {
@@ -91,3 +155,26 @@ export const signInScenarios = {
     }
   },
 };
+
+/** The address that the callback sends the browser to. */
+async function landingOf(page) {
+  const response = await page.waitForResponse((answer) => answer.headers().location?.includes('#code=') === true);
+  return response.headers().location;
+}
+
+/** A fresh code of whoever signs in at the provider now, as one would send it to somebody else: bound to no tab. */
+async function codeOfStranger(world) {
+  const { page } = await world.visitor();
+  await page.goto(`${world.main.url}/api/auth/acme/login`);
+  const answered = landingOf(page);
+  await press(page, 'Continue as Ada');
+  const landing = await answered;
+  await seeHeading(page, ASKED);
+  return landing.split('#code=')[1];
+}
+
+function countExchanges(page) {
+  let count = 0;
+  page.on('request', (request) => (count += request.url().endsWith('/api/auth/exchange') ? 1 : 0));
+  return () => count;
+}

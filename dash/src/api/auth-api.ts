@@ -13,9 +13,9 @@ export const requestOtp = (email: string): Promise<{ message: string; expires_in
 export const loginWithOtp = (email: string, code: string): Promise<Answer<TokenSet>> =>
   send('POST', '/api/auth/otp/verify', { body: { email, code } });
 
-/** Turns the one-time code of a finished provider sign-in into tokens. */
-export const exchangeCode = (code: string): Promise<Answer<TokenSet>> =>
-  send('POST', '/api/auth/exchange', { body: { code } });
+/** Turns the one-time code of a finished provider sign-in into tokens; with the verifier if it was begun with a challenge. */
+export const exchangeCode = (code: string, verifier: string | null): Promise<Answer<TokenSet>> =>
+  send('POST', '/api/auth/exchange', { body: { code, ...(verifier && { code_verifier: verifier }) } });
 
 export const refreshTokens = (refreshToken: string): Promise<Answer<TokenSet>> =>
   send('POST', '/api/auth/token/refresh', { body: { refresh_token: refreshToken } });

@@ -7,7 +7,7 @@ import { LoginService, type TokenSet } from '../login.service.js';
 import type { NewSession } from '../session.service.js';
 import { matchesChallenge } from '../../kernel/pkce.js';
 
-/** What a code is bound to: the PKCE challenge (S256) of a native app, or null for our own pages. */
+/** What a code is bound to: the PKCE challenge (S256) of the app or the tab that began the sign-in, or null if it gave none. */
 export interface CodeBinding {
   readonly codeChallenge: string | null;
 }

@@ -8,6 +8,6 @@ const optionalVerifier: FieldCheck = (value) =>
 /** Body of `POST /api/auth/exchange`. */
 export class ExchangeDto {
   @Field(requiredSecret) code: string;
-  /** In the native-app flow only. */
+  /** If the sign-in was begun with a `code_challenge`, as every native app's is. */
   @Field(optionalVerifier) code_verifier?: string;
 }

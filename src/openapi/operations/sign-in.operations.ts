@@ -123,6 +123,12 @@ export const SIGN_IN_OPERATIONS: OperationTable = {
     parameters: [
       { name: 'cli', in: 'query', description: 'The carrier of a native-app login.', schema: { type: 'string' } },
       { name: 'link', in: 'query', description: 'The token of a link that was begun.', schema: { type: 'string' } },
+      {
+        name: 'code_challenge',
+        in: 'query',
+        description: 'PKCE challenge (S256) of the page that begins; the code then needs its `code_verifier`.',
+        schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+      },
     ],
     errors: ['provider_not_found', 'provider_unavailable', 'provider_failed', 'carrier_invalid', ...MAILED_TOKEN],
   },

@@ -16,7 +16,7 @@ export function arrived(location: string): Landing {
 export type LoginPage = 'sign-in' | 'account' | { readonly carrier: string };
 
 /** The page of a login: where somebody links, where they sign in to a native app, or where they sign in. */
-export function pageOf({ carrier, linkSessionId }: LoginIntent): LoginPage {
+export function pageOf({ carrier, linkSessionId }: Pick<LoginIntent, 'carrier' | 'linkSessionId'>): LoginPage {
   if (linkSessionId !== null) return 'account';
   return carrier === null ? 'sign-in' : { carrier };
 }

@@ -68,9 +68,9 @@ export class LoginCompletion {
     return this.signIn({ ...account, provider: provider.name, client }, login.intent);
   }
 
-  private async signIn(session: NewSession, { carrier }: LoginIntent): Promise<string> {
+  private async signIn(session: NewSession, { carrier, codeChallenge }: LoginIntent): Promise<string> {
     if (carrier === null) {
-      return `/dash/login#code=${await this.codes.issue(session, { codeChallenge: null })}`;
+      return `/dash/login#code=${await this.codes.issue(session, { codeChallenge })}`;
     }
     const target = this.carriers.read(carrier);
     if (target === null) throw new AppError('carrier_invalid');

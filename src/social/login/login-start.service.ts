@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CliCarrierService } from '../../auth/carrier/cli-carrier.service.js';
 import { AppError } from '../../kernel/app-error.js';
+import { isCodeChallenge } from '../../kernel/pkce.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
 import type { LoginIntent } from '../providers/provider.types.js';
 import { addressOf, arrived, type Landing, pageOf } from './landing.js';
@@ -11,6 +12,7 @@ import { PendingLogins } from './pending-logins.service.js';
 /** Query of `GET /api/auth/{provider}/login`: nothing of it was looked at. */
 export interface LoginQuery {
   readonly cli?: unknown;
+  readonly code_challenge?: unknown;
   readonly link?: unknown;
 }
 
@@ -22,7 +24,7 @@ export interface DepartingBrowser {
   readonly fromElsewhere: boolean;
 }
 
-const SIGN_IN: LoginIntent = { carrier: null, linkSessionId: null };
+const NOTHING: LoginIntent = { carrier: null, codeChallenge: null, linkSessionId: null };
 
 /** The first half of a federated login: from our page to the provider's. */
 @Injectable()
@@ -38,12 +40,13 @@ export class LoginStart {
   /**
    * @returns the address at the provider; a refusal where the provider or the link token is not good. Whoever begins a
    * native app's login anywhere but on the page that names the app is sent to that page first: nothing goes on by itself.
-   * @throws AppError `provider_not_found`, `carrier_invalid`.
+   * @throws AppError `provider_not_found`, `carrier_invalid`, `validation_failed`.
    */
-  async begin(name: string, { cli, link }: LoginQuery, browser: DepartingBrowser): Promise<Landing> {
+  async begin(name: string, query: LoginQuery, browser: DepartingBrowser): Promise<Landing> {
     const provider = this.providers.get(name);
     const { binding, fromElsewhere } = browser;
-    let intent = cli === undefined ? SIGN_IN : this.forNativeApp(cli);
+    const { cli, link } = query;
+    let intent = cli === undefined ? forOurPages(query) : this.forNativeApp(cli);
     if (intent.carrier !== null && fromElsewhere) return arrived(addressOf(pageOf(intent)));
     try {
       if (link !== undefined) intent = await this.forLinking(link, name, binding);
@@ -56,11 +59,19 @@ export class LoginStart {
   private forNativeApp(cli: unknown): LoginIntent {
     const target = typeof cli === 'string' ? this.carriers.read(cli) : null;
     if (target === null) throw new AppError('carrier_invalid');
-    return { carrier: target.carrier, linkSessionId: null };
+    return { ...NOTHING, carrier: target.carrier };
   }
 
   private async forLinking(link: unknown, name: string, binding: string): Promise<LoginIntent> {
     if (typeof link !== 'string') throw AppError.mailedToken('token_invalid');
-    return { carrier: null, linkSessionId: await this.links.consume(link, name, binding) };
+    return { ...NOTHING, linkSessionId: await this.links.consume(link, name, binding) };
   }
+}
+
+/** The code is bound to the challenge of the tab that begins, so that no other tab can spend it. */
+function forOurPages({ code_challenge: challenge }: LoginQuery): LoginIntent {
+  if (challenge === undefined) return NOTHING;
+  if (typeof challenge === 'string' && isCodeChallenge(challenge)) return { ...NOTHING, codeChallenge: challenge };
+  const fault = { field: 'code_challenge', code: 'code_challenge_invalid' };
+  throw AppError.validation([{ ...fault, message: 'must be the SHA-256 of the verifier in base64url, 43 characters' }]);
 }

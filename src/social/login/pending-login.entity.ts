@@ -12,6 +12,8 @@ export class PendingLogin {
   @Column('varchar', { length: 64 }) nonce: string;
   /** The carrier of the native app that waits for this login. */
   @Column('text', { nullable: true }) carrier: string | null;
+  /** PKCE challenge of the page that waits for this login (RFC 7636 §4.2). */
+  @Column('varchar', { name: 'code_challenge', length: 43, nullable: true }) codeChallenge: string | null;
   /** The session that is linking a provider to its account. With the session goes the row. */
   @Index('pending_logins_link_session_idx')
   @Column('uuid', { name: 'link_session_id', nullable: true })

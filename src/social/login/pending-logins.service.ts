@@ -16,13 +16,14 @@ import { STATE_LIFETIME_SECONDS } from './state-cookie.js';
 interface Row {
   readonly nonce: string;
   readonly carrier: string | null;
+  readonly code_challenge: string | null;
   readonly link_session_id: string | null;
 }
 
 const SESSION_GONE = 'pending_logins_session_fkey';
 const HEADER = { alg: 'HS256', typ: 'oauth-state+jwt' } as const;
 const TAKE = `DELETE FROM pending_logins WHERE id = $1 AND provider = $2 AND binding_hash = $3 AND expires_at > $4
-  RETURNING nonce, carrier, link_session_id`;
+  RETURNING nonce, carrier, code_challenge, link_session_id`;
 
 /**
  * Logins that are under way at a provider. The `state` that travels through the browser is signed and says only which login
@@ -83,7 +84,8 @@ export class PendingLogins {
     const [rows] = await this.dataSource.query<[Row[], number]>(TAKE, parameters);
     const row = rows[0];
     if (row === undefined) throw new AppError('state_invalid');
-    const intent = { carrier: row.carrier, linkSessionId: row.link_session_id };
+    const { carrier, code_challenge: codeChallenge, link_session_id: linkSessionId } = row;
+    const intent = { carrier, codeChallenge, linkSessionId };
     return { codeVerifier: this.codeVerifier(id, binding), nonce: row.nonce, intent };
   }
 

@@ -17,6 +17,8 @@ export interface ProviderProfile {
 export interface LoginIntent {
   /** The carrier of the native app that waits for it; null where the sign-in is for our own pages. */
   readonly carrier: string | null;
+  /** PKCE challenge (S256) of the page that began a sign-in, to which the code is bound; null if it gave none. */
+  readonly codeChallenge: string | null;
   /** The session that links the provider to its account; null where somebody signs in. */
   readonly linkSessionId: string | null;
 }

@@ -147,6 +147,49 @@ describe('signing in by a real provider', () => {
     expect((await app.asGuest().get('/api/auth/methods').expect(200)).body.providers).toEqual(NAMES);
   });
 
+  describe('for a page that gives a challenge', () => {
+    const begin = async (query: string): Promise<string> => {
+      const landed = landing(await freshBrowser(app).follow(`${APP}/api/auth/acme/login${query}`, /\/dash\//));
+      expect(landed).toMatch(/^\/dash\/login#code=[\w-]{43}$/);
+      return landed.split('=')[1]!;
+    };
+    const redeem = (body: object) => app.asGuest().post('/api/auth/exchange', body);
+
+    it('makes a code that needs the verifier, and that a wrong one or none burns', async () => {
+      const { challenge, verifier } = nativeApp();
+      const query = `?code_challenge=${challenge}`;
+      const { body } = await redeem({ code: await begin(query), code_verifier: verifier }).expect(200);
+      await app.as(body.token).get('/api/auth/me').expect(200);
+      for (const wrong of [{}, { code_verifier: nativeApp().verifier }, { code_verifier: challenge }]) {
+        const code = await begin(query);
+        expect((await redeem({ code, ...wrong }).expect(401)).body.data.error).toBe('code_invalid');
+        await redeem({ code, code_verifier: verifier }).expect(401);
+      }
+    });
+
+    it('makes a code for whoever gives none that takes no verifier: another tab cannot spend it by mistake', async () => {
+      await redeem({ code: await begin(''), code_verifier: nativeApp().verifier }).expect(401);
+      await redeem({ code: await begin('') }).expect(200);
+    });
+
+    it('takes no challenge that is none, nor two', async () => {
+      const { challenge } = nativeApp();
+      const pair = `?code_challenge=${challenge}&code_challenge=${challenge}`;
+      for (const query of ['?code_challenge=', '?code_challenge=x', `?code_challenge=${challenge}x`, pair]) {
+        const { body } = await app.asGuest().get(`/api/auth/acme/login${query}`).expect(422);
+        expect(body.data.errors).toEqual([expect.objectContaining({ field: 'code_challenge' })]);
+      }
+    });
+
+    it('binds the code of an app to the challenge of the app, whatever else stands there', async () => {
+      const native = nativeApp();
+      const query = `?cli=${await initiate(app, native)}&code_challenge=${nativeApp().challenge}`;
+      const page = await freshBrowser(app).follow(`${APP}/api/auth/acme/login${query}`, /:49152/);
+      const code = new URL(page.location ?? '').searchParams.get('code');
+      await redeem({ code, code_verifier: native.verifier }).expect(200);
+    });
+  });
+
   describe('for a native app', () => {
     it('sends the code to the app, bound to its verifier', async () => {
       const native = nativeApp();

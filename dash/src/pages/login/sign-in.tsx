@@ -3,10 +3,12 @@ import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { useArrival } from '../../ui/use-arrival.js';
+import { leaveProof } from '../../session/tab-proof.js';
 import { useSession } from '../../session/use-session.js';
 import { OtpForm } from './otp-form.js';
 import { PasswordForm } from './password-form.js';
 import { SignInLinks } from './sign-in-links.js';
+import { UnaskedCode } from './unasked-code.js';
 import { useArrivalError } from './use-arrival-error.js';
 import { useExchange } from './use-exchange.js';
 import { Ways } from './ways.js';
@@ -24,7 +26,12 @@ export function SignIn() {
   const arrivalError = useArrivalError();
   const linked = useArrival('linked');
   const exchange = useExchange();
-  if (exchange.pending) {
+  if (exchange.step === 'asking') {
+    return (
+      <UnaskedCode key="unasked" onSpend={() => exchange.decide('spend')} onForget={() => exchange.decide('forget')} />
+    );
+  }
+  if (exchange.step === 'pending') {
     return (
       <Page key="exchange" title="Signing you in">
         <Loading label="One moment…" />
@@ -42,8 +49,15 @@ export function SignIn() {
         password={<PasswordForm />}
         otp={<OtpForm />}
         providerAddress={(provider) => `/api/auth/${encodeURIComponent(provider)}/login`}
+        onLeave={(address) => void leave(address)}
       />
       <SignInLinks />
     </Page>
   );
+}
+
+/** To the provider, with what only this tab can answer for when it is back. */
+async function leave(address: string): Promise<void> {
+  const challenge = await leaveProof();
+  window.location.assign(challenge === null ? address : `${address}?code_challenge=${challenge}`);
 }

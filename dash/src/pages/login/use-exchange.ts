@@ -1,26 +1,36 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { exchangeCode } from '../../api/auth-api.js';
 import { useEnter } from '../../session/use-enter.js';
 import { useArrival } from '../../ui/use-arrival.js';
 
 export interface Exchange {
-  pending: boolean;
+  /** `asking`: a code came along that this tab did not ask for; nothing is done with it until somebody decides. */
+  step: 'none' | 'asking' | 'pending';
   error: unknown;
+  /** Answers what is asked: to spend the code, or to forget it. */
+  decide: (decision: 'spend' | 'forget') => void;
 }
 
-/** Exchanges the `#code=` of the address, where there is one, at once and once. */
+/**
+ * Exchanges the `#code=` of the address, once: by itself where this tab began the sign-in and has the verifier, else only
+ * when the person wants it. A link with somebody else's code would sign its reader in to somebody else's account.
+ */
 export function useExchange(): Exchange {
   const code = useArrival('code');
+  const verifier = useArrival('verifier');
+  const [decision, decide] = useState<'spend' | 'forget' | null>(verifier === null ? null : 'spend');
   const enter = useEnter();
   const { error } = useQuery({
     queryKey: ['exchange'],
     queryFn: async () => {
-      enter(await exchangeCode(code ?? ''));
+      enter(await exchangeCode(code ?? '', verifier));
       return true;
     },
-    enabled: code !== null,
+    enabled: code !== null && decision === 'spend',
     staleTime: Infinity,
     gcTime: 0,
   });
-  return { pending: code !== null && !error, error };
+  const isOver = code === null || decision === 'forget' || Boolean(error);
+  return { step: isOver ? 'none' : decision === null ? 'asking' : 'pending', error, decide };
 }

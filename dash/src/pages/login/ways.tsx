@@ -14,10 +14,12 @@ interface WaysProps {
   first?: 'password' | 'otp';
   /** Where the button of a provider leads. */
   providerAddress: (provider: string) => string;
+  /** How to go there in this tab, where it takes more than following the link. */
+  onLeave?: (address: string) => void;
 }
 
 /** The ways in that the service offers. */
-export function Ways({ password, otp, first = 'password', providerAddress }: WaysProps) {
+export function Ways({ password, otp, first = 'password', providerAddress, onLeave }: WaysProps) {
   const { data: methods, error, refetch } = useMethods();
   if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
   if (!methods) return <Loading />;
@@ -44,7 +46,7 @@ export function Ways({ password, otp, first = 'password', providerAddress }: Way
         (methods.local && password) || (methods.otp && otp)
       )}
       {methods.providers.length > 0 && (
-        <Providers names={methods.providers} address={providerAddress} withDivider={hasForm} />
+        <Providers names={methods.providers} address={providerAddress} onLeave={onLeave} withDivider={hasForm} />
       )}
     </>
   );

@@ -4,7 +4,7 @@ import { AppError } from '../kernel/app-error.js';
 import type { WriteAnswer } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { type BatchOperation, parseBatch, withResults } from './request/parse-batch.js';
-import { SELECT_ALL } from './request/parse-select.js';
+import { refuseParameters } from './request/parse-list-query.js';
 import { isWritable } from './resolve/write-access.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction } from './write/in-transaction.js';
@@ -12,7 +12,7 @@ import { KeptAnswers } from './write/kept-answers.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
-import { resolveBody, type WrittenQuery, writtenRecord } from './write/written-record.js';
+import { plainAnswer, resolveBody, writtenRecord } from './write/written-record.js';
 
 type Result = Readonly<Record<string, unknown>>;
 
@@ -27,11 +27,12 @@ export class ContentBatch {
   ) {}
 
   /** The results in order. A refusal says which `operation` it is about. */
-  async run({ principal, body, once }: WriteRequest): Promise<WriteAnswer> {
+  async run({ principal, body, query, once }: WriteRequest): Promise<WriteAnswer> {
     const operations = parseBatch(body, this.contexts.limits);
     return this.contexts.onNewest(async () => {
       const context = await this.contexts.open(principal);
       for (const [at, operation] of operations.entries()) assertMay(context, operation, at);
+      refuseParameters(query, context.limits);
       return inTransaction(this.changes, context, false, (transaction) =>
         this.answers.once(transaction, once, () => this.all(transaction, context, operations)),
       );
@@ -67,7 +68,7 @@ export class ContentBatch {
     const body = withResults(data, results);
     if (op === 'create') {
       const id = await this.writer.create(transaction, resolveBody(here, 'create', body));
-      return (await writtenRecord(transaction, here, plainQuery(context), id)).item;
+      return (await writtenRecord(transaction, here, plainAnswer(here), id)).item;
     }
     const key = withResults(given, results);
     const isKey = typeof key === 'string' || typeof key === 'number';
@@ -78,7 +79,7 @@ export class ContentBatch {
       return 'true';
     }
     await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);
-    return (await writtenRecord(transaction, here, plainQuery(context), locked.id)).item;
+    return (await writtenRecord(transaction, here, plainAnswer(here), locked.id)).item;
   }
 }
 
@@ -95,9 +96,4 @@ function assertMay(context: ContentContext, { schema: name, op }: BatchOperation
 function located(error: unknown, operation: number): unknown {
   if (!(error instanceof AppError)) return error;
   return new AppError(error.code, { details: { ...error.details, operation }, cause: error });
-}
-
-/** The record with its own fields. */
-function plainQuery({ limits }: ContentContext): WrittenQuery {
-  return { limits, select: SELECT_ALL, relations: new Map(), withDeleted: false, isMinimal: false };
 }

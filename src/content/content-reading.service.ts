@@ -19,10 +19,11 @@ import { withGetters } from './answer/with-getters.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentStatements } from './content-statements.js';
 import { filledIn } from './late-statement.js';
-import { keyIn, lateValues } from './read-form.js';
+import { type CursorReader, keyIn, lateValues } from './read-form.js';
 import { ReadForms } from './read-forms.service.js';
 import type { ListQuery } from './request/list-query.types.js';
 import type { RawQuery } from './request/parse-list-query.js';
+import { QueryFaults } from './request/query-faults.js';
 
 /** Reads records: each request is one statement, and its answer the text that PostgreSQL made. */
 @Injectable()
@@ -50,9 +51,12 @@ export class ContentReading {
 
   private async readList(principal: Principal, name: string, raw: RawQuery): Promise<string> {
     const ground = await this.contexts.ground(principal);
-    const form = this.forms.list(ground, name, raw);
+    const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
+    const form = this.forms.list(ground, name, raw, start);
     const { query, scope } = form;
-    const cursor = this.startOf(raw, scope);
+    const faults = new QueryFaults(ground.limits);
+    const cursor = start(scope, faults);
+    faults.assertNone();
     const { statement, record } = cursor === null ? form.read : form.after(cursor);
     const values = lateValues(ground, { cursor: cursor ?? [] });
     const [columns = []] = await this.statements.read(filledIn(statement, values));
@@ -73,12 +77,12 @@ export class ContentReading {
     return { body: recordAnswer(withGetters(item, record, ground)), version };
   }
 
-  private startOf({ cursor }: RawQuery, scope: string): CursorKeys | null {
+  /** Where a page begins; null for the first one. A cursor of another list is noted. */
+  private startOf({ cursor }: RawQuery, scope: string, faults: QueryFaults): CursorKeys | null {
     if (typeof cursor !== 'string' || cursor === '') return null;
     const keys = readCursor(cursor, scope, this.cursorKey);
-    if (keys !== null) return keys;
-    const errors = [{ field: 'cursor', code: 'malformed', message: 'is not a cursor of this list' }];
-    throw new AppError('query_invalid', { details: { errors } });
+    if (keys === null) faults.add('cursor', 'malformed', 'is not a cursor of this list');
+    return keys;
   }
 
   /** The page that found nothing beyond it is the last one. */

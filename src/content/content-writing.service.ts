@@ -4,6 +4,8 @@ import { ChangeFeed } from '../database/change-feed.js';
 import { AppError } from '../kernel/app-error.js';
 import { recordsWritten, recordWritten, type WriteAnswer } from './answer/write-answer.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
+import type { WrittenAnswer } from './plan/write-plan.types.js';
+import { refuseParameters } from './request/parse-list-query.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import { isWritable } from './resolve/write-access.js';
 import { fieldInvalid } from './resolve/write-faults.js';
@@ -14,7 +16,7 @@ import { RecordWriter } from './write/record-writer.js';
 import { WriteAtOnce, type WrittenRow } from './write/write-at-once.service.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
-import { lockRecord, resolveBody, type WrittenQuery, writtenQuery, writtenRecord } from './write/written-record.js';
+import { answerTo, lockRecord, resolveBody, writtenRecord } from './write/written-record.js';
 
 /** Writes records: one request is one transaction, with everything that it nests. */
 @Injectable()
@@ -30,17 +32,17 @@ export class ContentWriting {
   /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
   async create(request: WriteRequest): Promise<WriteAnswer> {
     const { principal, schema, body, once, prefer } = request;
-    const query = writtenQuery(request, this.contexts.limits);
-    const answer = (row: WrittenRow): WriteAnswer =>
+    const told = (row: WrittenRow): WriteAnswer =>
       recordWritten(row, prefer, `/api/content/${schema}/${encodeURIComponent(row.id)}`);
     return this.open(principal, schema, 'create', async (context) => {
+      const answer = answerTo(context, request);
       const isSimple = once === null && !Array.isArray(body);
-      const written = isSimple ? await this.atOnce.create(context, query, body) : null;
-      if (written !== null) return answer(written);
+      const written = isSimple ? await this.atOnce.create(context, answer, body) : null;
+      if (written !== null) return told(written);
       return this.transaction(context, 'create', (transaction) =>
         this.answers.once(transaction, once, async () => {
-          if (Array.isArray(body)) return this.createAll(transaction, context, query, request);
-          return answer(await this.createOne(transaction, context, query, body));
+          if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
+          return told(await this.createOne(transaction, context, answer, body));
         }),
       );
     });
@@ -49,14 +51,14 @@ export class ContentWriting {
   /** Changes a record in part, or replaces it. Throws `record_not_found`, `record_changed` and what {@link create} throws. */
   async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
     const { principal, schema, prefer, body } = request;
-    const query = writtenQuery(request, this.contexts.limits);
     return this.open(principal, schema, 'update', async (context) => {
-      const written = await this.atOnce.change(context, query, request, mode);
+      const answer = answerTo(context, request);
+      const written = await this.atOnce.change(context, answer, request, mode);
       if (written !== null) return recordWritten(written, prefer, null);
       return this.transaction(context, 'update', async (transaction) => {
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
         await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
-        return recordWritten(await writtenRecord(transaction, context, query, locked.id), prefer, null);
+        return recordWritten(await writtenRecord(transaction, context, answer, locked.id), prefer, null);
       });
     });
   }
@@ -64,6 +66,7 @@ export class ContentWriting {
   /** Deletes a record. Throws `record_not_found`, `record_changed`, `record_in_use`. */
   async remove(request: WriteRequest): Promise<void> {
     await this.open(request.principal, request.schema, 'delete', async (context) => {
+      refuseParameters(request.query, context.limits);
       if (await this.atOnce.remove(context, request)) return;
       await this.transaction(context, 'delete', async (transaction) => {
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'delete');
@@ -74,30 +77,20 @@ export class ContentWriting {
 
   /** Takes a deletion back. Throws `record_not_found` where there is none. */
   async restore(request: WriteRequest): Promise<WriteAnswer> {
-    const query = writtenQuery(request, this.contexts.limits);
-    return this.write(request.principal, request.schema, 'restore', (transaction, context) =>
-      this.answers.once(transaction, request.once, async () => {
-        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
-        await this.writer.restore(transaction, context.schema, locked);
-        return recordWritten(await writtenRecord(transaction, context, query, locked.id), request.prefer, null);
-      }),
-    );
-  }
-
-  /** Runs work on a schema in one transaction; what the database refuses is told in our words. */
-  async write<T>(
-    principal: Principal,
-    name: string,
-    action: ContentAction,
-    work: (transaction: WriteTransaction, context: SchemaContext) => Promise<T>,
-  ): Promise<T> {
-    return this.open(principal, name, action, (context) =>
-      this.transaction(context, action, (transaction) => work(transaction, context)),
-    );
+    return this.open(request.principal, request.schema, 'restore', (context) => {
+      const answer = answerTo(context, request);
+      return this.transaction(context, 'restore', (transaction) =>
+        this.answers.once(transaction, request.once, async () => {
+          const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
+          await this.writer.restore(transaction, context.schema, locked);
+          return recordWritten(await writtenRecord(transaction, context, answer, locked.id), request.prefer, null);
+        }),
+      );
+    });
   }
 
   /** Opens a request that writes; once more where the schemas were changed under it. */
-  private async open<T>(
+  async open<T>(
     principal: Principal,
     name: string,
     action: ContentAction,
@@ -110,7 +103,8 @@ export class ContentWriting {
     });
   }
 
-  private transaction<T>(
+  /** Runs work in one transaction; what the database refuses is told in our words. */
+  transaction<T>(
     context: SchemaContext,
     action: ContentAction,
     work: (transaction: WriteTransaction) => Promise<T>,
@@ -121,14 +115,14 @@ export class ContentWriting {
   private async createAll(
     transaction: WriteTransaction,
     context: SchemaContext,
-    query: WrittenQuery,
+    answer: WrittenAnswer,
     { body, prefer }: WriteRequest,
   ): Promise<WriteAnswer> {
     const entries = Array.isArray(body) ? (body as readonly unknown[]) : [];
     if (entries.length > context.limits.bulkRecords) throw fieldInvalid(context.schema.name, 'too_many');
     const items: string[] = [];
     for (const entry of entries) {
-      items.push((await this.createOne(transaction, context, query, entry)).item);
+      items.push((await this.createOne(transaction, context, answer, entry)).item);
     }
     return recordsWritten(items, prefer);
   }
@@ -136,10 +130,10 @@ export class ContentWriting {
   private async createOne(
     transaction: WriteTransaction,
     context: SchemaContext,
-    query: WrittenQuery,
+    answer: WrittenAnswer,
     body: unknown,
   ): Promise<WrittenRow> {
     const id = await this.writer.create(transaction, resolveBody(context, 'create', body));
-    return { id, ...(await writtenRecord(transaction, context, query, id)) };
+    return { id, ...(await writtenRecord(transaction, context, answer, id)) };
   }
 }

@@ -7,6 +7,7 @@ import { keyValue, planList, planRecord } from './plan/plan-list.js';
 import type { ListPlan, PlannedRecord } from './plan/query-plan.types.js';
 import { renderList, renderRecordQuery } from './render/render-query.js';
 import type { ListQuery, RecordQuery } from './request/list-query.types.js';
+import { QueryFaults } from './request/query-faults.js';
 import type { LateName, LateSource } from './resolve/late-value.js';
 
 /** What a request is answered by: the statement, and what it answers of each record. */
@@ -25,6 +26,9 @@ export interface FormContext extends SchemaContext {
   readonly late: LateSource;
 }
 
+/** Reads the cursor of a request as one of a scope; null where there is none. One of another scope is noted. */
+export type CursorReader = (scope: string, faults: QueryFaults) => CursorKeys | null;
+
 /** A record by its key. */
 export interface RecordForm extends ReadForm {
   readonly keyType: FieldType;
@@ -39,24 +43,44 @@ export interface ListForm extends ReadForm {
   readonly after: (keys: CursorKeys) => PlannedRead;
 }
 
-/** Makes the form of a record. Throws `query_invalid` and `permission_denied`. */
-export function recordForm(context: FormContext, query: RecordQuery): RecordForm {
+/**
+ * Makes the form of a record.
+ *
+ * @param faults what is wrong with the query so far.
+ * @throws AppError `query_invalid` with everything that is wrong; `permission_denied`.
+ */
+export function recordForm(context: FormContext, query: RecordQuery, faults: QueryFaults): RecordForm {
   assertMaySeeDeleted(context, query);
   const { schema, fields, late } = context;
-  const plan = planRecord(schema, late.value('key'), query, fields);
+  const plan = planRecord(schema, late.value('key'), query, fields, faults);
+  faults.assertNone();
   if (plan === null) throw new TypeError('A late key is always a key.');
   const read = { statement: lateStatement(renderRecordQuery(plan)), record: plan.record };
   return { read, keyType: fields.primary(schema).type };
 }
 
-/** Makes the form of a list. Throws `query_invalid` and `permission_denied`. */
-export function listForm(context: FormContext, query: ListQuery): ListForm {
+/**
+ * Makes the form of a list.
+ *
+ * @param faults what is wrong with the query so far.
+ * @param readCursor notes a cursor of another scope, where something else is wrong, too.
+ * @throws AppError `query_invalid` with everything that is wrong; `permission_denied`.
+ */
+export function listForm(
+  context: FormContext,
+  query: ListQuery,
+  faults: QueryFaults,
+  readCursor: CursorReader,
+): ListForm {
   assertMaySeeDeleted(context, query);
   const { schema, fields, late } = context;
   const rendered = (plan: ListPlan): PlannedRead => {
     return { statement: lateStatement(renderList(plan)), record: plan.record };
   };
-  const first = planList(schema, query, fields, null);
+  const first = planList(schema, query, fields, null, faults);
+  const scope = JSON.stringify([schema.id, ...first.sort.map(({ identity, descending }) => [identity, descending])]);
+  if (!faults.isEmpty) readCursor(scope, faults);
+  faults.assertNone();
   // An empty key is another statement than one with a value.
   const pages = new Map<string, PlannedRead>();
   const after = (keys: CursorKeys): PlannedRead => {
@@ -64,12 +88,13 @@ export function listForm(context: FormContext, query: ListQuery): ListForm {
     const known = pages.get(which);
     if (known !== undefined) return known;
     const filled = keys.map((key, at) => (key === null ? null : late.value(`cursor.${at}`)));
-    const page = rendered(planList(schema, query, fields, filled));
+    const unfit = new QueryFaults(query.limits);
+    const page = rendered(planList(schema, query, fields, filled, unfit));
+    unfit.assertNone();
     pages.set(which, page);
     return page;
   };
-  const scope = [schema.id, ...first.sort.map(({ identity, descending }) => [identity, descending])];
-  return { read: rendered(first), query, scope: JSON.stringify(scope), after };
+  return { read: rendered(first), query, scope, after };
 }
 
 /** What is filled in for one request. */

@@ -2,8 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { PrincipalPermissions } from '../auth/permission-rules.js';
 import { contextOf, type ContentGround, schemaFor } from './content-context.service.js';
-import { type FormContext, listForm, type ListForm, type ReadForm, recordForm, type RecordForm } from './read-form.js';
+import {
+  type CursorReader,
+  type FormContext,
+  listForm,
+  type ListForm,
+  type ReadForm,
+  recordForm,
+  type RecordForm,
+} from './read-form.js';
 import { parseListQuery, parseRecordQuery, type RawQuery } from './request/parse-list-query.js';
+import { QueryFaults } from './request/query-faults.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import { LateSource } from './resolve/late-value.js';
 
@@ -19,16 +28,22 @@ export class ReadForms {
   private lastNumber = 0;
 
   /** The form of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
-  list(ground: ContentGround, name: string, raw: RawQuery): ListForm {
+  list(ground: ContentGround, name: string, raw: RawQuery, readCursor: CursorReader): ListForm {
     // The place of the cursor is filled in later.
     const query = typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
-    const make = (context: FormContext): ListForm => listForm(context, parseListQuery(query, context.limits));
+    const make = (context: FormContext): ListForm => {
+      const faults = new QueryFaults(context.limits);
+      return listForm(context, parseListQuery(query, faults), faults, readCursor);
+    };
     return this.kept(this.lists, ground, 'list', [name, query], make);
   }
 
   /** The form of a record. Throws what {@link list} throws. */
   record(ground: ContentGround, name: string, raw: RawQuery): RecordForm {
-    const make = (context: FormContext): RecordForm => recordForm(context, parseRecordQuery(raw, context.limits));
+    const make = (context: FormContext): RecordForm => {
+      const faults = new QueryFaults(context.limits);
+      return recordForm(context, parseRecordQuery(raw, faults), faults);
+    };
     return this.kept(this.records, ground, 'get', [name, raw], make);
   }
 

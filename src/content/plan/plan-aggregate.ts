@@ -1,7 +1,7 @@
 import { type FieldType, fieldType } from '../../schema/model/field-types.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { AggregateFunction, AggregateQuery } from '../request/parse-aggregate-query.js';
-import { QueryFaults } from '../request/query-faults.js';
+import type { QueryFaults } from '../request/query-faults.js';
 import { allOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
@@ -25,9 +25,13 @@ export interface AggregatePlan {
   readonly groups: readonly { readonly name: string; readonly operand: Operand; readonly type: FieldType }[];
 }
 
-/** Plans an aggregate. Throws `query_invalid` with every name that may not be used. */
-export function planAggregate(schema: LinkedSchema, query: AggregateQuery, fields: FieldResolver): AggregatePlan {
-  const faults = new QueryFaults(query.limits);
+/** Plans an aggregate; names that may not be used are noted. */
+export function planAggregate(
+  schema: LinkedSchema,
+  query: AggregateQuery,
+  fields: FieldResolver,
+  faults: QueryFaults,
+): AggregatePlan {
   const action = 'aggregate';
   const chosen =
     query.filter === null ? ALWAYS : new FilterResolver(fields, faults).resolve(query.filter, schema, action);
@@ -45,7 +49,6 @@ export function planAggregate(schema: LinkedSchema, query: AggregateQuery, field
     faults.add(path.join('.'), 'unknown_field');
     return [];
   });
-  faults.assertNone();
   const where = allOf([fields.visible(schema, action), chosen]);
   return { table: schema.table.name, where, counts: query.counts, values, groups };
 }

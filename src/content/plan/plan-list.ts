@@ -1,20 +1,20 @@
 import type { FieldType } from '../../schema/model/field-types.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
-import { QueryFaults } from '../request/query-faults.js';
+import type { QueryFaults } from '../request/query-faults.js';
 import { allOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { LateValue } from '../resolve/late-value.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
-import { ALWAYS, type ContentAction, type Condition } from '../resolve/resolved.types.js';
+import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import { filterValue, comparedAs } from '../resolve/sql-value.js';
 import { afterCursor } from './after-cursor.js';
 import { RecordPlanner } from './plan-record.js';
 import type { ListPlan, RecordPlan } from './query-plan.types.js';
 
 /**
- * Plans a list. Throws `query_invalid` with every name that may not be used.
+ * Plans a list; names that may not be used are noted.
  *
  * @param after the keys of the last record of the page before; null for the first.
  */
@@ -23,15 +23,14 @@ export function planList(
   query: ListQuery,
   fields: FieldResolver,
   after: readonly (string | LateValue | null)[] | null,
+  faults: QueryFaults,
 ): ListPlan {
-  const faults = new QueryFaults(query.limits);
   const filters = new FilterResolver(fields, faults);
   const chosen = query.filter === null ? ALWAYS : filters.resolve(query.filter, schema, 'list');
   const counted = allOf([fields.visible(schema, 'list', query.withDeleted), chosen]);
   const sort = resolveSort(query.sort, schema, 'list', fields, faults);
   const record = new RecordPlanner(fields, query, faults).plan(schema, 'list', query.limit);
   if (after !== null && after.length !== sort.length) faults.add('cursor', 'malformed');
-  faults.assertNone();
   return {
     table: schema.table.name,
     where: after === null ? counted : allOf([counted, afterCursor(sort, after)]),
@@ -45,20 +44,18 @@ export function planList(
   };
 }
 
-/** Plans one record by its key; null where no record can have it. Throws `query_invalid`. */
+/** Plans one record by its key; null where no record can have it. Names that may not be used are noted. */
 export function planRecord(
   schema: LinkedSchema,
   id: string | LateValue,
   query: RecordQuery,
   fields: FieldResolver,
-  action: ContentAction = 'get',
+  faults: QueryFaults,
 ): RecordPlan | null {
-  const faults = new QueryFaults(query.limits);
-  const record = new RecordPlanner(fields, query, faults).plan(schema, action, 1);
-  faults.assertNone();
+  const record = new RecordPlanner(fields, query, faults).plan(schema, 'get', 1);
   const byKey = hasKey(schema, id, fields);
   if (byKey === null) return null;
-  const where = allOf([byKey, fields.visible(schema, action, query.withDeleted)]);
+  const where = allOf([byKey, fields.visible(schema, 'get', query.withDeleted)]);
   return { table: schema.table.name, where, record };
 }
 

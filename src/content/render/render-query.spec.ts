@@ -6,11 +6,12 @@ import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { planList, planRecord } from '../plan/plan-list.js';
 import { contentLimits } from '../request/content-limits.js';
 import { parseListQuery, parseRecordQuery } from '../request/parse-list-query.js';
+import { QueryFaults } from '../request/query-faults.js';
 import { accessLookup } from '../resolve/content-access.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
 import { renderList, renderRecordQuery } from './render-query.js';
 
-const LIMITS = contentLimits(parseConfig({}));
+const FAULTS = new QueryFaults(contentLimits(parseConfig({})));
 const { snapshot } = applied(initialSnapshot(), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
 const post = snapshot.schemas['post'] as LinkedSchema;
 const auth = { id: '00000000-0000-7000-8000-000000000001', email: 'a@example.com', username: '', roles: [] };
@@ -23,8 +24,8 @@ function fieldsFor(permissions: readonly { resource: string; value: string }[] |
 
 describe('the statements of reading', () => {
   it('a record by its key', () => {
-    const query = parseRecordQuery({ select: 'title,published_at,huge' }, LIMITS);
-    const plan = planRecord(post, '00000000-0000-7000-8000-000000000009', query, fieldsFor('root'));
+    const query = parseRecordQuery({ select: 'title,published_at,huge' }, FAULTS);
+    const plan = planRecord(post, '00000000-0000-7000-8000-000000000009', query, fieldsFor('root'), FAULTS);
     expect(plan && renderRecordQuery(plan)).toEqual({
       text:
         'SELECT (SELECT row_to_json(t2) FROM (SELECT t1."title" AS "title", ' +
@@ -45,9 +46,9 @@ describe('the statements of reading', () => {
         limit: '5',
         page: '3',
       },
-      LIMITS,
+      FAULTS,
     );
-    const { text, parameters } = renderList(planList(post, query, fieldsFor('root'), null));
+    const { text, parameters } = renderList(planList(post, query, fieldsFor('root'), null, FAULTS));
     expect(parameters).toEqual(['x', ['1', '2'], 5, 10, 100, 'x', ['1', '2']]);
     expect(text).toMatchInlineSnapshot(
       `"SELECT coalesce(json_agg(t3.record), '[]'::json)::text AS items, count(*)::int AS size, NULL::text AS last, (SELECT count(*) FROM "posts" t13 WHERE t13."deleted_at" IS NULL AND (NOT (EXISTS (SELECT 1 FROM "categorys" t14 WHERE t14."id" = t13."category_id" AND t14."deleted_at" IS NULL AND t14."title" = $6::text)) AND t13."views" = ANY($7::bigint[])))::text AS total FROM (SELECT (SELECT row_to_json(t12) FROM (SELECT t2."id" AS "id", (SELECT (SELECT row_to_json(t7) FROM (SELECT t6."title" AS "title") t7) FROM (SELECT t5.* FROM "categorys" t5 WHERE t5."id" = t2."category_id" AND t5."deleted_at" IS NULL LIMIT 1) t6) AS "category", (SELECT coalesce(json_agg((SELECT row_to_json(t11) FROM (SELECT t9."title" AS "title") t11)), '[]'::json) FROM (SELECT t8.* FROM "posts_tags" t10 JOIN "tags" t8 ON t8."id" = t10."tag_id" WHERE t10."post_id" = t2."id" ORDER BY t8."id" ASC LIMIT $5::bigint) t9) AS "tags") t12) AS record FROM (SELECT t1.* FROM "posts" t1 WHERE t1."deleted_at" IS NULL AND (NOT (EXISTS (SELECT 1 FROM "categorys" t4 WHERE t4."id" = t1."category_id" AND t4."deleted_at" IS NULL AND t4."title" = $1::text)) AND t1."views" = ANY($2::bigint[])) ORDER BY t1."views" DESC, t1."id" DESC LIMIT $3::bigint OFFSET $4::bigint) t2) t3"`,
@@ -59,8 +60,8 @@ describe('the statements of reading', () => {
     ['views', ['7', 'x'], /t1\."deleted_at" IS NULL AND \(t1\."views" >= \$1::bigint AND \(/],
     ['-published_at', [null, 'x'], /t1\."deleted_at" IS NULL AND \(t1\."published_at" IS NOT NULL OR /],
   ])('a cursor by %s lets an index begin at its place', (sort, keys, expected) => {
-    const query = parseListQuery({ select: 'id', sort, cursor: '', count: 'none' }, LIMITS);
-    expect(renderList(planList(post, query, fieldsFor('root'), keys)).text).toMatch(expected);
+    const query = parseListQuery({ select: 'id', sort, cursor: '', count: 'none' }, FAULTS);
+    expect(renderList(planList(post, query, fieldsFor('root'), keys, FAULTS)).text).toMatch(expected);
   });
 
   it('rules become a part of the statement at every hop', () => {
@@ -68,8 +69,8 @@ describe('the statements of reading', () => {
       { resource: 'content.post.*', value: "record.owner.id == auth.id || !(record.category.title == 'x')" },
       { resource: 'content.category.get', value: "record.title.startsWith('p')" },
     ]);
-    const query = parseListQuery({ select: 'category.title', count: 'none', sort: 'category.title' }, LIMITS);
-    const { text, parameters } = renderList(planList(post, query, fields, null));
+    const query = parseListQuery({ select: 'category.title', count: 'none', sort: 'category.title' }, FAULTS);
+    const { text, parameters } = renderList(planList(post, query, fields, null, FAULTS));
     expect(parameters).toEqual([auth.id, 'x', 'p', 10, 'p']);
     expect(text).toMatchInlineSnapshot(
       `"SELECT coalesce(json_agg(t3.record), '[]'::json)::text AS items, count(*)::int AS size, NULL::text AS last, NULL::text AS total FROM (SELECT (SELECT row_to_json(t9) FROM (SELECT (SELECT (SELECT row_to_json(t8) FROM (SELECT t7."title" AS "title") t8) FROM (SELECT t6.* FROM "categorys" t6 WHERE t6."id" = t2."category_id" AND t6."deleted_at" IS NULL AND starts_with(t6."title", $5::text) LIMIT 1) t7) AS "category") t9) AS record FROM (SELECT t1.* FROM "posts" t1 WHERE t1."deleted_at" IS NULL AND (t1."owner_id" = $1::uuid OR NOT ((SELECT t4."title" IS NOT DISTINCT FROM $2::text FROM "categorys" t4 WHERE t4."id" = t1."category_id" AND t4."deleted_at" IS NULL))) ORDER BY (SELECT t5."title" FROM "categorys" t5 WHERE t5."id" = t1."category_id" AND t5."deleted_at" IS NULL AND starts_with(t5."title", $3::text)) ASC, t1."id" ASC LIMIT $4::bigint) t2) t3"`,
@@ -82,17 +83,17 @@ describe('the statements of reading', () => {
       {
         filter: JSON.stringify({ title: evil, body: { $icontains: evil }, $search: evil }),
       },
-      LIMITS,
+      FAULTS,
     );
-    const { text, parameters } = renderList(planList(post, query, fieldsFor('root'), null));
+    const { text, parameters } = renderList(planList(post, query, fieldsFor('root'), null, FAULTS));
     expect(text).not.toContain('DROP');
     expect(parameters.filter((value) => String(value).includes('DROP'))).toHaveLength(6);
   });
 
   it('requests of the same shape are the same text', () => {
     const render = (title: string, page: string) => {
-      const query = parseListQuery({ filter: JSON.stringify({ title }), page }, LIMITS);
-      return renderList(planList(post, query, fieldsFor('root'), null)).text;
+      const query = parseListQuery({ filter: JSON.stringify({ title }), page }, FAULTS);
+      return renderList(planList(post, query, fieldsFor('root'), null, FAULTS)).text;
     };
     expect(render('a', '2')).toBe(render('b', '7'));
   });

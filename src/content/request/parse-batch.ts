@@ -38,7 +38,13 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
     if (typeof as === 'string') names.add(as);
     for (const name of Object.keys(others).slice(0, 20))
       fault(`${place}.${name}`, `is not one of ${MEMBERS.join(', ')}`);
-    return { op: op as BatchOperation['op'], schema: String(schema), id, data, as: typeof as === 'string' ? as : null };
+    return {
+      op: op as BatchOperation['op'],
+      schema: typeof schema === 'string' ? schema : '',
+      id,
+      data,
+      as: typeof as === 'string' ? as : null,
+    };
   });
   if (faults.length > 0) throw new AppError('field_invalid', { details: { errors: faults } });
   return read;

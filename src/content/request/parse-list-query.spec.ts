@@ -2,9 +2,15 @@ import { AppError } from '../../kernel/app-error.js';
 import { parseConfig } from '../../config/parse-config.js';
 import { contentLimits } from './content-limits.js';
 import { parseListQuery as parseWithin } from './parse-list-query.js';
+import { QueryFaults } from './query-faults.js';
 
 const LIMITS = contentLimits(parseConfig({}));
-const parseListQuery = (raw: Record<string, unknown>) => parseWithin(raw, LIMITS);
+const parseListQuery = (raw: Record<string, unknown>) => {
+  const faults = new QueryFaults(LIMITS);
+  const query = parseWithin(raw, faults);
+  faults.assertNone();
+  return query;
+};
 
 function faultsOf(raw: Record<string, unknown>): string[] {
   try {

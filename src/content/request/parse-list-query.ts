@@ -10,16 +10,15 @@ export type RawQuery = Readonly<Record<string, unknown>>;
 const RECORD_PARAMETERS = ['select', 'relations', 'with_deleted'];
 const LIST_PARAMETERS = [...RECORD_PARAMETERS, 'filter', 'sort', 'limit', 'page', 'cursor', 'count'];
 
-/** Reads the query of a list. Throws `query_invalid` with every fault. */
-export function parseListQuery(raw: RawQuery, limits: ContentLimits): ListQuery {
-  const faults = new QueryFaults(limits);
+/** Reads the query of a list; what is wrong is noted. */
+export function parseListQuery(raw: RawQuery, faults: QueryFaults): ListQuery {
   const query = readParameters(raw, LIST_PARAMETERS, faults);
   const limit = integer(query, 'limit', [1, faults.limits.maxPageSize], faults.limits.pageSize, faults);
   const lastPage = Math.floor(faults.limits.maxOffset / limit) + 1;
   const cursor = query.get('cursor') ?? null;
   if (cursor !== null && query.has('page')) faults.add('page', 'malformed');
   const filter = query.get('filter');
-  const list = {
+  return {
     ...recordQuery(query, faults),
     filter: filter === undefined ? null : parseFilter(filter, 'filter', faults),
     sort: parseSort(query.get('sort'), 'sort', faults),
@@ -28,16 +27,18 @@ export function parseListQuery(raw: RawQuery, limits: ContentLimits): ListQuery 
     cursor,
     count: countMode(query.get('count'), cursor !== null, faults),
   };
-  faults.assertNone();
-  return list;
 }
 
-/** Reads the query of one record. Throws `query_invalid` with every fault. */
-export function parseRecordQuery(raw: RawQuery, limits: ContentLimits): RecordQuery {
+/** Reads the query of one record; what is wrong is noted. */
+export function parseRecordQuery(raw: RawQuery, faults: QueryFaults): RecordQuery {
+  return recordQuery(readParameters(raw, RECORD_PARAMETERS, faults), faults);
+}
+
+/** Holds the query of a route that takes none to that. Throws `query_invalid`. */
+export function refuseParameters(raw: RawQuery, limits: ContentLimits): void {
   const faults = new QueryFaults(limits);
-  const query = recordQuery(readParameters(raw, RECORD_PARAMETERS, faults), faults);
+  readParameters(raw, [], faults);
   faults.assertNone();
-  return query;
 }
 
 /** The parameters of a query: each known, and given once. */
@@ -72,11 +73,12 @@ function parseSort(text: string | undefined, place: string, faults: QueryFaults)
   if (text.length > faults.limits.listLength) faults.add(place, 'too_long');
   const items = text.slice(0, faults.limits.listLength).split(',');
   if (items.length > faults.limits.sortKeys) faults.add(place, 'too_many');
-  return items.slice(0, faults.limits.sortKeys).map((item) => {
+  return items.slice(0, faults.limits.sortKeys).flatMap((item): SortKey[] => {
     const descending = item.startsWith('-');
     const path = (descending ? item.slice(1) : item).trim().split('.');
-    if (path.length - 1 > faults.limits.depth) faults.add(item, 'too_deep');
-    return { path, descending };
+    if (path.length - 1 <= faults.limits.depth) return [{ path, descending }];
+    faults.add(item, 'too_deep');
+    return [];
   });
 }
 
@@ -85,7 +87,11 @@ function relationQueries(text: string | undefined, faults: QueryFaults): Readonl
   const queries = new Map<string, RelationQuery>();
   for (const [path, value] of Object.entries(jsonObject(text, 'relations', faults))) {
     const place = `relations.${path}`;
-    const { filter, sort, limit = faults.limits.children, ...rest } = Object(value) as Record<string, unknown>;
+    if (!isObject(value)) {
+      faults.add(place, 'malformed');
+      continue;
+    }
+    const { filter, sort, limit = faults.limits.children, ...rest } = value;
     for (const name of Object.keys(rest)) faults.add(`${place}.${name}`, 'unknown_parameter');
     const isBounded = Number.isInteger(limit) && Number(limit) >= 1 && Number(limit) <= faults.limits.children;
     if (!isBounded) faults.add(`${place}.limit`, 'out_of_range');
@@ -108,12 +114,16 @@ function jsonObject(text: string | undefined, place: string, faults: QueryFaults
   }
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    if (isObject(value)) return value;
   } catch {
     // Told below, like JSON of another kind.
   }
   faults.add(place, 'malformed');
   return {};
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function integer(

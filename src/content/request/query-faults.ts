@@ -25,9 +25,14 @@ export class QueryFaults {
 
   constructor(readonly limits: ContentLimits) {}
 
-  /** Notes a fault. A hidden name and an unknown one are told by the same words. */
-  add(field: string, code: QueryFaultCode): void {
-    if (this.faults.length < 50) this.faults.push({ field: field.slice(0, 200), code, message: MESSAGES[code] });
+  /** Notes a fault; the message says more than the table where more is known. A hidden name and an unknown one are told by the same words. */
+  add(field: string, code: QueryFaultCode, message: string = MESSAGES[code]): void {
+    if (this.faults.length < 50) this.faults.push({ field: field.slice(0, 200), code, message });
+  }
+
+  /** Whether anything was noted. */
+  get isEmpty(): boolean {
+    return this.faults.length === 0;
   }
 
   /** @throws AppError `query_invalid` with every fault. */

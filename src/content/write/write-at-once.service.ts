@@ -17,7 +17,7 @@ import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
 import { toContentFault } from './content-faults.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import type { WriteRequest } from './write-request.js';
-import { acceptedVersions, answerOf, resolveBody, type WrittenQuery } from './written-record.js';
+import { acceptedVersions, resolveBody } from './written-record.js';
 
 /** A record that was written, with its key. */
 export type WrittenRow = RecordRow & { readonly id: string };
@@ -31,17 +31,12 @@ export class WriteAtOnce {
   constructor(private readonly statements: ContentStatements) {}
 
   /** Makes a record. Throws what the database refuses. */
-  async create(context: SchemaContext, query: WrittenQuery, body: unknown): Promise<WrittenRow | null> {
+  async create(context: SchemaContext, answer: WrittenAnswer, body: unknown): Promise<WrittenRow | null> {
     if (context.schema.system) return null;
     const planned = attempt(() => {
       const write = resolveBody(context, 'create', body);
-      return planCreate(
-        write,
-        generatedValues(context.schema, context.now),
-        answerOf(context, query),
-        context.fields,
-        context.now,
-      );
+      const generated = generatedValues(context.schema, context.now);
+      return planCreate(write, generated, answer, context.fields, context.now);
     });
     return planned && this.written(context, renderCreateAtOnce(planned), planned);
   }
@@ -49,7 +44,7 @@ export class WriteAtOnce {
   /** Changes a record. Throws what the database refuses. */
   async change(
     context: SchemaContext,
-    query: WrittenQuery,
+    answer: WrittenAnswer,
     { id, body, ifMatch }: WriteRequest,
     mode: Exclude<WriteMode, 'create'>,
   ): Promise<WrittenRow | null> {
@@ -61,7 +56,7 @@ export class WriteAtOnce {
     const planned = attempt(() => {
       const write: RecordWrite = resolveBody(context, mode, body);
       const found = where && { where, versions: acceptedVersions(ifMatch) };
-      return found && planChange(write, generated, answerOf(context, query), fields, found);
+      return found && planChange(write, generated, answer, fields, found);
     });
     return planned && this.written(context, renderChangeAtOnce(planned), planned);
   }
@@ -103,7 +98,7 @@ export class WriteAtOnce {
   }
 }
 
-/** What a body or a selection says that is wrong is told by the way over a transaction, in its turn. */
+/** What a body says that is wrong is told by the way over a transaction, in its turn. */
 function attempt<T>(plan: () => T): T | null {
   try {
     return plan();

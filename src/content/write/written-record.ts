@@ -3,15 +3,16 @@ import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { RecordRow } from '../answer/list-answer.js';
 import { withGetters } from '../answer/with-getters.js';
 import type { SchemaContext } from '../content-context.service.js';
-import { planRecord } from '../plan/plan-list.js';
+import { hasKey } from '../plan/plan-list.js';
 import { RecordPlanner } from '../plan/plan-record.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
 import type { WrittenAnswer } from '../plan/write-plan.types.js';
 import { renderRecordQuery } from '../render/render-query.js';
 import type { RecordQuery } from '../request/list-query.types.js';
-import type { ContentLimits } from '../request/content-limits.js';
 import { parseRecordQuery } from '../request/parse-list-query.js';
+import { SELECT_ALL } from '../request/parse-select.js';
 import { QueryFaults } from '../request/query-faults.js';
+import { allOf } from '../resolve/conditions.js';
 import { type ContentAction, NEVER } from '../resolve/resolved.types.js';
 import { WriteResolver } from '../resolve/resolve-write.js';
 import { WriteFaults } from '../resolve/write-faults.js';
@@ -21,44 +22,44 @@ import { type RecordWriter, run } from './record-writer.js';
 import type { WriteRequest } from './write-request.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** What is answered of a written record. */
-export interface WrittenQuery extends RecordQuery {
-  /** True where nothing but its version is wanted. */
-  readonly isMinimal: boolean;
-}
-
 const NOTHING: PlannedRecord = { columns: [], relations: [], getters: [] };
 
 /** A written record as the principal may see it; its key alone where it may not. */
 export async function writtenRecord(
   transaction: WriteTransaction,
   context: SchemaContext,
-  query: WrittenQuery,
+  { visible, record }: WrittenAnswer,
   id: string,
 ): Promise<RecordRow> {
-  const { schema, access, fields } = context;
+  const { schema, fields } = context;
   const unseen = { item: JSON.stringify({ [schema.primaryField]: id }), version: '' };
-  if (access(schema, 'get').grants.length === 0) return unseen;
-  const plan = planRecord(schema, id, query, fields);
-  if (plan === null) return unseen;
-  const record = query.isMinimal ? NOTHING : plan.record;
-  const [row] = await run<RecordRow>(transaction, renderRecordQuery({ ...plan, record }));
+  const byKey = hasKey(schema, id, fields);
+  if (byKey === null || visible === NEVER) return unseen;
+  const plan = { table: schema.table.name, where: allOf([byKey, visible]), record };
+  const [row] = await run<RecordRow>(transaction, renderRecordQuery(plan));
   if (row === undefined) return unseen;
   return { item: withGetters(row.item, record, context), version: row.version };
 }
 
-/** What is answered, as the request says. Throws `query_invalid`. */
-export function writtenQuery({ query, prefer }: WriteRequest, limits: ContentLimits): WrittenQuery {
-  return { ...parseRecordQuery(query, limits), isMinimal: prefer === 'minimal' };
+/** What is answered of a record that a request writes. Throws `query_invalid` with everything that is wrong. */
+export function answerTo(context: SchemaContext, { query, prefer }: WriteRequest): WrittenAnswer {
+  const faults = new QueryFaults(context.limits);
+  const answer = answerOf(context, parseRecordQuery(query, faults), faults);
+  faults.assertNone();
+  return prefer === 'minimal' ? { ...answer, record: NOTHING } : answer;
 }
 
-/** What is answered of a record that is being written. Throws `query_invalid`. */
-export function answerOf({ schema, access, fields }: SchemaContext, query: WrittenQuery): WrittenAnswer {
+/** What is answered of a record where nothing is said of that: its own fields. */
+export function plainAnswer(context: SchemaContext): WrittenAnswer {
+  const { limits } = context;
+  const query = { limits, select: SELECT_ALL, relations: new Map(), withDeleted: false };
+  return answerOf(context, query, new QueryFaults(limits));
+}
+
+function answerOf({ schema, access, fields }: SchemaContext, query: RecordQuery, faults: QueryFaults): WrittenAnswer {
   if (access(schema, 'get').grants.length === 0) return { visible: NEVER, record: NOTHING };
-  const faults = new QueryFaults(query.limits);
   const record = new RecordPlanner(fields, query, faults).plan(schema, 'get', 1);
-  faults.assertNone();
-  return { visible: fields.visible(schema, 'get', query.withDeleted), record: query.isMinimal ? NOTHING : record };
+  return { visible: fields.visible(schema, 'get', query.withDeleted), record };
 }
 
 /** The versions that `If-Match` names (RFC 9110 §13.1.1); null where any is fine. */

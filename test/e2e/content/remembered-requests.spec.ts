@@ -132,11 +132,11 @@ describe('a request that comes again', () => {
       const roleIds = rows.map(({ role_id }) => role_id);
       return { kind: 'account', userId: id, sessionId: '', email: `${id}@example.com`, roleIds };
     };
-    const form = async (id?: string) => forms.list(await of(await principal(id)), 'posts', { limit: '7' });
+    const form = async (id?: string) => forms.list(await of(await principal(id)), 'posts', { limit: '7' }, () => null);
     expect(await form(one?.id)).toBe(await form(two?.id));
     expect(await form(three?.id)).not.toBe(await form(four?.id));
     expect(await form(three?.id)).not.toBe(await form(three?.id));
     const guest = await of(GUEST);
-    expect(() => forms.list(guest, 'posts', { limit: '7' })).toThrow('Sign in first');
+    expect(() => forms.list(guest, 'posts', { limit: '7' }, () => null)).toThrow('Sign in first');
   });
 });

@@ -1,9 +1,9 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal.types.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { AppError } from '../kernel/app-error.js';
+import { ContentCipher } from '../kernel/content-cipher.js';
 import { deriveKey } from '../kernel/key-derivation.js';
 import { type CursorKeys, readCursor, writeCursor } from './answer/cursor-token.js';
 import {
@@ -28,7 +28,7 @@ import { QueryFaults } from './request/query-faults.js';
 /** Reads records: each request is one statement, and its answer the text that PostgreSQL made. */
 @Injectable()
 export class ContentReading {
-  private readonly cursorKey: KeyObject;
+  private readonly cursors: ContentCipher;
 
   constructor(
     @Inject(CONFIG) config: Config,
@@ -36,7 +36,7 @@ export class ContentReading {
     private readonly forms: ReadForms,
     private readonly statements: ContentStatements,
   ) {
-    this.cursorKey = deriveKey(config.appKey, 'cursor');
+    this.cursors = new ContentCipher(deriveKey(config.appKey, 'cursor'));
   }
 
   /** The body of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
@@ -80,7 +80,7 @@ export class ContentReading {
   /** Where a page begins; null for the first one. A cursor of another list is noted. */
   private startOf({ cursor }: RawQuery, scope: string, faults: QueryFaults): CursorKeys | null {
     if (typeof cursor !== 'string' || cursor === '') return null;
-    const keys = readCursor(cursor, scope, this.cursorKey);
+    const keys = readCursor(cursor, scope, this.cursors);
     if (keys === null) faults.add('cursor', 'malformed', 'is not a cursor of this list');
     return keys;
   }
@@ -88,6 +88,6 @@ export class ContentReading {
   /** The page that found nothing beyond it is the last one. */
   private nextCursor({ last, size }: ListRow, { limit }: ListQuery, scope: string): string | null {
     if (last === null || size <= limit) return null;
-    return writeCursor(JSON.parse(last) as CursorKeys, scope, this.cursorKey);
+    return writeCursor(JSON.parse(last) as CursorKeys, scope, this.cursors);
   }
 }

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.types.js';
 import { Clock } from '../kernel/clock.port.js';
 import { deriveKey } from '../kernel/key-derivation.js';
 import { newId } from '../kernel/random.js';
-import { ContentCipher } from './content-cipher.js';
+import { ContentCipher } from '../kernel/content-cipher.js';
 import type { Mail, MailTemplate, MailVariables } from './mailer.port.js';
 import { OutgoingMail } from './outgoing-mail.entity.js';
 

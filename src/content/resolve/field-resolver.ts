@@ -22,10 +22,12 @@ export class FieldResolver {
     private readonly access: AccessLookup,
   ) {}
 
-  /** The records of a schema that an action may be done with; without those that are deleted unless asked for. */
+  /** The records of a schema that an action may be done with; if asked for, with deleted ones that may be restored. */
   visible(schema: LinkedSchema, action: ContentAction, withDeleted = false): Condition {
-    const rules = anyOf(this.access(schema, action).grants.map(({ rule }) => rule));
-    return allOf([withDeleted ? ALWAYS : isLive(schema), rules]);
+    const rulesOf = (which: ContentAction): Condition =>
+      anyOf(this.access(schema, which).grants.map(({ rule }) => rule));
+    const live = isLive(schema);
+    return allOf([withDeleted ? anyOf([live, rulesOf('restore')]) : live, rulesOf(action)]);
   }
 
   /** A field with a value of its own, or null. */

@@ -197,6 +197,60 @@ describe('who may see which content', () => {
     await client.post(`/api/content/posts/${id('1')}/restore`).expect(403);
   });
 
+  it('of the deleted records those are shown that may be restored, in lists, totals, pages and single records', async () => {
+    const made = ['gone A', 'gone B'].map(
+      async (title) => (await root.post('/api/content/posts', { title })).body.data.id,
+    );
+    const [mine, theirs] = await Promise.all(made);
+    for (const own of [mine, theirs]) await root.delete(`/api/content/posts/${own}`).expect(200);
+    const { client } = await personWith(world.app, [
+      { resource: 'content.post.list', value: 'allow' },
+      { resource: 'content.post.get', value: 'allow' },
+      { resource: 'content.post.aggregate', value: 'allow' },
+      { resource: 'content.post.restore', value: "record.title == 'gone A'" },
+      { resource: 'content.category.*', value: 'allow' },
+    ]);
+    expect(await titlesOf(client, { with_deleted: 'true' })).toBe('ABCgone A');
+    expect(await titlesOf(client, { with_deleted: 'true', filter: { title: { $like: 'gone%' } } })).toBe('gone A');
+    expect(await titlesOf(client, { with_deleted: 'true', filter: { deleted_at: { $neq: null } } })).toBe('gone A');
+    for (const count of ['exact', 'capped']) {
+      const { body } = await client.get(`/api/content/posts?with_deleted=true&count=${count}`).expect(200);
+      expect(body.data.total).toBe(4);
+    }
+    const page = await client.get('/api/content/posts?with_deleted=true&cursor=&limit=3&sort=title').expect(200);
+    const next = `with_deleted=true&limit=3&sort=title&cursor=${page.body.data.next_cursor}`;
+    expect((await client.get(`/api/content/posts?${next}`).expect(200)).body.data.items).toHaveLength(1);
+    await client.get(`/api/content/posts/${mine}?with_deleted=true`).expect(200);
+    await client.get(`/api/content/posts/${theirs}?with_deleted=true`).expect(404);
+    await client.get(`/api/content/posts/${mine}`).expect(404);
+    await client.post(`/api/content/posts/${theirs}/restore`).expect(404);
+    expect((await client.get('/api/content/posts/aggregate?count=*').expect(200)).body.data).toEqual([{ count: 3 }]);
+    await root.patch(`/api/content/posts/${id('1')}`, { category: id('a') }).expect(200);
+    await world.app.sql('UPDATE posts SET category_id = $1 WHERE id = ANY($2)', [id('a'), [mine, theirs]]);
+    const over = `/api/content/category/${id('a')}?with_deleted=true&select=posts.title`;
+    expect((await root.get(over).expect(200)).body.data).toEqual({ posts: [{ title: 'A' }] });
+    await world.app.sql('DELETE FROM posts WHERE id = ANY($1)', [[mine, theirs]]);
+  });
+
+  it('a cursor tells nothing of the keys in it', async () => {
+    const { client } = await personWith(world.app, [{ ...everyPost, fields: { read: ['title'] } }]);
+    const { body } = await client.get('/api/content/posts?sort=title&limit=1&cursor=').expect(200);
+    const cursor = String(body.data.next_cursor);
+    for (const part of [cursor, ...cursor.split(/[.~:]/)])
+      for (const encoding of ['base64url', 'hex', 'latin1'] as const) {
+        const text = Buffer.from(part, encoding).toString('latin1');
+        expect(text).not.toMatch(/"A"|0000-7000|00000001/);
+      }
+    const again = await client.get('/api/content/posts?sort=title&limit=1&cursor=').expect(200);
+    expect(again.body.data.next_cursor).not.toBe(cursor);
+    const titles = async (text: string) =>
+      (await client.get(`/api/content/posts?sort=title&limit=1&cursor=${text}`)).body.data.items as unknown;
+    expect(await titles(cursor)).toEqual([{ title: 'B' }]);
+    const flipped = `${cursor.slice(0, -2)}${cursor.endsWith('A') ? 'BB' : 'AA'}`;
+    for (const text of [flipped, `${cursor}A`, `${cursor}.`, cursor.slice(1), 'AAAA'])
+      await client.get(`/api/content/posts?sort=title&limit=1&cursor=${text}`).expect(400);
+  });
+
   it('links that other records hold are changes of those records', async () => {
     const { client } = await personWith(world.app, [
       everyPost,

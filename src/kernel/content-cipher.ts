@@ -5,8 +5,8 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Seals the content of a mail while it waits in the database (AES-256-GCM, NIST SP 800-38D, a random 96-bit IV each):
- * whoever reads the table finds no link and no code, and whoever writes to it cannot move one mail's content to another.
+ * Seals JSON for ourselves (AES-256-GCM, NIST SP 800-38D, a random 96-bit IV each): a mail that waits in the database, a
+ * place in a list. Readers learn nothing of it, and writers cannot change it or move it to where it does not belong.
  */
 export class ContentCipher {
   constructor(private readonly key: KeyObject) {}

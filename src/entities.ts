@@ -2,13 +2,13 @@ import { AddressRequest } from './auth/address-requests/address-request.entity.j
 import { UsedCarrier } from './auth/carrier/used-carrier.entity.js';
 import { RefreshToken } from './auth/refresh-token.entity.js';
 import { Session } from './auth/session.entity.js';
-import { EmailChange } from './local/email-change.entity.js';
 import { OutgoingMail } from './mail/outgoing-mail.entity.js';
 import { OneTimeSecret } from './secrets/one-time-secret.entity.js';
 import { SetupToken } from './setup/setup-token.entity.js';
 import { AdminGrant } from './social/accounts/admin-grant.entity.js';
 import { Identity } from './social/accounts/identity.entity.js';
 import { PendingLogin } from './social/login/pending-login.entity.js';
+import { EmailReservation } from './users/email-reservation.entity.js';
 import { Permission } from './users/permission.entity.js';
 import { Role } from './users/role.entity.js';
 import { User } from './users/user.entity.js';
@@ -24,7 +24,7 @@ export const ENTITIES = [
   OutgoingMail,
   OneTimeSecret,
   RefreshToken,
-  EmailChange,
+  EmailReservation,
   AddressRequest,
   UsedCarrier,
   Identity,

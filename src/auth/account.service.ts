@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { ChangeFeed, type Notify } from '../database/change-feed.js';
 import { Clock } from '../kernel/clock.port.js';
 import { OneTimeSecrets, type SecretPurpose } from '../secrets/one-time-secrets.port.js';
 import { USER_TOPIC } from '../users/change-topics.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';
+import { EmailReservations } from '../users/email-reservations.service.js';
 import { User } from '../users/user.entity.js';
 import { SessionService } from './session.service.js';
 
@@ -20,8 +21,13 @@ const OUTSTANDING: readonly SecretPurpose[] = [
   'identity-link',
 ];
 
-/** What lets the owner of an address take it back that the account gave up itself. */
-const TAKE_BACKS: readonly SecretPurpose[] = ['email-cancel', 'address-hold'];
+const END_IDENTITIES = 'DELETE FROM identities WHERE user_id = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)';
+
+/** What stays when the credentials of an account end. */
+export interface KeptCredentials {
+  readonly password?: true;
+  readonly sessionId?: string;
+}
 
 /** Changes of an account that end what was granted before them: its sessions and its outstanding secrets. */
 @Injectable()
@@ -31,8 +37,18 @@ export class AccountService {
     private readonly sessions: SessionService,
     private readonly hasher: PasswordHasher,
     private readonly secrets: OneTimeSecrets,
+    private readonly reservations: EmailReservations,
     private readonly clock: Clock,
   ) {}
+
+  /** Lets an account in that has never been active, in the caller's transaction. Answers whether it was one. */
+  async activateFirst(manager: EntityManager, notify: Notify, userId: string): Promise<boolean> {
+    const now = this.clock.now();
+    const waiting = { id: userId, activated: false, activatedAt: IsNull() };
+    const { affected } = await manager.update(User, waiting, { activated: true, activatedAt: now, updatedAt: now });
+    notify(USER_TOPIC, userId);
+    return affected === 1;
+  }
 
   /** Lets the account sign in. Answers whether that was new. */
   async activate(userId: string): Promise<boolean> {
@@ -80,7 +96,31 @@ export class AccountService {
 
   /** The account was given another address by whoever may: nobody takes an older one back, in the caller's transaction. */
   async endTakeBacks(manager: EntityManager, userId: string): Promise<void> {
-    await this.secrets.revoke(manager, userId, TAKE_BACKS);
+    await this.secrets.revoke(manager, userId, ['email-cancel']);
+    await this.reservations.endAll(manager, userId);
+  }
+
+  /** Ends the identities of an account, or those that were linked since then, in the caller's transaction. */
+  async endIdentities(manager: EntityManager, userId: string, since?: Date): Promise<void> {
+    await manager.query(END_IDENTITIES, [userId, since ?? null]);
+  }
+
+  /**
+   * Ends everything that opens the account or could give it another address, in the caller's transaction: what an account
+   * gathered before it had its owner. Each new kind of credential ends here, too.
+   */
+  async endCredentials(
+    manager: EntityManager,
+    notify: Notify,
+    userId: string,
+    kept: KeptCredentials = {},
+  ): Promise<void> {
+    if (kept.password !== true) await manager.update(User, { id: userId }, { passwordHash: null });
+    await this.endOutstanding(manager, userId);
+    await this.endTakeBacks(manager, userId);
+    await this.endIdentities(manager, userId);
+    await this.sessions.endAll(manager, notify, userId, kept.sessionId);
+    notify(USER_TOPIC, userId);
   }
 
   /** Ends whatever was proven, mailed or begun for the account and not yet used, in the caller's transaction. */

@@ -13,6 +13,7 @@ import { AccountBudget } from './account-budget.service.js';
 import { AccountPrincipals } from './account-principals.service.js';
 import { VerifiedTokens } from './verified-tokens.js';
 import { AccountService } from './account.service.js';
+import { AddressProofs } from './address-proofs.service.js';
 import { AddressRequest } from './address-requests/address-request.entity.js';
 import { AddressRequests } from './address-requests/address-requests.service.js';
 import { AuthController } from './auth.controller.js';
@@ -55,6 +56,7 @@ import { SessionsController } from './sessions.controller.js';
     AccountPrincipals,
     VerifiedTokens,
     AccountService,
+    AddressProofs,
     AddressRequests,
     CliCarrierService,
     CurrentUserService,
@@ -76,6 +78,7 @@ import { SessionsController } from './sessions.controller.js';
     UsersModule,
     AccountBudget,
     AccountService,
+    AddressProofs,
     AddressRequests,
     CliCarrierService,
     ExchangeCodes,

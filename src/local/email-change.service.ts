@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { AccountPrincipal } from '../auth/principal.types.js';
@@ -9,14 +10,11 @@ import { RateLimiter } from '../http/rate-limit/rate-limiter.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
 import { parseEmailAddress } from '../kernel/email-address.js';
-import { newId } from '../kernel/random.js';
 import { Mailer } from '../mail/mailer.port.js';
 import { RegistrationGate } from '../registration-policy/registration-gate.service.js';
 import { OneTimeSecrets } from '../secrets/one-time-secrets.port.js';
 import { User } from '../users/user.entity.js';
 import { emailKey, UsersService } from '../users/users.service.js';
-import { AddressHolds } from './address-holds.service.js';
-import { EmailChange } from './email-change.entity.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
 import { tokenLink } from './verification-mailer.service.js';
 
@@ -32,7 +30,6 @@ export class EmailChangeService {
     private readonly users: UsersService,
     private readonly credentials: LocalCredentialsService,
     private readonly gate: RegistrationGate,
-    private readonly holds: AddressHolds,
     private readonly limiter: RateLimiter,
     private readonly secrets: OneTimeSecrets,
     private readonly mailer: Mailer,
@@ -54,28 +51,23 @@ export class EmailChangeService {
     if (emailKey(email) === user.emailKey) throw new AppError('email_unchanged');
     // Nobody's mailbox is flooded, neither by one account nor by many; and whether an address is in use is asked as rarely.
     for (const key of [user.id, emailKey(email)]) await this.limiter.consume('mailAddress', `email-change ${key}`);
-    await this.users.assertFree(email);
+    await this.users.assertFree(email, null, user.id);
     await this.changes.transaction(async (manager) => {
-      await this.holds.assertFree(manager, email, user.id);
       await assertUnchanged(manager, user);
       await this.write(manager, user, email);
     });
   }
 
   private async write(manager: EntityManager, user: User, newEmail: string): Promise<void> {
-    const data = { newEmail, oldEmail: user.email };
-    const request = { userId: user.id, lifetimeSeconds: EMAIL_CHANGE_LIFETIME_SECONDS, data };
-    const confirm = await this.secrets.issueToken(manager, { ...request, purpose: 'email-change' });
+    const { id: userId, email: oldEmail } = user;
+    const request = { userId, lifetimeSeconds: EMAIL_CHANGE_LIFETIME_SECONDS };
+    const confirm = await this.secrets.issueToken(manager, { ...request, purpose: 'email-change', data: { newEmail } });
     // Earlier notices keep their links: a second change does not shut out the owner of the first address.
-    const cancel = await this.secrets.issueToken(manager, { ...request, purpose: 'email-cancel', replace: false });
-    await manager.delete(EmailChange, { userId: user.id });
-    const createdAt = this.clock.now();
-    await manager.insert(EmailChange, {
-      id: newId(),
-      userId: user.id,
-      newEmail,
-      createdAt,
-      expiresAt: confirm.expiresAt,
+    const cancel = await this.secrets.issueToken(manager, {
+      ...request,
+      purpose: 'email-cancel',
+      replace: false,
+      data: { oldEmail, requestedAt: this.clock.now(), passwordMark: passwordMark(user) } satisfies TakeBack,
     });
     const cancelLink = tokenLink(`${this.config.appUrl}/auth/local/email/cancel`, cancel.secret);
     const link = tokenLink(this.config.auth.local.emailChangeUrl, confirm.secret);
@@ -95,6 +87,21 @@ export class EmailChangeService {
       variables: confirmation,
     });
   }
+}
+
+/** What a link that takes a change back goes with. */
+export interface TakeBack extends Record<string, unknown> {
+  readonly oldEmail: string;
+  readonly requestedAt: Date;
+  /** The mark of the password that the account had then. */
+  readonly passwordMark: string;
+}
+
+/** A mark by which a later password can be told from this one. */
+export function passwordMark({ passwordHash }: Pick<User, 'passwordHash'>): string {
+  return createHash('sha256')
+    .update(passwordHash ?? '')
+    .digest('base64url');
 }
 
 /** Locks the account. A reset, a deactivation or another change since the password was checked ends the request. */

@@ -1,5 +1,4 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
 import { PasswordLogin } from '../auth/ways-in.port.js';
 import type { Config } from '../config/config.types.js';
@@ -7,10 +6,8 @@ import { RegistrationPolicyModule } from '../registration-policy/registration-po
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { ActivationController } from './activation.controller.js';
 import { ActivationService } from './activation.service.js';
-import { AddressHolds } from './address-holds.service.js';
 import { CodeSessions } from './code-sessions.service.js';
 import { EmailChangeController } from './email-change.controller.js';
-import { EmailChange } from './email-change.entity.js';
 import { EmailChangeService } from './email-change.service.js';
 import { EmailChangeCompletionService } from './email-change-completion.service.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
@@ -36,11 +33,10 @@ export class LocalModule {
       module: LocalModule,
       // The other ways in check passwords through the port, and never import this one.
       global: true,
-      imports: [AuthModule, RegistrationPolicyModule, SecretsModule, TypeOrmModule.forFeature([EmailChange])],
+      imports: [AuthModule, RegistrationPolicyModule, SecretsModule],
       controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, ...SELF_SERVICE],
       providers: [
         ActivationService,
-        AddressHolds,
         CodeSessions,
         EmailChangeService,
         EmailChangeCompletionService,

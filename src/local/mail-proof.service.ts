@@ -66,7 +66,7 @@ export class MailProofService {
     const userId = typeof session === 'string' ? newId() : session.userId;
     const grant = await this.secrets.tryCode(manager, kind, userId, code, true);
     if (typeof session === 'string' || grant === 'invalid') return 'invalid';
-    await manager.query(`UPDATE one_time_secrets SET data = '{"checked": true}' WHERE id = $1`, [session.id]);
+    await manager.query(`UPDATE one_time_secrets SET data = data || '{"checked": true}' WHERE id = $1`, [session.id]);
     return session;
   }
 

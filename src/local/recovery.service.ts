@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountBudget } from '../auth/account-budget.service.js';
 import { AccountService } from '../auth/account.service.js';
+import { AddressProofs } from '../auth/address-proofs.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import { ChangeFeed } from '../database/change-feed.js';
 import { AppError } from '../kernel/app-error.js';
@@ -9,7 +10,6 @@ import { parseEmailAddress } from '../kernel/email-address.js';
 import { Mailer } from '../mail/mailer.port.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';
 import { User } from '../users/user.entity.js';
-import { EmailChange } from './email-change.entity.js';
 import { MailProofService } from './mail-proof.service.js';
 import { isRecoverable } from './mail-request.service.js';
 import type { MailProof } from './verification.types.js';
@@ -20,6 +20,7 @@ export class RecoveryService {
   constructor(
     private readonly changes: ChangeFeed,
     private readonly proofs: MailProofService,
+    private readonly addresses: AddressProofs,
     private readonly accounts: AccountService,
     private readonly hasher: PasswordHasher,
     private readonly budget: AccountBudget,
@@ -33,7 +34,8 @@ export class RecoveryService {
   }
 
   /**
-   * Sets the new password, ends every session, and tells the owner.
+   * Sets the new password, ends every session, and tells the owner. An address that is proven by this for the first time
+   * ends everything that the account had gathered before.
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
@@ -42,15 +44,14 @@ export class RecoveryService {
     await this.proofs.assertProven('recovery', proof);
     const passwordHash = await this.hasher.hash(password);
     const userId = await this.changes.transaction(async (manager, notify) => {
-      const grant = await this.proofs.consume(manager, 'recovery', proof);
-      const user = await manager.findOneByOrFail(User, { id: grant.userId });
-      // A mail that was under way while the account was shut, or lost its password, opens nothing.
-      if (!isRecoverable(user)) throw AppError.mailedToken('token_invalid');
-      const now = this.clock.now();
-      const emailVerifiedAt = user.emailVerifiedAt ?? now;
-      await manager.update(User, { id: user.id }, { passwordHash, emailVerifiedAt, updatedAt: now });
-      await this.accounts.endEverything(manager, notify, user.id);
-      await manager.delete(EmailChange, { userId: user.id });
+      const { userId: id, data } = await this.proofs.consume(manager, 'recovery', proof);
+      const user = await manager.findOneByOrFail(User, { id });
+      // A mail that was under way while the account was shut, or given another address, opens nothing.
+      const address = { userId: id, emailKey: String(data['email']) };
+      const proven = isRecoverable(user) ? await this.addresses.accept(manager, notify, address) : null;
+      if (proven === null) throw AppError.mailedToken('token_invalid');
+      await manager.update(User, { id }, { passwordHash, updatedAt: this.clock.now() });
+      await this.accounts.endEverything(manager, notify, id);
       const to = parseEmailAddress(user.email)?.ascii;
       if (to !== undefined)
         await this.mailer.enqueue(manager, { template: 'password-changed', to, name: user.firstName, variables: {} });

@@ -24,7 +24,8 @@ export class VerificationMailer {
   ) {}
 
   /**
-   * Issues the secret and puts the mail into the outbox, in the caller's transaction. An older one of the kind ends.
+   * Issues the secret, which says whose address it proves, and puts the mail into the outbox, in the caller's transaction.
+   * An older one of the kind ends.
    *
    * @param sessionId where codes are typed: what the person who asked was given to send back with the code.
    */
@@ -42,7 +43,8 @@ export class VerificationMailer {
     user: User,
   ): Promise<{ link: string; expiresInMinutes: number }> {
     const lifetimeSeconds = LIFETIME_SECONDS[kind];
-    const { secret } = await this.secrets.issueToken(manager, { purpose: kind, userId: user.id, lifetimeSeconds });
+    const request = { purpose: kind, userId: user.id, lifetimeSeconds, data: { email: user.emailKey } };
+    const { secret } = await this.secrets.issueToken(manager, request);
     const base = kind === 'activation' ? this.config.auth.local.activationUrl : this.config.auth.local.recoveryUrl;
     return { link: tokenLink(base, secret), expiresInMinutes: lifetimeSeconds / 60 };
   }
@@ -54,7 +56,7 @@ export class VerificationMailer {
     sessionId: string,
   ): Promise<{ link: string; code: string; expiresInMinutes: number }> {
     const { lifetimeSeconds } = TYPED_CODE;
-    const request = { userId: user.id, lifetimeSeconds };
+    const request = { userId: user.id, lifetimeSeconds, data: { email: user.emailKey } };
     await this.secrets.issueToken(manager, { ...request, purpose: `${kind}-session`, secret: sessionId });
     const { secret } = await this.secrets.issueCode(manager, { ...request, ...TYPED_CODE, purpose: kind });
     return { link: '', code: secret, expiresInMinutes: lifetimeSeconds / 60 };

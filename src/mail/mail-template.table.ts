@@ -96,6 +96,15 @@ export const MAIL_TEMPLATES: {
     },
   },
   'password-changed': { purpose: 'to its owner: the password was changed and all sessions were ended', variables: {} },
+  'identity-linked': {
+    purpose: 'to its owner: a provider was linked and opens the account from now on',
+    variables: { provider: { meaning: 'name of the provider, as it is configured', sample: 'google' } },
+  },
+  'account-secured': {
+    purpose:
+      'to its owner, who has proven the address for the first time or was made an administrator: passwords, sessions and linked providers from before have ended',
+    variables: {},
+  },
 };
 
 /** The names of all templates. */

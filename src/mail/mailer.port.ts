@@ -18,6 +18,10 @@ export interface MailVariables {
   readonly 'email-change-notice': { readonly cancelLink: string; readonly newEmail: string };
   /** To the owner: the password was changed and all sessions were ended. */
   readonly 'password-changed': Record<never, never>;
+  /** To the owner: a provider was linked, and opens the account from now on. */
+  readonly 'identity-linked': { readonly provider: string };
+  /** To the owner, who has just proven the address: what opened the account before has ended. */
+  readonly 'account-secured': Record<never, never>;
 }
 
 /** The name of a mail template. */

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { AccountBudget } from '../auth/account-budget.service.js';
+import { AddressProofs } from '../auth/address-proofs.service.js';
 import { AddressRequests } from '../auth/address-requests/address-requests.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import { isOtpDisabled } from '../auth/refused-when.decorator.js';
@@ -32,6 +33,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     private readonly users: UsersService,
     private readonly secrets: OneTimeSecrets,
     private readonly budget: AccountBudget,
+    private readonly proofs: AddressProofs,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
   ) {
@@ -49,7 +51,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
 
   /**
    * Checks the code and answers the session that may begin. Wrong, expired, used up, unknown address and inactive account
-   * cannot be told apart.
+   * cannot be told apart. A right code proves the address.
    *
    * @throws AppError `otp_disabled`, `rate_limited`, `otp_invalid`.
    */
@@ -62,7 +64,9 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     const grant = await this.secrets.tryCode(this.dataSource.manager, 'otp', user?.id ?? newId(), code);
     if (grant === 'invalid' || user === null || !user.activated) throw new AppError('otp_invalid');
     await this.budget.succeed('sign-in-code', mailbox, client);
-    return { userId: user.id, provider: 'otp', client, credentialsVersion: user.credentialsVersion };
+    const credentialsVersion = await this.proofs.settle(user, String(grant.data['email']));
+    if (credentialsVersion === null) throw new AppError('otp_invalid');
+    return { userId: user.id, provider: 'otp', client, credentialsVersion };
   }
 
   private async sendCode(manager: EntityManager, user: User): Promise<void> {
@@ -75,6 +79,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
       lifetimeSeconds: expirationSeconds,
       length,
       attempts: maxAttempts,
+      data: { email: user.emailKey },
     });
     const variables = { code, expiresInMinutes: Math.ceil(expirationSeconds / 60) };
     await this.mailer.enqueue(manager, { template: 'otp', to, name: user.firstName, variables });

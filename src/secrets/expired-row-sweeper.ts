@@ -14,7 +14,7 @@ const TABLES = {
   one_time_secrets: KEEP_MS,
   refresh_tokens: KEEP_MS,
   sessions: KEEP_MS,
-  email_changes: KEEP_MS,
+  email_reservations: 0,
   used_carriers: KEEP_MS,
   pending_logins: KEEP_MS,
   idempotency_keys: 0,

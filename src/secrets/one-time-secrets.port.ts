@@ -8,7 +8,6 @@ export type SecretPurpose =
   | 'recovery-session'
   | 'email-change'
   | 'email-cancel'
-  | 'address-hold'
   | 'otp'
   | 'exchange'
   | 'identity-link';

@@ -8,6 +8,8 @@ import { SecretsModule } from '../secrets/secrets.module.js';
 import { AdminGrant } from './accounts/admin-grant.entity.js';
 import { AdminGrants } from './accounts/admin-grants.service.js';
 import { FederatedAccounts } from './accounts/federated-accounts.service.js';
+import { FederatedEntry } from './accounts/federated-entry.service.js';
+import { IdentityNotices } from './accounts/identity-notices.service.js';
 import { IdentitiesService } from './accounts/identities.service.js';
 import { Identity } from './accounts/identity.entity.js';
 import { IdentitiesController } from './identities.controller.js';
@@ -45,6 +47,8 @@ export class SocialModule {
         { provide: SOCIAL_PROVIDERS, useValue: auth.providers },
         AdminGrants,
         FederatedAccounts,
+        FederatedEntry,
+        IdentityNotices,
         IdentitiesService,
         LinkTokens,
         LoginCompletion,

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { providePort } from '../kernel/ports.js';
 import { Argon2PasswordHasher } from './argon2-password-hasher.js';
+import { EmailReservation } from './email-reservation.entity.js';
+import { EmailReservations } from './email-reservations.service.js';
 import { PasswordHasher } from './password-hasher.port.js';
 import { Permission } from './permission.entity.js';
 import { Role } from './role.entity.js';
@@ -12,8 +14,8 @@ import { UsersService } from './users.service.js';
 
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
 @Module({
-  imports: [TypeOrmModule.forFeature([User, UserRole, Role, Permission])],
-  providers: [UsersService, RoleSeeder, providePort(PasswordHasher, Argon2PasswordHasher)],
-  exports: [UsersService, RoleSeeder, PasswordHasher],
+  imports: [TypeOrmModule.forFeature([User, UserRole, Role, Permission, EmailReservation])],
+  providers: [UsersService, EmailReservations, RoleSeeder, providePort(PasswordHasher, Argon2PasswordHasher)],
+  exports: [UsersService, EmailReservations, RoleSeeder, PasswordHasher],
 })
 export class UsersModule {}

@@ -6,6 +6,7 @@ import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
 import { parseEmailAddress } from '../kernel/email-address.js';
 import { newId } from '../kernel/random.js';
+import { EmailReservations } from './email-reservations.service.js';
 import { Role } from './role.entity.js';
 import { User } from './user.entity.js';
 import { UserRole } from './user-role.entity.js';
@@ -33,6 +34,7 @@ export type Credentials = Pick<User, 'id' | 'passwordHash' | 'activated' | 'cred
 export class UsersService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly reservations: EmailReservations,
     private readonly clock: Clock,
   ) {}
 
@@ -58,12 +60,14 @@ export class UsersService {
   }
 
   /**
-   * Refuses an address or a username that is in use.
+   * Refuses an address or a username that is in use, and an address that is reserved for another account.
    *
+   * @param userId the account that it is for, if there is one already.
    * @throws AppError `email_taken` or `username_taken`.
    */
-  async assertFree(email: string, username?: string | null): Promise<void> {
+  async assertFree(email: string, username?: string | null, userId?: string): Promise<void> {
     const users = this.dataSource.getRepository(User);
+    await this.reservations.assertNone(this.dataSource.manager, emailKey(email), userId);
     if (await users.existsBy({ emailKey: emailKey(email) })) throw new AppError('email_taken');
     if (username !== undefined && username !== null && (await users.existsBy({ usernameKey: usernameKey(username) }))) {
       throw new AppError('username_taken');
@@ -73,7 +77,7 @@ export class UsersService {
   /**
    * Writes a new account with its roles, in the caller's transaction.
    *
-   * @throws AppError `email_taken` or `username_taken`, also where another transaction was faster.
+   * @throws AppError `email_taken` or `username_taken`, also if another transaction was faster.
    */
   async create(manager: EntityManager, input: NewUser): Promise<User> {
     const now = this.clock.now();
@@ -82,6 +86,7 @@ export class UsersService {
     const user = manager.getRepository(User).create({
       ...fields,
       id: newId(),
+      credentialsVersion: 0,
       username,
       emailKey: emailKey(input.email),
       activatedAt: input.activated ? now : null,
@@ -94,6 +99,7 @@ export class UsersService {
     } catch (error) {
       throw takenError(error) ?? error;
     }
+    await this.reservations.assertNone(manager, user.emailKey);
     const roles = await manager.find(Role, { where: { name: In([...roleNames]) }, select: { id: true } });
     await manager.insert(
       UserRole,

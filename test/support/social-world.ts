@@ -51,3 +51,18 @@ export async function meBy(app: TestApp, provider: string): Promise<Record<strin
   const token = await exchange(app, await signInBy(app, provider));
   return (await app.as(token).get('/api/auth/me').expect(200)).body as Record<string, unknown>;
 }
+
+/** Asks, in a browser, for the address at which linking a provider to the account of a token begins. */
+export async function beginLinking(
+  { app, browser, token }: { app: TestApp; browser: TestBrowser; token: string },
+  body: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const [cookie] = browser.cookies(APP);
+  const response = await app
+    .as(token)
+    .post('/api/auth/identities', body)
+    .set('cookie', cookie === undefined ? '' : `${cookie.name}=${cookie.value}`)
+    .expect(200);
+  browser.keep(new URL(APP), response.headers['set-cookie'] as unknown as string[]);
+  return `${APP}${(response.body as { location: string }).location}`;
+}

@@ -85,7 +85,8 @@ export class TestBrowser {
       .join('; ');
   }
 
-  private keep({ origin }: URL, lines: readonly string[]): void {
+  /** Keeps the cookies of an answer that something else than this browser fetched for it. */
+  keep({ origin }: URL, lines: readonly string[]): void {
     for (const line of lines) {
       const [pair = '', ...attributes] = line.split(/;\s*/);
       const read = (key: string): string | undefined =>

@@ -10,6 +10,7 @@ import { Schema1700000000010 } from './1700000000010-schema.js';
 import { SchemaParts1700000000011 } from './1700000000011-schema-parts.js';
 import { IdempotencyKeys1700000000012 } from './1700000000012-idempotency-keys.js';
 import { CredentialsVersion1700000000013 } from './1700000000013-credentials-version.js';
+import { EmailReservations1700000000014 } from './1700000000014-email-reservations.js';
 import { LoginChallenges1700000000015 } from './1700000000015-login-challenges.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
@@ -26,5 +27,6 @@ export const MIGRATIONS = [
   SchemaParts1700000000011,
   IdempotencyKeys1700000000012,
   CredentialsVersion1700000000013,
+  EmailReservations1700000000014,
   LoginChallenges1700000000015,
 ] as const;

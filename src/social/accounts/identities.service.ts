@@ -1,16 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AddressProofs } from '../../auth/address-proofs.service.js';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.types.js';
+import { ChangeFeed, type Notify } from '../../database/change-feed.js';
 import { findViolatedUnique } from '../../database/database-faults.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { parseEmailAddress } from '../../kernel/email-address.js';
 import { isUuid } from '../../kernel/random.js';
+import { User } from '../../users/user.entity.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 import { SOCIAL_PROVIDERS, type SocialProviders } from '../social-providers.token.js';
-import { IDENTITY_UNIQUE, useIdentity, writeIdentity } from './identity-rows.js';
+import { provenMailbox } from './federated-entry.service.js';
+import { IdentityNotices } from './identity-notices.service.js';
+import { findIdentityOwner, IDENTITY_UNIQUE, useIdentity, writeIdentity } from './identity-rows.js';
 import { Identity } from './identity.entity.js';
 
 /** One row of `GET /api/auth/identities`. */
@@ -22,15 +26,15 @@ export interface ListedIdentity {
   readonly last_used_at: string;
 }
 
-interface LinkingAccount {
-  readonly id: string;
-  readonly email_key: string;
-  readonly proven: boolean;
+/** A provider on its way to the account of a session. */
+interface Linking {
+  readonly sessionId: string;
+  readonly provider: string;
+  readonly profile: ProviderProfile;
 }
 
-const FIND_LINKING = `SELECT u.id, u.email_key, u.email_verified_at IS NOT NULL AS proven
-  FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND s.expires_at > $2 AND u.activated FOR UPDATE OF u, s`;
-const PROVE = 'UPDATE users SET email_verified_at = $2, updated_at = $2 WHERE id = $1';
+const FIND_LINKING = `SELECT u.id FROM sessions s JOIN users u ON u.id = s.user_id
+  WHERE s.id = $1 AND s.expires_at > $2 AND u.activated FOR NO KEY UPDATE OF u, s`;
 const LOCK = 'SELECT password_hash IS NOT NULL AS "hasPassword" FROM users WHERE id = $1 FOR NO KEY UPDATE';
 const COUNT_OTHERS = `SELECT count(*)::int AS others FROM identities WHERE user_id = $1 AND id <> $2 AND provider = ANY($3)`;
 
@@ -43,6 +47,9 @@ export class IdentitiesService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(SOCIAL_PROVIDERS) providers: SocialProviders,
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeFeed,
+    private readonly proofs: AddressProofs,
+    private readonly notices: IdentityNotices,
     private readonly clock: Clock,
   ) {
     this.enabled = providers.map(({ name }) => name);
@@ -61,7 +68,7 @@ export class IdentitiesService {
   }
 
   /**
-   * Links an identity to the account of a session, while that session is alive.
+   * Links an identity to the account of a session, while that session is alive, and tells the owner.
    *
    * An account whose address nobody has proven can link only an identity with that very address, verified: whoever
    * registered somebody else's address must not keep a way in when its owner takes the account over.
@@ -70,7 +77,9 @@ export class IdentitiesService {
    */
   async link(sessionId: string, provider: string, profile: ProviderProfile): Promise<void> {
     try {
-      await this.dataSource.transaction((manager) => this.linkIn(manager, sessionId, provider, profile));
+      await this.changes.transaction((manager, notify) =>
+        this.linkIn(manager, notify, { sessionId, provider, profile }),
+      );
     } catch (error) {
       throw findViolatedUnique(error) === IDENTITY_UNIQUE ? new AppError('identity_taken') : error;
     }
@@ -95,23 +104,31 @@ export class IdentitiesService {
 
   private async linkIn(
     manager: EntityManager,
-    sessionId: string,
-    provider: string,
-    profile: ProviderProfile,
+    notify: Notify,
+    { sessionId, provider, profile }: Linking,
   ): Promise<void> {
     const now = this.clock.now();
-    const [account] = await manager.query<LinkingAccount[]>(FIND_LINKING, [sessionId, now]);
+    const [account] = await manager.query<{ id: string }[]>(FIND_LINKING, [sessionId, now]);
     if (account === undefined) throw new AppError('token_invalid');
-    const owner = await useIdentity(manager, provider, profile, now);
-    if (owner !== null) {
-      if (owner.id !== account.id) throw new AppError('identity_taken');
-      return;
-    }
-    if (!account.proven) {
-      if (!provesAddress(profile, account.email_key)) throw new AppError('email_not_verified');
-      await manager.query(PROVE, [account.id, now]);
-    }
+    const ownerId = await findIdentityOwner(manager, profile);
+    if (ownerId !== null && ownerId !== account.id) throw new AppError('identity_taken');
+    if (ownerId !== null && (await useIdentity(manager, account.id, provider, profile, now))) return;
+    const user = await manager.findOneByOrFail(User, { id: account.id });
+    if (user.emailVerifiedAt === null) await this.prove(manager, notify, { userId: account.id, sessionId, profile });
     await writeIdentity(manager, account.id, provider, profile, now);
+    await this.notices.tellOwner(manager, user, provider);
+  }
+
+  /** The same person has the account's session and the address: the password and the session stay. */
+  private async prove(
+    manager: EntityManager,
+    notify: Notify,
+    { userId, sessionId, profile }: Omit<Linking, 'provider'> & { readonly userId: string },
+  ): Promise<void> {
+    const emailKey = provenMailbox(profile)?.key ?? '';
+    const kept = { password: true, sessionId } as const;
+    const proven = await this.proofs.accept(manager, notify, { userId, emailKey, kept });
+    if (proven === null) throw new AppError('email_not_verified');
   }
 
   /** An identity of a provider that is not offered any more opens nothing. */
@@ -119,8 +136,4 @@ export class IdentitiesService {
     const [row] = await manager.query<{ others: number }[]>(COUNT_OTHERS, [userId, identityId, this.enabled]);
     return row !== undefined && row.others > 0;
   }
-}
-
-function provesAddress({ email, emailVerified }: ProviderProfile, emailKey: string): boolean {
-  return emailVerified && email !== null && parseEmailAddress(email)?.key === emailKey;
 }

@@ -10,7 +10,8 @@ describe('POST /api/auth/cli/login/otp', () => {
   const post = (body: unknown) => world.app.asGuest().post(LOGIN, body);
   const form = (body: object) => world.app.asGuest().post(LOGIN).type('form').send(body);
   const mailedCode = async (person: Person): Promise<string> => {
-    const request = { purpose: 'otp', userId: person.id, lifetimeSeconds: 300, length: 6, attempts: 3 } as const;
+    const { id: userId, email } = person;
+    const request = { purpose: 'otp', userId, lifetimeSeconds: 300, length: 6, attempts: 3, data: { email } } as const;
     return (await world.app.get(OneTimeSecrets).issueCode(world.app.database.manager, request)).secret;
   };
   const another = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');

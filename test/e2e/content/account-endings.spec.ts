@@ -21,8 +21,8 @@ const secret = (app: TestApp, userId: string, purpose: SecretPurpose, data = {})
     .then((issued) => issued.secret);
 
 const GRANTS: Record<string, Grant> = {
-  'a recovery link': async (app, { id }) => {
-    const token = await secret(app, id, 'recovery');
+  'a recovery link': async (app, { id, email }) => {
+    const token = await secret(app, id, 'recovery', { email });
     return () => post(app, 'local/recover/reset', { token, password: NEW, password_confirmation: NEW });
   },
   'a change of address under way': async (app, { id, email }) => {
@@ -30,7 +30,14 @@ const GRANTS: Record<string, Grant> = {
     return () => post(app, 'local/email/confirm', { token });
   },
   'a mailed code': async (app, { id, email }) => {
-    const request = { purpose: 'otp', userId: id, lifetimeSeconds: 600, length: 6, attempts: 5 } as const;
+    const request = {
+      purpose: 'otp',
+      userId: id,
+      lifetimeSeconds: 600,
+      length: 6,
+      attempts: 5,
+      data: { email },
+    } as const;
     const { secret: code } = await app.get(OneTimeSecrets).issueCode(app.database.manager, request);
     return async () => {
       const [row] = await app.sql<{ email: string }>('SELECT email FROM users WHERE id = $1', [id]);
@@ -97,7 +104,7 @@ describe('what a change of an account over the content API ends', () => {
   it.each(Object.keys(CHANGES))('%s ends an activation link', async (change) => {
     const activate = async (touched: boolean) => {
       const person = await createPerson(world.app, { activated: false });
-      const token = await secret(world.app, person.id, 'activation');
+      const token = await secret(world.app, person.id, 'activation', { email: person.email });
       if (touched) expect((await CHANGES[change]?.(root, person))?.status).toBe(200);
       return post(world.app, 'local/activate', { token });
     };
@@ -120,13 +127,18 @@ describe('what a change of an account over the content API ends', () => {
   it('a new address is nobody’s to take back, and not proven', async () => {
     const person = await createPerson(world.app);
     const token = await secret(world.app, person.id, 'email-cancel', { oldEmail: `older.${person.email}` });
-    await secret(world.app, person.id, 'address-hold');
+    await world.app.sql(
+      `INSERT INTO email_reservations SELECT id, id, 'older@example.com', 'older@example.com', now(), now(), now() + '1 day'
+       FROM users WHERE id = $1`,
+      [person.id],
+    );
     const { body } = await root
       .patch(`/api/content/users/${person.id}`, { email: `Moved.${person.email}` })
       .expect(200);
     expect(body.data).toMatchObject({ email: `Moved.${person.email}`, email_verified_at: null });
     expect(await post(world.app, 'local/email/cancel', { token })).toBe(400);
     expect(await world.app.sql('SELECT 1 FROM one_time_secrets WHERE user_id = $1', [person.id])).toEqual([]);
+    expect(await world.app.sql('SELECT 1 FROM email_reservations WHERE user_id = $1', [person.id])).toEqual([]);
     const proven = await root
       .patch(`/api/content/users/${person.id}`, { email: person.email, email_verified_at: 'now' })
       .expect(200);

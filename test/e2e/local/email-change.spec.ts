@@ -52,7 +52,11 @@ describe('change of address', () => {
     expect((await world.app.as(token).get(ME).expect(200)).body.email).toBe(newEmail);
     await post('/api/auth/local/login', { login: newEmail, password: person.password }).expect(200);
     await post('/api/auth/local/login', { login: person.email, password: person.password }).expect(401);
-    expect(await world.app.sql('SELECT * FROM email_changes WHERE user_id = $1', [person.id])).toEqual([]);
+    expect(
+      await world.app.sql(`SELECT 1 FROM one_time_secrets WHERE purpose = 'email-change' AND user_id = $1`, [
+        person.id,
+      ]),
+    ).toEqual([]);
   });
 
   it('expires after 24 hours', async () => {
@@ -121,7 +125,11 @@ describe('change of address', () => {
       expect([new_email, body.data.error]).toEqual([new_email, error]);
     }
     await world.app.asGuest().post(CHANGE, { new_email: fresh(), current_password: person.password }).expect(401);
-    expect(await world.app.sql('SELECT * FROM email_changes WHERE user_id = $1', [person.id])).toEqual([]);
+    expect(
+      await world.app.sql(`SELECT 1 FROM one_time_secrets WHERE purpose = 'email-change' AND user_id = $1`, [
+        person.id,
+      ]),
+    ).toEqual([]);
   });
 
   it('is not for an account without a password', async () => {

@@ -109,16 +109,24 @@ describe('from a person at a provider to an account', () => {
       await signIn(app, person);
     });
 
-    it('opens nothing, and gives nothing away, where somebody registered it without proving it', async () => {
+    it('takes it over from somebody who registered it without proving it', async () => {
       const squatter = await createPerson(app, { email: 'person@example.com', emailVerifiedAt: null });
-      const before = await app.sql('SELECT * FROM users');
+      const session = await signIn(app, squatter);
+      expect((await meBy(app, 'one')).id).toBe(squatter.id);
+      await app.as(session).get('/api/auth/me').expect(401);
+      const login = { login: squatter.email, password: squatter.password };
+      await app.asGuest().post('/api/auth/local/login', login).expect(401);
+      expect(await app.sql('SELECT 1 FROM users WHERE email_verified_at IS NOT NULL')).toHaveLength(1);
+    });
+
+    it('opens nothing while it is reserved for the account that gave it up', async () => {
+      const person = await createPerson(app, { email: 'moved@example.com' });
+      await app.sql(
+        `INSERT INTO email_reservations SELECT id, id, $1, $1, $2::timestamptz, $2, $2::timestamptz + interval '1 day' FROM users`,
+        ['person@example.com', app.clock.now()],
+      );
       expect(await signInBy(app, 'one')).toBe('/dash/login#error=email_taken_by_other_method');
-      expect(await app.sql('SELECT * FROM users')).toEqual(before);
-      expect(await identities()).toEqual([]);
-      const browser = freshBrowser(app);
-      const page = await browser.visit(await comeBack(browser, 'one'), { accept: '*/*' });
-      expect([page.status, page.body]).toEqual([401, expect.stringContaining('"email_taken_by_other_method"')]);
-      await signIn(app, squatter);
+      expect([await accounts(), await identities()]).toEqual([[{ id: person.id }], []]);
     });
 
     it('does not wake an account that is shut out', async () => {

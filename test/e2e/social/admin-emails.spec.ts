@@ -86,13 +86,26 @@ describe('AUTH_ADMIN_EMAILS', () => {
     expect((await meBy(app, 'two')).id).toBe(person.id);
   });
 
-  it('reaches sessions that are open already', async () => {
+  it('makes no session, password or identity from before an administrator’s', async () => {
     one.claims = { email: 'somebody@example.com' };
-    const token = await exchange(app, await signInBy(app, 'one'));
-    expect((await app.as(token).get('/api/auth/me').expect(200)).body.roles).toEqual(['user']);
+    const landed = await signInBy(app, 'one');
+    const before = await exchange(app, landed);
+    const { id } = (await app.as(before).get('/api/auth/me').expect(200)).body as { id: string };
+    two.claims = { email: 'somebody@example.com', sub: 'somebody else' };
+    await signInBy(app, 'two');
+    await app.sql(`UPDATE users SET password_hash = 'a hash' WHERE id = $1`, [id]);
     one.claims = { email: 'boss@example.com' };
-    await signInBy(app, 'one');
-    expect((await app.as(token).get('/api/auth/me').expect(200)).body.roles).toEqual(['admin', 'user']);
+    expect(await meBy(app, 'one')).toMatchObject({ id, roles: ['admin', 'user'] });
+    await app.as(before).get('/api/auth/me').expect(401);
+    expect(await app.sql('SELECT password_hash FROM users')).toEqual([{ password_hash: null }]);
+    expect(await app.sql('SELECT provider FROM identities')).toEqual([{ provider: 'one' }]);
+  });
+
+  it('ends nothing for somebody who has the role already', async () => {
+    const person = await createPerson(app, { email: 'boss@example.com', roles: ['admin', 'user'] });
+    one.claims = { email: 'boss@example.com' };
+    expect(await meBy(app, 'one')).toMatchObject({ id: person.id, roles: ['admin', 'user'] });
+    expect(await app.sql('SELECT 1 FROM users WHERE password_hash IS NOT NULL')).toHaveLength(1);
   });
 
   it('of sixteen logins at once grants one', async () => {

@@ -2,6 +2,7 @@ import { HostileProvider } from '../../support/hostile-provider.js';
 import { type Person, signedIn } from '../../support/people.js';
 import {
   APP,
+  beginLinking,
   comeBack,
   exchange,
   freshBrowser,
@@ -50,20 +51,8 @@ describe('linked providers', () => {
     await Promise.all([one.stop(), two.stop()]);
   });
 
-  /** Asks for the address at which linking begins, in a browser. */
-  async function linkAddress(provider: string, by = browser, as = token): Promise<string> {
-    const [cookie] = by.cookies(APP);
-    const response = await app
-      .as(as)
-      .post('/api/auth/identities', { provider })
-      .set('cookie', cookie === undefined ? '' : `${cookie.name}=${cookie.value}`)
-      .expect(200);
-    (by as unknown as { keep(url: URL, lines: string[]): void }).keep(
-      new URL(APP),
-      response.headers['set-cookie'] as unknown as string[],
-    );
-    return `${APP}${(response.body as { location: string }).location}`;
-  }
+  const linkAddress = (provider: string, by = browser, as = token): Promise<string> =>
+    beginLinking({ app, browser: by, token: as }, { provider });
 
   const link = async (provider: string): Promise<string> =>
     landing(await browser.follow(await linkAddress(provider), /\/dash\//));

@@ -1,7 +1,9 @@
+import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
+import { VerificationMailer } from '../../../src/local/verification-mailer.service.js';
 import { AccountService } from '../../../src/auth/account.service.js';
 import { RegistrationGate } from '../../../src/registration-policy/registration-gate.service.js';
 import { PasswordHasher } from '../../../src/users/password-hasher.port.js';
-import { tokenOf } from '../../support/flows.js';
+import { mailAfterRequest, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, type Person, signedIn, signIn } from '../../support/people.js';
 
@@ -127,13 +129,99 @@ describe('an account that is taken over by a change of address', () => {
     expect(await world.app.sql('SELECT 1 FROM mail_outbox WHERE recipient = $1', [body.new_email])).toEqual([]);
   });
 
-  it('an address is proven by whoever reads it: a confirmed one counts as such, a taken-back one too', async () => {
-    const person = await createPerson(world.app, { emailVerifiedAt: null });
-    const { cancel } = await move(await signIn(world.app, person), person.email);
-    const proven = () =>
-      world.app.sql('SELECT 1 FROM users WHERE id = $1 AND email_verified_at IS NOT NULL', [person.id]);
-    expect(await proven()).toHaveLength(1);
+  describe('if nobody had proven the address before', () => {
+    const state = async ({ id }: Person): Promise<unknown> =>
+      (
+        await world.app.sql(
+          'SELECT email, email_verified_at IS NOT NULL AS proven, password_hash IS NOT NULL AS password FROM users WHERE id = $1',
+          [id],
+        )
+      )[0];
+
+    it('is proven by the confirmation, and not by taking it back, which ends the password too', async () => {
+      const person = await createPerson(world.app, { emailVerifiedAt: null });
+      const { cancel, to } = await move(await signIn(world.app, person), person.email);
+      expect(await state(person)).toEqual({ email: to, proven: true, password: true });
+      await post('local/email/cancel', { token: cancel }).expect(200);
+      expect(await state(person)).toEqual({ email: person.email, proven: false, password: false });
+    });
+
+    it('has no password any more either after a change is cancelled that was never confirmed', async () => {
+      const person = await createPerson(world.app, { emailVerifiedAt: null });
+      const { cancel } = await move(await signIn(world.app, person), person.email, false);
+      await post('local/email/cancel', { token: cancel }).expect(200);
+      expect(await state(person)).toEqual({ email: person.email, proven: false, password: false });
+      await post('local/recover', { email: person.email }).expect(200);
+      const token = tokenOf(await mailAfterRequest(world, person.email));
+      const fresh = { password: 'the owner’s walnut', password_confirmation: 'the owner’s walnut' };
+      await post('local/recover/reset', { token, ...fresh }).expect(200);
+      expect(await state(person)).toEqual({ email: person.email, proven: true, password: true });
+    });
+
+    it('reserves it for nobody: its owner registers it, and then nothing is taken back', async () => {
+      const person = await createPerson(world.app, { emailVerifiedAt: null });
+      const { cancel, to } = await move(await signIn(world.app, person), person.email);
+      const body = { email: person.email, password: PASSWORD, password_confirmation: PASSWORD };
+      await post('local/register', body).expect(201);
+      expect((await post('local/email/cancel', { token: cancel }).expect(400)).body.data.error).toBe('email_taken');
+      expect(await emailOf(person)).toBe(to);
+    });
+  });
+
+  it('gives back exactly what was true: when the address was proven, the password, what was linked before', async () => {
+    const { person, token } = await signedIn(world.app);
+    const facts = () =>
+      world.app.sql(
+        `SELECT u.email, u.email_verified_at, u.password_hash, array_agg(i.subject) AS subjects
+         FROM users u LEFT JOIN identities i ON i.user_id = u.id WHERE u.id = $1 GROUP BY u.id`,
+        [person.id],
+      );
+    const linked = (subject: string) =>
+      world.app.sql(
+        `INSERT INTO identities (id, user_id, provider, issuer, subject, email_verified, created_at, last_used_at)
+         VALUES (gen_random_uuid(), $1, 'acme', 'https://acme.example', $2, false, $3, $3)`,
+        [person.id, `${subject} ${person.id}`, world.app.clock.now()],
+      );
+    await linked('before');
+    const before = await facts();
+    world.app.clock.advance(60);
+    const { cancel } = await move(token, person.email);
+    world.app.clock.advance(60);
+    await linked('after');
     await post('local/email/cancel', { token: cancel }).expect(200);
-    expect(await proven()).toHaveLength(1);
+    expect(await facts()).toEqual(before);
+    expect(await world.app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [person.id])).toEqual([]);
+    await signIn(world.app, person);
+  });
+
+  it('ends the password that was chosen with the new mailbox', async () => {
+    const { person, token } = await signedIn(world.app);
+    const { cancel, to } = await move(token, person.email);
+    await post('local/recover', { email: to }).expect(200);
+    const recovery = tokenOf(await mailAfterRequest(world, to));
+    const evil = { password: 'the hijacker’s walnut', password_confirmation: 'the hijacker’s walnut' };
+    await post('local/recover/reset', { token: recovery, ...evil }).expect(200);
+    await post('local/email/cancel', { token: cancel }).expect(200);
+    expect(await emailOf(person)).toBe(person.email);
+    await post('local/login', { login: person.email, password: evil.password }).expect(401);
+  });
+
+  it('a mail that is on its way while the address changes opens nothing', async () => {
+    const person = await createPerson(world.app);
+    const { body } = await post('local/login', { login: person.email, password: PASSWORD }).expect(200);
+    const { to, cancel } = await move(body.token as string, person.email);
+    const requests = world.app.get(AddressRequests);
+    const mailer = world.app.get(VerificationMailer);
+    const send = mailer.send.bind(mailer);
+    jest.spyOn(mailer, 'send').mockImplementationOnce(async (manager, ...given) => {
+      // The account was read; its owner takes it back before the secret is issued.
+      await post('local/email/cancel', { token: cancel }).expect(200);
+      return send(manager, ...given);
+    });
+    await post('local/recover', { email: to }).expect(200);
+    await requests.drain();
+    const token = tokenOf(await world.mailTo(to));
+    const evil = { password: 'the hijacker’s walnut', password_confirmation: 'the hijacker’s walnut' };
+    expect((await post('local/recover/reset', { token, ...evil }).expect(400)).body.data.error).toBe('token_invalid');
   });
 });

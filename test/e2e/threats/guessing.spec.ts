@@ -30,7 +30,7 @@ describe('guessing', () => {
     expect(answers).toEqual([...Array<number>(points).fill(401), 429, 429]);
     await guess(person.email, person.password).expect(429);
     await post(VERIFY, { email: person.email, code: '123456' }).expect(401);
-    expect(await world.app.sql('SELECT 1 FROM email_changes')).toEqual([]);
+    expect(await world.app.sql(`SELECT 1 FROM one_time_secrets WHERE purpose = 'email-change'`)).toEqual([]);
   });
 
   it('200 codes at once get no more tries than 200 in a row', async () => {

@@ -197,17 +197,23 @@ describe('one-time secrets', () => {
     slow.mockRestore();
   });
 
-  it('a recovery that was under way opens no account that was shut, or lost its password, meanwhile', async () => {
+  it('a recovery that was under way opens no account that was shut, or is a provider’s, by now', async () => {
     const ends: ((person: Person) => Promise<unknown>)[] = [
       ({ id }) => world.app.get(AccountService).deactivate(id),
-      ({ id }) => world.app.sql('UPDATE users SET password_hash = NULL WHERE id = $1', [id]),
+      ({ id }) => world.app.sql(`UPDATE users SET password_hash = NULL, provider = 'google' WHERE id = $1`, [id]),
     ];
     for (const end of ends) {
       const person = await createPerson(world.app);
       await end(person);
       const { secret } = await world.app
         .get(OneTimeSecrets)
-        .issueToken(world.app.database.manager, { purpose: 'recovery', userId: person.id, lifetimeSeconds: 60 });
+
+        .issueToken(world.app.database.manager, {
+          purpose: 'recovery',
+          userId: person.id,
+          lifetimeSeconds: 60,
+          data: { email: person.email },
+        });
       await post('local/recover/reset', { token: secret, password: NEW, password_confirmation: NEW }).expect(400);
       await world.app.get(AccountService).activate(person.id);
       await post('local/login', { login: person.email, password: NEW }).expect(401);

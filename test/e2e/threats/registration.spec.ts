@@ -98,7 +98,9 @@ describe('mass assignment', () => {
     expect(me.body.id).toBe(person.id);
     const change = { new_email: 'moved@example.com', current_password: person.password, ...others };
     await world.app.as(token).post('/api/auth/local/email/change', change).expect(200);
-    expect(await world.app.sql('SELECT user_id FROM email_changes')).toEqual([{ user_id: person.id }]);
+    expect(await world.app.sql(`SELECT user_id FROM one_time_secrets WHERE purpose = 'email-change'`)).toEqual([
+      { user_id: person.id },
+    ]);
     const query = `user_id=${victim.id}&id=${victim.id}&sub=${victim.id}`;
     expect((await world.app.as(token).get(`/api/auth/me?${query}`).expect(200)).body.id).toBe(person.id);
     await world.app.as(token).delete(`/api/auth/sessions?${query}`).expect(200);

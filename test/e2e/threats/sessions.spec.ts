@@ -140,7 +140,7 @@ describe('the cookie alone', () => {
       expect(body.data).toEqual({ error: 'cross_site_request' });
     }
     expect(await sessions()).toHaveLength(2);
-    expect(await world.app.sql('SELECT 1 FROM email_changes')).toEqual([]);
+    expect(await world.app.sql(`SELECT 1 FROM one_time_secrets WHERE purpose = 'email-change'`)).toEqual([]);
   });
 
   it('reads for nobody else: no answer may be read from another site', async () => {

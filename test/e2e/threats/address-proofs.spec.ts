@@ -1,0 +1,81 @@
+import { HostileProvider } from '../../support/hostile-provider.js';
+import { Mailbox, type MailedApp } from '../../support/mailbox.js';
+import { type OwnerStep, PreHijack, type ThiefStep } from '../../support/pre-hijack.js';
+import { providersVariable } from '../../support/social-world.js';
+import { TestApp } from '../../support/test-app.js';
+
+const SCRIPT: readonly ThiefStep[] = ['enter', 'wait', 'change', 'confirm', 'enter', 'link'];
+const FIRST: readonly OwnerStep[] = ['otp', 'native', 'provider', 'reset', 'cancel'];
+const LATER: readonly OwnerStep[] = ['provider', 'otp', 'reset', 'native'];
+
+/** Every place in the thief's script at which the owner comes, by every way in; after a cancelled change, by another. */
+const ORDERS = Array.from({ length: SCRIPT.length + 1 }, (_, at) => at).flatMap((at) =>
+  FIRST.map((first, index) => ({ at, first, later: LATER[(at + index) % LATER.length]! })),
+);
+
+/** Which accounts are active without a proof; an administrator lets them in where they are not at once. */
+const WORLDS = [
+  { activation: 'auto', refresh: 'true', every: 1 },
+  { activation: 'auto', refresh: 'false', every: 8 },
+  { activation: 'manual', refresh: 'true', every: 8 },
+  { activation: 'email', refresh: 'false', every: 8 },
+] as const;
+
+/**
+ * THREATS, "Proof of an address": after the proof of the true owner nothing that was gathered before opens the account, on
+ * every way in and in every order.
+ */
+describe.each(WORLDS)('an address that a thief registered first ($activation, refresh $refresh)', (settings) => {
+  const providers = { owner: new HostileProvider(), thief: new HostileProvider() };
+  const world = {} as { app: TestApp; mailbox: Mailbox } & MailedApp;
+
+  beforeAll(async () => {
+    await Promise.all([providers.owner.start(), providers.thief.start()]);
+    // Userinfo would speak of another person.
+    for (const provider of [providers.owner, providers.thief]) provider.userinfo = null;
+    world.mailbox = await Mailbox.open();
+    const social = JSON.parse(
+      providersVariable({ owner: providers.owner.settings(), thief: providers.thief.settings() }),
+    ) as { providers: object };
+    const AUTH = { ...social, providers: { ...social.providers, local: { activation_method: settings.activation } } };
+    world.app = await TestApp.start({
+      env: {
+        MAIL_URL: world.mailbox.url,
+        AUTH: JSON.stringify(AUTH),
+        AUTH_OTP_ENABLED: 'true',
+        AUTH_CLI_LOGIN_ENABLED: 'true',
+        AUTH_ENABLE_REFRESH_TOKEN: settings.refresh,
+      },
+    });
+  });
+
+  afterAll(async () => {
+    await world.app?.stop();
+    await Promise.all([world.mailbox?.close(), providers.owner.stop(), providers.thief.stop()]);
+  });
+
+  const idOf = async (token: string): Promise<string> =>
+    (await world.app.as(token).get('/api/auth/me').expect(200)).body.id as string;
+
+  /** What is true of the owner's account, and what opens it for the thief. */
+  async function judge(hijack: PreHijack): Promise<unknown> {
+    const id = await idOf(hijack.owned ?? '');
+    const ways = await hijack.waysIn(id);
+    const [account] = await world.app.sql<{ email: string }>('SELECT email FROM users WHERE id = $1', [id]);
+    const stolen = await world.app.sql(`SELECT 1 FROM identities WHERE user_id = $1 AND subject LIKE 'thief%'`, [id]);
+    return { ways, email: account?.email, stolen };
+  }
+
+  const orders = ORDERS.filter((_, index) => index % settings.every === 0);
+  it.each(orders)('is its owner’s alone: step $at, then $first, then $later', async ({ at, first, later }) => {
+    const hijack = new PreHijack(world, providers);
+    await hijack.preRegister();
+    for (const step of SCRIPT.slice(0, at)) await hijack.thief(step);
+    await hijack.owner(first);
+    for (const step of SCRIPT.slice(at)) await hijack.thief(step);
+    if (hijack.owned === null) await hijack.owner(later);
+    if (hijack.owned === null) await hijack.ownerRegisters();
+    const expected = { ways: [], email: hijack.address, stolen: [] };
+    expect(await judge(hijack)).toEqual(expected);
+  });
+});

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { ExchangeCodes } from '../../src/auth/exchange/exchange-codes.service.js';
+import { AddressRequests } from '../../src/auth/address-requests/address-requests.service.js';
+import { AccountService } from '../../src/auth/account.service.js';
+import { MailWorker } from '../../src/mail/mail-worker.service.js';
+import { tokenOf } from './flows.js';
+import type { HostileProvider } from './hostile-provider.js';
+import type { MailedApp } from './mailbox.js';
+import { beginLinking, exchange, freshBrowser, signInBy } from './social-world.js';
+
+const THIEF = 'the thief’s walnut 47';
+const OWNER = 'the owner’s walnut 11';
+
+/** What somebody does who registered an address that is not theirs. Each step fails quietly where it is refused. */
+export type ThiefStep = 'enter' | 'change' | 'confirm' | 'link' | 'wait';
+/** What the owner of the mailbox does. */
+export type OwnerStep = 'otp' | 'native' | 'provider' | 'reset' | 'cancel';
+
+let counter = 0;
+
+/**
+ * One address, the owner of its mailbox, and a thief who registers it first. The providers are `owner` and `thief`: each
+ * person signs in to their own.
+ */
+export class PreHijack {
+  readonly address: string;
+  readonly evil: string;
+  /** The access token that the owner got last. */
+  owned: string | null = null;
+  private readonly subject: string;
+  private readonly access: string[] = [];
+  private readonly refresh: string[] = [];
+  private readonly codes: string[] = [];
+  private readonly visits: (() => Promise<unknown>)[] = [];
+
+  constructor(
+    private readonly world: MailedApp,
+    private readonly providers: { readonly owner: HostileProvider; readonly thief: HostileProvider },
+  ) {
+    counter += 1;
+    this.subject = `person${counter}`;
+    this.address = `victim${counter}@example.com`;
+    this.evil = `thief${counter}@evil.example`;
+  }
+
+  private post(path: string, body: unknown) {
+    return this.world.app.asGuest().post(`/api/auth/${path}`, body);
+  }
+
+  /** The thief registers the address; an administrator lets the account in where that is due. */
+  async preRegister(): Promise<void> {
+    const body = { email: this.address, password: THIEF, password_confirmation: THIEF };
+    await this.post('local/register', body).expect(201);
+    const [row] = await this.world.app.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [this.address]);
+    await this.world.app.get(AccountService).activate(row?.id ?? '');
+  }
+
+  async thief(step: ThiefStep): Promise<void> {
+    if (step === 'enter') return this.enter();
+    const token = this.access.at(-1);
+    if (step === 'confirm') return this.confirm();
+    if (token === undefined) return;
+    if (step === 'change') {
+      const body = { new_email: this.evil, current_password: THIEF };
+      await this.world.app.as(token).post('/api/auth/local/email/change', body);
+    } else await this.link(token, step === 'wait');
+  }
+
+  private async enter(): Promise<void> {
+    for (const login of [this.address, this.evil]) {
+      const { status, body } = await this.post('local/login', { login, password: THIEF });
+      if (status !== 200) continue;
+      this.access.push(body.token as string);
+      if (typeof body.refresh_token === 'string') this.refresh.push(body.refresh_token);
+      await this.keepCode(body.token as string);
+    }
+  }
+
+  /** A sign-in that was completed and waits to be exchanged. */
+  private async keepCode(token: string): Promise<void> {
+    const { body } = await this.world.app.as(token).get('/api/auth/me');
+    const [row] = await this.world.app.sql<{ version: number }>(
+      'SELECT credentials_version AS version FROM users WHERE id = $1',
+      [body.id],
+    );
+    const client = { address: '192.0.2.1', device: null };
+    const session = { userId: body.id as string, provider: 'local', client, credentialsVersion: row?.version ?? 0 };
+    this.codes.push(await this.world.app.get(ExchangeCodes).issue(session, { codeChallenge: null }));
+  }
+
+  private async confirm(): Promise<void> {
+    for (const mail of await this.mails(this.evil, '/email/confirm'))
+      await this.post('local/email/confirm', { token: tokenOf(mail) });
+  }
+
+  private async link(token: string, waits: boolean): Promise<void> {
+    this.providers.thief.claims = this.claims(`thief ${this.subject}`, this.evil);
+    const browser = freshBrowser(this.world.app);
+    const body = { provider: 'thief', current_password: THIEF };
+    const address = await beginLinking({ app: this.world.app, browser, token }, body).catch(() => null);
+    if (address === null) return;
+    if (!waits) {
+      await browser.follow(address, /\/dash\//);
+      return;
+    }
+    const back = (await browser.follow(address, /\/callback\?|\/dash\//)).location ?? '';
+    this.visits.push(() => browser.visit(back));
+  }
+
+  /** The owner proves the mailbox, and gets in where there is an account with it. */
+  async owner(step: OwnerStep): Promise<void> {
+    if (step === 'cancel') {
+      for (const mail of await this.mails(this.address, '/email/cancel'))
+        await this.post('local/email/cancel', { token: tokenOf(mail) });
+      return;
+    }
+    const accounts = await this.world.app.sql('SELECT 1 FROM users WHERE email = $1', [this.address]);
+    const token = await this[step]();
+    if (token === null && accounts.length > 0 && this.owned === null)
+      throw new Error(`The owner did not get in by ${step}.`);
+    if (token !== null) this.owned = token;
+  }
+
+  private async mailedCode(): Promise<string> {
+    this.world.app.clock.advance(31);
+    await this.post('otp/request', { email: this.address }).expect(200);
+    return (await this.mails(this.address)).flatMap(({ codes }) => codes).at(-1) ?? '';
+  }
+
+  private async otp(): Promise<string | null> {
+    const { status, body } = await this.post('otp/verify', { email: this.address, code: await this.mailedCode() });
+    return status === 200 ? (body.token as string) : null;
+  }
+
+  private async native(): Promise<string | null> {
+    const verifier = 'v'.repeat(43);
+    const challenge = createHash('sha256').update(verifier).digest('base64url');
+    const app = { redirect_uri: 'http://127.0.0.1:4999/cb', correlation: 'x', code_challenge: challenge };
+    const { body } = await this.post('cli/initiate', app).expect(200);
+    const code = await this.mailedCode();
+    const answer = await this.post('cli/login/otp', { carrier: body.carrier, email: this.address, code });
+    if (answer.status !== 302) return null;
+    const given = new URL(answer.headers['location'] as string).searchParams.get('code');
+    const set = await this.post('exchange', { code: given, code_verifier: verifier }).expect(200);
+    return set.body.token as string;
+  }
+
+  private async provider(): Promise<string | null> {
+    this.providers.owner.claims = this.claims(`owner ${this.subject}`, this.address);
+    const landed = await signInBy(this.world.app, 'owner');
+    return landed.includes('#code=') ? exchange(this.world.app, landed) : null;
+  }
+
+  private async reset(): Promise<string | null> {
+    await this.post('local/recover', { email: this.address }).expect(200);
+    const mail = (await this.mails(this.address, '/local/recover')).at(-1);
+    const body = { token: mail === undefined ? 'none' : tokenOf(mail), password: OWNER, password_confirmation: OWNER };
+    const { status } = await this.post('local/recover/reset', body);
+    if (status !== 200) return null;
+    return (await this.post('local/login', { login: this.address, password: OWNER }).expect(200)).body.token as string;
+  }
+
+  /** Where the address belongs to nobody (any more), its owner registers it. */
+  async ownerRegisters(): Promise<void> {
+    const body = { email: this.address, password: OWNER, password_confirmation: OWNER };
+    await this.post('local/register', body).expect(201);
+    const [row] = await this.world.app.sql<{ id: string }>('SELECT id FROM users WHERE email = $1', [this.address]);
+    await this.world.app.get(AccountService).activate(row?.id ?? '');
+    const login = await this.post('local/login', { login: this.address, password: OWNER }).expect(200);
+    this.owned = login.body.token as string;
+  }
+
+  /** The service's clock is turned by hand. */
+  private claims(sub: string, email: string): Record<string, unknown> {
+    const iat = Math.floor(this.world.app.clock.nowMs() / 1_000);
+    return { sub, email, iat, exp: iat + 300 };
+  }
+
+  /** Everything that the thief may still try; answers each way that leads to the account. */
+  async waysIn(accountId: string): Promise<string[]> {
+    const found: string[] = [];
+    const tell = async (way: string, token: unknown): Promise<void> => {
+      if (typeof token !== 'string') return;
+      const { status, body } = await this.world.app.as(token).get('/api/auth/me');
+      if (status === 200 && body.id === accountId) found.push(way);
+    };
+    for (const visit of this.visits) await visit();
+    await this.confirm();
+    for (const mail of await this.mails(this.evil, '/email/cancel'))
+      await this.post('local/email/cancel', { token: tokenOf(mail) });
+    for (const token of this.access) await tell('an access token', token);
+    for (const code of this.codes) await tell('an exchange code', (await this.post('exchange', { code })).body.token);
+    for (const token of this.refresh)
+      await tell('a refresh token', (await this.post('token/refresh', { refresh_token: token })).body.token);
+    for (const login of [this.address, this.evil])
+      await tell(`the password, as ${login}`, (await this.post('local/login', { login, password: THIEF })).body.token);
+    await this.post('local/recover', { email: this.evil });
+    for (const mail of await this.mails(this.evil, '/local/recover')) {
+      const body = { token: tokenOf(mail), password: THIEF, password_confirmation: THIEF };
+      if ((await this.post('local/recover/reset', body)).status !== 200) continue;
+      for (const login of [this.address, this.evil])
+        await tell('a recovery', (await this.post('local/login', { login, password: THIEF })).body.token);
+    }
+    this.providers.thief.claims = this.claims(`thief ${this.subject}`, this.evil);
+    const landed = await signInBy(this.world.app, 'thief');
+    if (landed.includes('#code=')) await tell('a linked provider', await exchange(this.world.app, landed));
+    return found;
+  }
+
+  private async mails(address: string, path = '') {
+    await this.world.app.get(AddressRequests).drain();
+    await this.world.app.get(MailWorker).drain();
+    return this.world.mailbox.mailsTo(address).filter(({ links }) => path === '' || links[0]?.includes(path) === true);
+  }
+}

@@ -159,6 +159,14 @@ module.exports = {
       to: { path: '(^|/)node_modules/(typeorm|pg|fastify|@fastify|passport|nodemailer)' },
     },
     {
+      name: 'connections-hear-errors-from-birth',
+      comment:
+        'A client of the driver without an error listener ends the process: connections are made by src/database.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/database/' },
+      to: { path: '(^|/)node_modules/pg(-pool)?/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'folders-never-import-the-top',
       comment:
         'main, cli, app and app.module put the folders together; only the command line starts an application itself.',

@@ -1,5 +1,7 @@
+import pg from 'pg';
 import { ConfigError } from './config/parse-config.js';
-import { DatabaseConnectionError } from './database/database-connection.errors.js';
+import { DatabaseConnectionError, DatabaseReadOnlyError } from './database/database-connection.errors.js';
+import { connectionFault } from './database/database-faults.js';
 import { describeStartFault, ListenError } from './start-faults.js';
 
 const fault = (fields: object, message = 'x'): Error => Object.assign(new Error(message), fields);
@@ -26,7 +28,17 @@ describe('what is said when the service cannot start', () => {
       new DatabaseConnectionError(fault({}, 'The server does not support SSL connections')),
       /reached: The server does not/,
     ],
-    [fault({ code: 'ECONNREFUSED' }), /^The database cannot be reached: ECONNREFUSED\. Check DATABASE_URL/],
+    [
+      connectionFault(fault({ code: 'ECONNREFUSED' })),
+      /^The database cannot be reached: ECONNREFUSED\. Check DATABASE_URL/,
+    ],
+    [new DatabaseReadOnlyError(true), /^The database accepts no writes: it is a standby\. Let DATABASE_URL lead/],
+    [
+      Object.assign(new pg.DatabaseError('cannot execute UPDATE in a read-only transaction', 1, 'error'), {
+        code: '25006',
+      }),
+      /^The database accepts no writes/,
+    ],
     [
       fault({ code: '42501' }, 'permission denied for schema public'),
       /permission denied for schema public\. The user of/,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { DatabaseUrlFault, readDatabaseUrl } from '../kernel/database-url.js';
 import { asciiDomain, parseEmailAddress } from '../kernel/email-address.js';
 
 /** Turns the text of a variable into its value, or throws a {@link ValueFault} whose text says what is expected. */
@@ -61,6 +62,16 @@ export function parseAddress(protocols: readonly string[], credentials = false):
     return text.replace(/\/+$/, '');
   };
 }
+
+/** An address of a database, of one server or of several. */
+export const parseDatabaseUrl: Parser<string> = (text) => {
+  try {
+    readDatabaseUrl(text);
+    return text;
+  } catch (error) {
+    throw error instanceof DatabaseUrlFault ? new ValueFault(error.message) : error;
+  }
+};
 
 /** An http(s) address that paths are put behind: without query and fragment. */
 export const parseBaseAddress: Parser<string> = (text) => {

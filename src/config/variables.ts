@@ -4,6 +4,7 @@ import {
   parseAddress,
   parseBaseAddress,
   parseBoolean,
+  parseDatabaseUrl,
   parseDomain,
   parseEmailKey,
   parseHost,
@@ -126,8 +127,9 @@ export const VARIABLES = {
     group: 'Database',
     default: '',
     secret: true,
-    parse: parseAddress(['postgres:', 'postgresql:'], true),
-    meaning: '`postgres://…` of a PostgreSQL server; unset starts the embedded one with its data under `$DATA_DIR`',
+    parse: parseDatabaseUrl,
+    meaning:
+      '`postgres://…` of a PostgreSQL server, or of several: `postgres://user:password@one:5432,two:5432/db?target_session_attrs=read-write`; unset starts the embedded one with its data under `$DATA_DIR`',
   }),
   DATABASE_POOL_SIZE: variable({
     group: 'Database',

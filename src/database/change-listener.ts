@@ -1,6 +1,6 @@
-import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import type { PostgresDataSourceOptions } from 'typeorm/driver/postgres/PostgresDataSourceOptions.js';
+import type { DatabaseClient } from './database-client.js';
+import { poolOf } from './database-pool.js';
 
 /** Something changed: a kind of thing and its key. */
 export interface ChangeNotice {
@@ -34,9 +34,11 @@ const SWEEP_EVERY_CHECKS = 1_500;
 const CHECK = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
   coalesce((SELECT json_agg(json_build_array(id, topic, key) ORDER BY id) FROM change_notices WHERE xid >= $1::xid8), '[]') AS notices`;
 
+const BEGIN_LISTENING = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, pg_backend_pid() AS pid';
+
 /** One connection that hears NOTIFY and checks for lost notices; it reconnects by itself. */
 export class ChangeListener {
-  private client: pg.Client | null = null;
+  private client: DatabaseClient | null = null;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   private checking: Promise<void> | null = null;
@@ -73,7 +75,6 @@ export class ChangeListener {
   /** One check at a time; a notice that arrives meanwhile causes one more at once. After a stop there is none. */
   private check(): void {
     // A notice may still arrive while the connection is being ended: it must not open another.
-    if (this.stopped) return;
     if (this.stopped) return;
     if (this.checking !== null) {
       this.again = true;
@@ -116,20 +117,14 @@ export class ChangeListener {
     if (fresh.length > 0) this.target.notices(fresh.map(([, topic, key]) => ({ topic, key })));
   }
 
-  private async connect(): Promise<pg.Client> {
-    const client = new pg.Client({
-      ...clientOptions(this.dataSource),
-      query_timeout: QUERY_TIMEOUT_MS,
-      connectionTimeoutMillis: 2_000,
-    });
-    client.on('error', () => undefined);
+  private async connect(): Promise<DatabaseClient> {
+    const client = poolOf(this.dataSource).makeClient({ statementMs: 0, query_timeout: QUERY_TIMEOUT_MS });
     client.on('notification', () => this.check());
     try {
       await client.connect();
-      await client.query('LISTEN lintel_changes');
-      const { rows } = await client.query<{ horizon: string }>(
-        'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon',
-      );
+      const { rows } = await client.query<{ horizon: string; pid: number }>(BEGIN_LISTENING);
+      // Behind a pooler the session is not ours: what it hears would be told to somebody else. The check finds it.
+      if (rows[0]?.pid === client.backendPid) await client.query('LISTEN lintel_changes');
       this.horizon = rows[0]?.horizon ?? '0';
     } catch (error) {
       await client.end().catch(() => undefined);
@@ -145,12 +140,4 @@ export class ChangeListener {
     this.client = null;
     await client?.end().catch(() => undefined);
   }
-}
-
-/** The address of the application's own DataSource, for a client beside its pool. */
-function clientOptions(dataSource: DataSource): pg.ClientConfig {
-  const options = dataSource.options as PostgresDataSourceOptions;
-  if (options.url !== undefined) return { connectionString: options.url };
-  const { host, port, username, database, password } = options;
-  return { host, port, user: username, database, password: typeof password === 'string' ? password : undefined };
 }

@@ -1,5 +1,9 @@
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import type { Config } from '../config/config.types.js';
+import type { DatabaseClientConfig } from './database-client.js';
+import { DatabasePool } from './database-pool.js';
+import { readDatabaseUrl } from '../kernel/database-url.js';
+import { ServerChoice } from './server-choice.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 
 /** Where PostgreSQL is: an address, or the socket directory of the embedded one. */
@@ -26,7 +30,7 @@ export interface DataSourceSettings {
 
 /** How long a request waits for a connection before it is told that the database is not available. */
 const CONNECTION_TIMEOUT_MS = 2_000;
-/** Bound of a statement on the request path: a session's default, so that it costs no round trip. */
+/** Bound of a statement on the request path. */
 const STATEMENT_TIMEOUT_MS = 5_000;
 /** Bound of a statement in a transaction that asked for it by {@link ALLOW_LONG_STATEMENTS}. */
 const LONG_STATEMENT_MS = 15_000;
@@ -39,10 +43,16 @@ export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LONG_STATE
  * It is not connected yet.
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
-  const { statementTimeoutMs: timeout, longestStatementMs = timeout } = settings;
+  const { servers, ...server } = serverOf(settings.address);
+  const client: DatabaseClientConfig = {
+    servers,
+    statementMs: settings.statementTimeoutMs,
+    longestStatementMs: settings.longestStatementMs,
+  };
   return new DataSource({
     type: 'postgres',
-    ...settings.address,
+    driver: { Pool: DatabasePool },
+    ...server,
     entities: [...settings.entities] as never[],
     migrations: [...MIGRATIONS],
     migrationsTableName: 'migrations',
@@ -53,12 +63,16 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     connectTimeoutMS: CONNECTION_TIMEOUT_MS,
     // An idle connection that breaks is replaced by the pool; the next request finds out whether the database is there.
     poolErrorHandler: () => undefined,
-    extra: {
-      keepAlive: true,
-      idleTimeoutMillis: 30_000,
-      ...(timeout > 0 ? { statement_timeout: timeout, query_timeout: longestStatementMs + 1_000 } : {}),
-    },
+    extra: { keepAlive: true, idleTimeoutMillis: 30_000, ...client },
   });
+}
+
+/** The address as TypeORM reads it, and how the server is found if it does not say which one. */
+function serverOf(address: DatabaseAddress): DatabaseAddress & Pick<DatabaseClientConfig, 'servers'> {
+  if (!('url' in address)) return address;
+  const target = readDatabaseUrl(address.url);
+  const isChosen = target.servers.length > 1 || target.mustAcceptWrites;
+  return { url: target.url, servers: isChosen ? new ServerChoice(target) : undefined };
 }
 
 /** The settings of the application's own DataSource. */

@@ -1,63 +1,126 @@
+import pg from 'pg';
 import {
+  CannotExecuteNotConnectedError,
+  QueryFailedError,
+  QueryRunnerAlreadyReleasedError,
+  QueryRunnerProviderAlreadyReleasedError,
+  TypeORMError,
+} from 'typeorm';
+import {
+  connectionFault,
   databaseRefusal,
   databaseUnavailable,
   findViolatedUnique,
   isDatabaseUnavailable,
   isDataFault,
+  losesConnection,
+  readDriverFault,
 } from './database-faults.js';
 
-/** An error as the driver throws it, and as TypeORM wraps it. */
-function both(fields: object, message = 'x'): Error[] {
-  const raw = Object.assign(new Error(message), fields);
-  return [raw, Object.assign(new Error(message), { driverError: raw })];
+const system = (code: string): Error => Object.assign(new Error('x'), { code, syscall: 'connect' });
+
+/** What the server says, as the driver throws it and as TypeORM wraps it. */
+function said(code: string, fields: object = {}): Error[] {
+  const raw = Object.assign(new pg.DatabaseError('x', 1, 'error'), { code, ...fields });
+  return [raw, new QueryFailedError('SELECT 1', ['sesame'], raw)];
 }
 
 describe('faults of the database', () => {
-  it.each<[string, Record<string, string>]>([
-    ['nobody listens', { code: 'ECONNREFUSED', syscall: 'connect' }],
-    ['the connection breaks', { code: 'ECONNRESET', syscall: 'read' }],
-    ['the socket file is gone', { code: 'ENOENT', syscall: 'connect' }],
-    ['the server shuts down', { code: '57P01' }],
-    ['the server starts up', { code: '57P03' }],
-    ['there are too many connections', { code: '53300' }],
-    ['the pool waits too long', { message: 'timeout exceeded when trying to connect' }],
-    ['the connection ends by itself', { message: 'Connection terminated unexpectedly' }],
-  ])('say that it cannot be reached when %s', (_, { message, ...fields }) => {
-    for (const error of both(fields, message)) expect(isDatabaseUnavailable(error)).toBe(true);
+  it.each([
+    ['the connection fails', '08006'],
+    ['a pooler refuses', '08P01'],
+    ['there are too many connections', '53300'],
+    ['the disk is full', '53100'],
+    ['the server shuts down', '57P01'],
+    ['the server crashes', '57P02'],
+    ['the server starts up', '57P03'],
+    ['the session was idle for too long', '57P05'],
+    ['it accepts no writes', '25006'],
+    ['the transaction went on after that', '25P02'],
+    ['the transaction was idle for too long', '25P03'],
+    ['a file cannot be read', '58030'],
+  ])('say that it is not available when %s', (_, code) => {
+    for (const error of said(code)) {
+      expect(isDatabaseUnavailable(error)).toBe(true);
+      expect(databaseRefusal(error)).toMatchObject({ code: 'database_unavailable', retryAfterSeconds: 1 });
+    }
   });
 
-  it('say so where every address of a host refuses', () => {
-    const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED', syscall: 'connect' });
-    expect(isDatabaseUnavailable(new AggregateError([refused, refused]))).toBe(true);
+  it('say so of whatever the driver says without the server, by its type and not by its words', () => {
+    const errors = [
+      connectionFault(system('ECONNREFUSED')),
+      connectionFault(new AggregateError([system('ECONNREFUSED'), system('ECONNREFUSED')])),
+      connectionFault(new Error('anything at all')),
+      new QueryFailedError('COMMIT', [], connectionFault(new Error('anything at all'))),
+    ];
+    for (const error of errors) expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(readDriverFault(errors[1])?.code).toBe('ECONNREFUSED');
+    for (const words of ['Connection terminated unexpectedly', 'timeout exceeded when trying to connect'])
+      expect(isDatabaseUnavailable(new Error(words))).toBe(false);
+  });
+
+  it('say so of a connection that TypeORM lost while it had it in hand', () => {
+    for (const error of [
+      new QueryRunnerAlreadyReleasedError(),
+      new QueryRunnerProviderAlreadyReleasedError(),
+      new CannotExecuteNotConnectedError(),
+      new TypeORMError('Driver not Connected'),
+    ])
+      expect(databaseRefusal(error)?.code).toBe('database_unavailable');
+  });
+
+  it('say so of what a standby has no rows of, and of nothing else that is not supported', () => {
+    for (const error of said('0A000', { routine: 'get_relation_info' }))
+      expect(isDatabaseUnavailable(error)).toBe(true);
+    for (const error of said('0A000', { routine: 'other' })) expect(isDatabaseUnavailable(error)).toBe(false);
+  });
+
+  it('say so of whatever was caused by that', () => {
+    const [raw] = said('57P01');
+    const wrapped = new Error('outer', { cause: new Error('inner', { cause: raw }) });
+    expect(databaseRefusal(wrapped)).toMatchObject({ code: 'database_unavailable', cause: raw });
+    const circle = new Error('x');
+    circle.cause = circle;
+    expect(isDatabaseUnavailable(circle)).toBe(false);
   });
 
   it.each<[string, unknown]>([
-    ['a file that is not there', Object.assign(new Error('x'), { code: 'ENOENT', syscall: 'open' })],
-    ['a directory that may not be read', Object.assign(new Error('x'), { code: 'EACCES', syscall: 'scandir' })],
-    ['a broken statement', both({ code: '42601' })[1]],
-    ['a violated constraint', both({ code: '23505', constraint: 'users_pkey' })[1]],
+    ['a broken statement', said('42601')[1]],
+    ['a violated constraint', said('23505', { constraint: 'users_pkey' })[1]],
+    ['an error of the system about something else', system('ECONNREFUSED')],
     ['any other error', new TypeError('x')],
+    ['another error of TypeORM', new TypeORMError('x')],
     ['something that is no error', 'ECONNREFUSED'],
-  ])('do not say so of %s', (_, error) => expect(isDatabaseUnavailable(error)).toBe(false));
+  ])('do not say so of %s', (_, error) => {
+    expect(isDatabaseUnavailable(error)).toBe(false);
+    expect(databaseRefusal(error)).toBeNull();
+  });
 
-  it('are refusals where the database is not there or took too long, and nothing else', () => {
-    for (const error of both({ code: '57014' })) expect(databaseRefusal(error)?.code).toBe('query_timeout');
-    for (const error of both({ code: '08006' })) expect(databaseRefusal(error)?.code).toBe('database_unavailable');
-    for (const error of both({ code: '42601' })) expect(databaseRefusal(error)).toBeNull();
+  it('are refusals also where it took too long, or somebody else was faster', () => {
+    for (const error of said('57014')) expect(databaseRefusal(error)?.code).toBe('query_timeout');
+    for (const code of ['40001', '40P01', '55P03'])
+      for (const error of said(code)) expect(databaseRefusal(error)?.code).toBe('server_busy');
   });
 
   it('are about values in whole classes of states', () => {
     for (const code of ['22003', '22007', '22008', '22012', '22P02', '54000', '54001'])
-      for (const error of both({ code })) expect(isDataFault(error)).toBe(true);
+      for (const error of said(code)) expect(isDataFault(error)).toBe(true);
     for (const code of ['23505', '42703', '08006', '57014'])
-      for (const error of both({ code })) expect(isDataFault(error)).toBe(false);
+      for (const error of said(code)) expect(isDataFault(error)).toBe(false);
     expect(isDataFault(new RangeError('22003'))).toBe(false);
   });
 
+  it('tell a connection that is lost from one that is not', () => {
+    for (const code of ['25006', '57P01', '08006'])
+      for (const error of said(code)) expect(losesConnection(error)).toBe(true);
+    for (const code of ['53100', '53300', '23505', '57014'])
+      for (const error of said(code)) expect(losesConnection(error)).toBe(false);
+  });
+
   it('name the constraint that is violated', () => {
-    for (const error of both({ code: '23505', constraint: 'users_email_key_unique' }))
+    for (const error of said('23505', { constraint: 'users_email_key_unique' }))
       expect(findViolatedUnique(error)).toBe('users_email_key_unique');
-    for (const error of both({ code: '23503', constraint: 'other' })) expect(findViolatedUnique(error)).toBeNull();
+    for (const error of said('23503', { constraint: 'other' })) expect(findViolatedUnique(error)).toBeNull();
     expect(findViolatedUnique(null)).toBeNull();
   });
 

@@ -1,5 +1,6 @@
-import type { Pool } from 'pg';
+import type { QueryResult } from 'pg';
 import type { DataSource } from 'typeorm';
+import { poolOf } from './database-pool.js';
 
 /** A statement that PostgreSQL parses once a connection. */
 export type Prepared<Row> = (dataSource: DataSource, parameters: readonly unknown[]) => Promise<Row[]>;
@@ -10,8 +11,8 @@ export type Prepared<Row> = (dataSource: DataSource, parameters: readonly unknow
  */
 export function prepared<Row extends object>(name: string, text: string): Prepared<Row> {
   return async (dataSource, parameters) => {
-    const pool = (dataSource.driver as unknown as { master: Pool }).master;
-    const result = await pool.query<Row>({ name, text, values: [...parameters] });
-    return result.rows;
+    const statement = { name, text, values: [...parameters] };
+    const { rows } = await poolOf(dataSource).run<QueryResult<Row>>(statement);
+    return rows;
   };
 }

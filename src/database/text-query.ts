@@ -1,5 +1,6 @@
-import type { Connection, Pool, Submittable } from 'pg';
+import type { Connection, Submittable } from 'pg';
 import type { DataSource } from 'typeorm';
+import { poolOf } from './database-pool.js';
 
 /** A row as PostgreSQL sends it: each column as text, in the order of the statement. */
 export type TextRow = readonly (string | null)[];
@@ -21,20 +22,12 @@ export interface TextStatement {
  * Runs a prepared statement over the driver's pool and answers its rows as PostgreSQL sends them. It does less than
  * `pool.query` (no description of the columns, no objects, no types): for statements whose answer is text already.
  */
-export function runTextQuery(
+export async function runTextQuery(
   dataSource: DataSource,
   statement: TextStatement,
   parameters: readonly unknown[],
 ): Promise<readonly TextRow[]> {
-  const pool = (dataSource.driver as unknown as { master: Pool }).master;
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null | undefined, rows?: unknown): void => {
-      if (error) reject(error);
-      else resolve(rows as readonly TextRow[]);
-    };
-    const query = new TextQuery(statement, parameters);
-    (pool.query as (query: Submittable, values: undefined, done: Done) => void)(query, undefined, done);
-  });
+  return poolOf(dataSource).run<readonly TextRow[]>(new TextQuery(statement, parameters));
 }
 
 type Done = (error: Error | null | undefined, rows?: unknown) => void;

@@ -4,6 +4,15 @@ import { DataSource } from 'typeorm';
 import { Public } from '../auth/access.decorators.js';
 import { AppError } from '../kernel/app-error.js';
 
+interface DatabaseState {
+  /** It is a standby, or set to read-only. */
+  readonly closed: boolean;
+  readonly migrations: readonly string[];
+}
+
+const STATE = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS closed,
+  array(SELECT name FROM migrations) AS migrations`;
+
 /** Probes for whoever runs the service. */
 @Controller()
 export class HealthController {
@@ -16,16 +25,15 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The database answers, and has every migration. */
+  /** The database answers, accepts writes, and has every migration. */
   @Get('readyz')
   @Public()
   async ready(): Promise<{ status: 'ok' }> {
-    const rows = await this.dataSource
-      .query<{ name: string }[]>('SELECT name FROM migrations')
-      .catch((error: unknown) => {
-        throw new AppError('not_ready', { message: 'The database is not available.', cause: error });
-      });
-    const applied = new Set(rows.map(({ name }) => name));
+    const [state] = await this.dataSource.query<[DatabaseState]>(STATE).catch((error: unknown) => {
+      throw new AppError('not_ready', { message: 'The database is not available.', cause: error });
+    });
+    if (state.closed) throw new AppError('not_ready', { message: 'The database accepts no writes at the moment.' });
+    const applied = new Set(state.migrations);
     const pending = this.dataSource.migrations.filter(
       (migration) => !applied.has(migration.name ?? migration.constructor.name),
     );

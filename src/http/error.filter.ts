@@ -1,5 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readDriverFault } from '../database/database-faults.js';
 import { AppError } from '../kernel/app-error.js';
 import { toEnvelope } from './envelope.js';
 import { toAppError } from './error-mapping.js';
@@ -47,11 +48,17 @@ export class ErrorFilter implements ExceptionFilter {
     const fields = { requestId: request.id, method: request.method, route: request.routeOptions.url };
     if (isFault(error)) this.logger.error({ ...fields, err: error.cause ?? error, msg: 'A request failed.' });
     else if (error.code === 'database_unavailable')
-      this.logger.warn({ ...fields, msg: 'The database is not available.' });
+      this.logger.warn({ ...fields, reason: reasonOf(error.cause), msg: 'The database is not available.' });
   }
 }
 
 /** Whether the cause is for the log alone: an unforeseen fault, or an exception of an application that blames the server. */
 function isFault({ status, cause }: AppError): boolean {
   return status === 500 || cause instanceof HttpException;
+}
+
+/** The SQLSTATE or code of the network; the words where there is neither. */
+function reasonOf(cause: unknown): string {
+  const fault = readDriverFault(cause);
+  return fault?.code ?? fault?.message ?? '';
 }

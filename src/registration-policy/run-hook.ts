@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { databaseRefusal } from '../database/database-faults.js';
 import { AppError } from '../kernel/app-error.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../kernel/error-catalogue.js';
 import { withTimeLimit } from '../kernel/time-limit.js';
@@ -35,11 +36,14 @@ async function start(hook: NamedHook, input: RegistrationInput): Promise<void | 
 
 /**
  * What a hook meant by what it threw, or null where it was no rejection: an error of this service stays what it is; a
- * bad-request error of the framework and a plain `Error` reject with their message. Other classes (`TypeError`, errors of
- * the database) and errors with a code of the system or of a library (`ENOENT`, …) are faults: their texts are not public.
+ * bad-request error of the framework and a plain `Error` reject with their message. A database that is lost meanwhile is
+ * told as everywhere. Other classes (`TypeError`, errors of the database) and errors with a code of the system or of a
+ * library (`ENOENT`, …) are faults: their texts are not public.
  */
 function toRejection(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
+  const refusal = databaseRefusal(error);
+  if (refusal !== null) return refusal;
   if (error instanceof HttpException) return isClientError(error) ? fromHttpException(error) : null;
   if (!(error instanceof Error) || Object.getPrototypeOf(error) !== Error.prototype) return null;
   const { code } = error as { code?: unknown };

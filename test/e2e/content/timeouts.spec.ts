@@ -47,7 +47,7 @@ describe('statements that take too long', () => {
     expect((await root.get(`${POSTS}?filter={"title":"late"}`).expect(200)).body.data.total).toBe(0);
   });
 
-  it('have 15 seconds in a transaction that writes, and 5 on every connection after it', async () => {
+  it('have 15 seconds in a transaction that writes, and 5 in any other', async () => {
     const { id } = (await root.post(POSTS, { title: 'bounds' }).expect(201)).body.data;
     const holder = other.createQueryRunner();
     await holder.startTransaction();
@@ -58,9 +58,28 @@ describe('statements that take too long', () => {
     await until(async () => (await blocked()).length > 0, 'the change to wait');
     await holder.rollbackTransaction();
     expect((await waiting).status).toBe(200);
-    const shown = await Promise.all(
-      Array.from({ length: 10 }, () => world.app.sql<{ statement_timeout: string }>('SHOW statement_timeout')),
+    const bounds = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        world.app.database.transaction(async (manager) => {
+          const [row] = await manager.query<{ statement_timeout: string }[]>('SHOW statement_timeout');
+          return row?.statement_timeout;
+        }),
+      ),
     );
-    expect(shown.flat().map(({ statement_timeout }) => statement_timeout)).toEqual(Array(10).fill('5s'));
+    expect(bounds).toEqual(Array(10).fill('5s'));
+  });
+
+  it('leave nothing behind in the session, which a pooler may give to somebody else', async () => {
+    const slow = world.app.sql('SELECT pg_sleep(20)');
+    await expect(slow).rejects.toMatchObject({ driverError: { code: '57014' } });
+    const [before] = await other.query<{ reset_val: string }[]>(
+      `SELECT reset_val FROM pg_settings WHERE name = 'statement_timeout'`,
+    );
+    const shown = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        world.app.sql(`SELECT setting, pg_sleep(0.1) FROM pg_settings WHERE name = 'statement_timeout'`),
+      ),
+    );
+    expect(new Set(shown.flat().map(({ setting }) => setting))).toEqual(new Set([before?.reset_val]));
   });
 });

@@ -10,6 +10,7 @@ describe('a database that goes and comes back', () => {
   /** Shuts the application's database out, or lets it in again. */
   async function admit(allowed: boolean): Promise<void> {
     const client = new pg.Client(clientOptions(testServer().address));
+    client.on('error', () => undefined);
     await client.connect();
     const [row] = await world.app.sql<{ name: string }>('SELECT current_database() AS name').catch(() => [{ name }]);
     name = row?.name ?? name;

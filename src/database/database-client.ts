@@ -1,0 +1,158 @@
+import pg from 'pg';
+import { connectionFault, losesConnection } from './database-faults.js';
+import type { ServerChoice } from './server-choice.js';
+
+/** What a client is made of, beside what the driver knows. */
+export interface DatabaseClientConfig extends pg.ClientConfig {
+  /** Finds the server, where the address alone does not say which one it is. */
+  readonly servers?: ServerChoice;
+  /** Bound of one statement, in milliseconds; none where it is 0 or missing. */
+  readonly statementMs?: number;
+  /** The longest bound that a transaction may set for its own statements. */
+  readonly longestStatementMs?: number;
+}
+
+type Done = (error?: Error | null, result?: unknown) => void;
+type RunStatement = (statement: unknown, values: unknown, done: Done) => unknown;
+
+/** What of the driver has no types. */
+interface CancelKey {
+  readonly processID: number;
+  readonly secretKey: number;
+}
+interface RawConnection extends pg.Connection {
+  connect(portOrPath: number | string, host?: string): void;
+  cancel(processId: number, secretKey: number): void;
+  requestSsl(): void;
+}
+
+/** How TypeORM begins a transaction. */
+const BEGIN = 'START TRANSACTION';
+/** How long the server may take to stop what it was asked to stop, before the connection is given up. */
+const CANCEL_GRACE_MS = 1_000;
+
+/**
+ * A connection that may be lost at any moment without harm: it hears errors from birth, tells a lost connection by a type of
+ * its own, and is used by nobody any more once the server has said that it is of no use.
+ *
+ * Statements are bounded without anything that the session would have to keep, because behind a pooler there is none
+ * (docs/adr/0016): in a transaction by the server, for which the bound travels with the beginning; outside of one the
+ * server is asked to cancel (PostgreSQL §54.2.8).
+ */
+export class DatabaseClient extends pg.Client {
+  private readonly settings: DatabaseClientConfig;
+  private broken = false;
+  private canceled = false;
+
+  constructor(config: DatabaseClientConfig = {}) {
+    super(config);
+    this.settings = config;
+    this.on('error', () => (this.broken = true));
+    this.connection.on('end', () => (this.broken = true));
+    this.query = ((statement: unknown, values: unknown, done: unknown) =>
+      this.submit(statement, values, done)) as pg.Client['query'];
+    this.connect = ((done?: Done) => this.open(done)) as pg.Client['connect'];
+  }
+
+  /** The process of the server behind this connection, as the server said when it was made. */
+  get backendPid(): number {
+    return (this as unknown as CancelKey).processID;
+  }
+
+  private open(done: Done | undefined): Promise<void> | undefined {
+    const opened = this.openServer();
+    if (done === undefined) return opened;
+    opened.then(
+      () => done(null),
+      (error: Error) => done(error),
+    );
+    return undefined;
+  }
+
+  private async openServer(): Promise<void> {
+    try {
+      if (this.settings.servers !== undefined) {
+        const { host, port } = await this.settings.servers.choose();
+        Object.assign(this, { host, port });
+      }
+      await new Promise<void>((resolve, reject) => {
+        pg.Client.prototype.connect.call(this, (error: Error | null) => (error === null ? resolve() : reject(error)));
+      });
+    } catch (error) {
+      this.settings.servers?.forget();
+      throw connectionFault(error);
+    }
+  }
+
+  /** All forms in which the driver takes a statement: with a callback, or answering a promise. */
+  private submit(statement: unknown, values: unknown, done: unknown): unknown {
+    if (typeof values === 'function') return this.run(statement, undefined, values as Done);
+    if (typeof done === 'function') return this.run(statement, values, done as Done);
+    return new Promise((resolve, reject) => {
+      const settle: Done = (error, result) => (error ? reject(error) : resolve(result));
+      this.run(statement, values, settle);
+    });
+  }
+
+  private run(statement: unknown, values: unknown, done: Done): unknown {
+    const stopWatching = this.watch();
+    const settle: Done = (error, result) => {
+      stopWatching();
+      if (this.canceled) this.retire();
+      if (error) done(this.faultOf(error));
+      else done(error, result);
+    };
+    const text = statement === BEGIN && this.settings.statementMs !== undefined ? this.boundedBegin() : statement;
+    return (pg.Client.prototype.query as RunStatement).call(this, text, values, settle);
+  }
+
+  private boundedBegin(): string {
+    return `${BEGIN}; SET LOCAL statement_timeout = ${this.settings.statementMs}`;
+  }
+
+  /** Bounds the statement that begins now; the answer ends that. */
+  private watch(): () => void {
+    const { statementMs = 0, longestStatementMs = statementMs } = this.settings;
+    if (statementMs === 0) return () => undefined;
+    const giveUp = (): void => void this.connection.stream.destroy();
+    const cancel = (): void => {
+      this.cancel();
+      timer = setTimeout(giveUp, CANCEL_GRACE_MS);
+    };
+    const isBoundByServer = this.getTransactionStatus() !== 'I';
+    let timer = isBoundByServer
+      ? setTimeout(giveUp, longestStatementMs + CANCEL_GRACE_MS)
+      : setTimeout(cancel, statementMs);
+    return () => clearTimeout(timer);
+  }
+
+  /** Asks the server to stop the statement. The request may come too late and meet another one: nobody gets this connection again. */
+  private cancel(): void {
+    this.canceled = true;
+    const connection = new pg.Connection({ ssl: this.ssl }) as RawConnection;
+    const { processID, secretKey } = this as unknown as CancelKey;
+    connection.on('error', () => undefined);
+    connection.once('connect', () => {
+      if (this.ssl) connection.requestSsl();
+      else connection.cancel(processID, secretKey);
+    });
+    connection.once('sslconnect', () => connection.cancel(processID, secretKey));
+    if (this.host.startsWith('/')) connection.connect(`${this.host}/.s.PGSQL.${this.port}`);
+    else connection.connect(this.port, this.host);
+    setTimeout(() => connection.stream.destroy(), CANCEL_GRACE_MS).unref();
+  }
+
+  private faultOf(error: Error): Error {
+    if (losesConnection(error)) {
+      this.settings.servers?.forget();
+      this.retire();
+    }
+    return this.broken ? connectionFault(error) : error;
+  }
+
+  /** Ends the connection now, whoever has it in hand; the pool replaces it. */
+  private retire(): void {
+    this.broken = true;
+    void this.end();
+  }
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { DatabaseAddress } from '../../src/database/data-source.js';
+
+/**
+ * What becomes of a new connection: it is passed on; the server ends it in the same breath in which it says that it is ready,
+ * as a restart may; every second one fares so; or nobody takes it.
+ */
+export type ProxyBehaviour = 'pass' | 'end-fresh' | 'end-every-second' | 'refuse';
+
+/** A PostgreSQL that says FATAL 57P01, `admin_shutdown` (PostgreSQL §54.7, ErrorResponse). */
+const SHUTDOWN = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+const READY_FOR_QUERY = 'Z'.charCodeAt(0);
+
+/** A way to the test server on which connections are lost when a test says so. */
+export class DatabaseProxy {
+  behaviour: ProxyBehaviour = 'pass';
+  /** How many connections were made. */
+  connections = 0;
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: DatabaseAddress,
+  ) {}
+
+  /** Opens one before a database, on a free port of loopback. */
+  static async open(target: DatabaseAddress): Promise<DatabaseProxy> {
+    const server = createServer((socket) => proxy.pass(socket));
+    const proxy = new DatabaseProxy(server, target);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return proxy;
+  }
+
+  /** What `DATABASE_URL` is set to. */
+  get url(): string {
+    const { port } = this.server.address() as AddressInfo;
+    const { username, password, database } = partsOf(this.target);
+    return `postgres://${username}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Cuts every connection off. */
+  cut(): void {
+    this.sockets.forEach((socket) => socket.destroy());
+  }
+
+  async close(): Promise<void> {
+    this.cut();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private pass(client: Socket): void {
+    this.connections += 1;
+    const { behaviour } = this;
+    if (behaviour === 'refuse') return void client.destroy();
+    const ends = behaviour === 'end-fresh' || (behaviour === 'end-every-second' && this.connections % 2 === 1);
+    const { host, port } = partsOf(this.target);
+    const server = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+    for (const [one, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      this.sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        this.sockets.delete(one);
+        other.destroy();
+      });
+    }
+    client.pipe(server);
+    if (!ends) return void server.pipe(client);
+    let seen = Buffer.alloc(0);
+    server.on('data', (chunk: Buffer) => {
+      seen = Buffer.concat([seen, chunk]);
+      const end = endOfReady(seen);
+      if (end === null) return void (client.writableEnded || client.write(chunk));
+      const begun = seen.length - chunk.length;
+      client.end(Buffer.concat([chunk.subarray(0, end - begun), SHUTDOWN]));
+      server.destroy();
+    });
+  }
+}
+
+/** Where the first ReadyForQuery ends, or null where it has not come yet. */
+function endOfReady(bytes: Buffer): number | null {
+  for (let at = 0; at + 5 <= bytes.length;) {
+    const next = at + 1 + bytes.readInt32BE(at + 1);
+    if (next > bytes.length) return null;
+    if (bytes[at] === READY_FOR_QUERY) return next;
+    at = next;
+  }
+  return null;
+}
+
+function message(type: string, body: string): Buffer {
+  const bytes = Buffer.from(`${type}\0\0\0\0${body}`, 'latin1');
+  bytes.writeInt32BE(bytes.length - 1, 1);
+  return bytes;
+}
+
+function partsOf(address: DatabaseAddress): {
+  host: string;
+  port: number;
+  username: string;
+  password: string;
+  database: string;
+} {
+  if (!('url' in address)) return { password: '', ...address };
+  const url = new URL(address.url);
+  return {
+    host: url.hostname,
+    port: Number(url.port || '5432'),
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    database: url.pathname.slice(1),
+  };
+}

@@ -1,6 +1,6 @@
-import type { DataSource } from 'typeorm';
+import { type DataSource, MigrationExecutor } from 'typeorm';
 import { createDataSource, type DatabaseAddress } from './data-source.js';
-import { DatabaseConnectionError } from './database-connection.errors.js';
+import { DatabaseConnectionError, DatabaseReadOnlyError } from './database-connection.errors.js';
 
 /** One migration and whether it stands in the database. */
 export interface MigrationStatus {
@@ -12,22 +12,31 @@ export interface MigrationStatus {
 const MIGRATION_LOCK = 724_150_311;
 
 /**
- * Runs migrations over a connection of its own, without the bounds of the request path, one instance at a time. Each method
- * throws a {@link DatabaseConnectionError} where the database is not there.
+ * Runs migrations over a connection of its own, without the bounds of the request path, one instance at a time: the lock is
+ * of the transaction that does the work, so it holds behind a pooler, too, and goes with it. Each method throws a
+ * {@link DatabaseConnectionError} where the database is not there.
  */
 export class Migrator {
   constructor(private readonly address: DatabaseAddress) {}
 
-  /** Applies what is pending, each migration in its own transaction, and answers the names. */
+  /**
+   * Applies what is pending, all of it or nothing, and answers the names.
+   *
+   * @throws DatabaseReadOnlyError
+   */
   up(): Promise<string[]> {
-    return this.locked(async (source) => (await source.runMigrations({ transaction: 'each' })).map(({ name }) => name));
+    return this.locked(async (executor) => (await executor.executePendingMigrations()).map(({ name }) => name));
   }
 
-  /** Reverts the newest migration and answers its name, or null where none is applied. */
+  /**
+   * Reverts the newest migration and answers its name, or null where none is applied.
+   *
+   * @throws DatabaseReadOnlyError
+   */
   down(): Promise<string | null> {
-    return this.locked(async (source) => {
-      const newest = (await this.read(source)).filter(({ applied }) => applied).at(-1);
-      if (newest !== undefined) await source.undoLastMigration({ transaction: 'each' });
+    return this.locked(async (executor) => {
+      const [newest] = (await executor.getExecutedMigrations()).sort((one, other) => (other.id ?? 0) - (one.id ?? 0));
+      if (newest !== undefined) await executor.undoLastMigration();
       return newest?.name ?? null;
     });
   }
@@ -47,16 +56,16 @@ export class Migrator {
     });
   }
 
-  private locked<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
+  private locked<T>(work: (executor: MigrationExecutor) => Promise<T>): Promise<T> {
     return this.connected(async (source) => {
-      const runner = source.createQueryRunner();
-      try {
-        await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-        return await work(source);
-      } finally {
-        await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => undefined);
-        await runner.release();
-      }
+      await assertWritable(source);
+      return source.transaction(async (manager) => {
+        await manager.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+        const executor = new MigrationExecutor(source, manager.queryRunner);
+        // Within the transaction that is there already.
+        executor.transaction = 'each';
+        return work(executor);
+      });
     });
   }
 
@@ -74,11 +83,18 @@ export class Migrator {
       return await createDataSource({
         address: this.address,
         entities: [],
-        poolSize: 2,
+        poolSize: 1,
         statementTimeoutMs: 0,
       }).initialize();
     } catch (error) {
       throw new DatabaseConnectionError(error);
     }
   }
+}
+
+async function assertWritable(source: DataSource): Promise<void> {
+  const [row] = await source.query<{ standby: boolean; closed: boolean }[]>(
+    `SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS closed`,
+  );
+  if (row?.standby === true || row?.closed === true) throw new DatabaseReadOnlyError(row.standby);
 }

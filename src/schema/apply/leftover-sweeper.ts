@@ -7,7 +7,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { quoteIdentifier } from '../model/sql-identifier.js';
 import { isTableBusy } from './apply-faults.js';
 import { PendingSchemaStatements } from './pending-statements.js';
-import { SchemaConnection } from './schema-connection.js';
+import { holdSchemas, SchemaConnection } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 
 const INTERVAL_MS = 3_600_000;
@@ -53,7 +53,7 @@ export class LeftoverSweeper implements OnApplicationBootstrap, OnModuleDestroy 
       [before],
     );
     if (due.length === 0 && (await this.store.listPending(this.dataSource)).length === 0) return 0;
-    return this.connection.locked(async (source) => {
+    return this.connection.use(async (source) => {
       await this.pending.finish(source);
       let purged = 0;
       for (const leftover of due) if (await this.isPurged(source, leftover)) purged += 1;
@@ -73,6 +73,7 @@ export class LeftoverSweeper implements OnApplicationBootstrap, OnModuleDestroy 
 }
 
 async function purge(manager: EntityManager, { name, kind }: Leftover): Promise<void> {
+  await holdSchemas(manager);
   await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const table = `DROP TABLE IF EXISTS ${quoteIdentifier(name)}`;
   for (const statement of kind === 'table' ? [table] : await dropColumn(manager, name)) await manager.query(statement);

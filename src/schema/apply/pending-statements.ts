@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { readDriverFault } from '../../database/database-faults.js';
+import { holdSchemas } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 
-/** Neither readers nor writers wait for these statements, so they may wait long for others. */
-const LOCK_TIMEOUT_MS = 60_000;
 /** What a later change has dropped needs nothing any more (SQLSTATE: undefined table, column, object). */
 const GONE = new Set(['42P01', '42703', '42704']);
 const CONCURRENT_INDEX = /^CREATE INDEX CONCURRENTLY ("(?:[^"]|"")+")/;
@@ -16,23 +15,31 @@ export class PendingSchemaStatements {
 
   constructor(private readonly store: SchemaStore) {}
 
-  /** Finishes what is owed. What fails stays owed and is tried again by the sweeper. @param source one that holds the lock. */
+  /**
+   * Finishes what is owed. What fails stays owed and is tried again by the sweeper.
+   *
+   * @param source one of two connections: while one does the work, the other keeps others from it.
+   */
   async finish(source: DataSource): Promise<void> {
-    for (const { version, pending } of await this.store.listPending(source)) {
-      const left: string[] = [];
-      for (const statement of pending) if (!(await this.isDone(source, statement))) left.push(statement);
-      if (left.length < pending.length) await this.store.updatePending(source, { version, pending: left });
-    }
+    if ((await this.store.listPending(source)).length === 0) return;
+    await source.transaction(async (manager) => {
+      // Somebody who ends idle transactions would let the others in.
+      await manager.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      await holdSchemas(manager);
+      for (const { version, pending } of await this.store.listPending(source)) {
+        const left: string[] = [];
+        for (const statement of pending) if (!(await this.isDone(source, statement))) left.push(statement);
+        if (left.length < pending.length) await this.store.updatePending(source, { version, pending: left });
+      }
+    });
   }
 
   private async isDone(source: DataSource, statement: string): Promise<boolean> {
-    const runner = source.createQueryRunner();
     try {
-      await runner.query(`SET lock_timeout = ${LOCK_TIMEOUT_MS}`);
       const index = CONCURRENT_INDEX.exec(statement)?.[1];
       // One that was broken off is there, but good for nothing.
-      if (index !== undefined) await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
-      await runner.query(statement);
+      if (index !== undefined) await source.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+      await source.query(statement);
       return true;
     } catch (err) {
       if (GONE.has(readDriverFault(err)?.code ?? '')) return true;
@@ -41,9 +48,6 @@ export class PendingSchemaStatements {
         msg: 'A statement that follows a change of the schemas failed; it will be tried again.',
       });
       return false;
-    } finally {
-      await runner.query('RESET lock_timeout').catch(() => undefined);
-      await runner.release();
     }
   }
 }

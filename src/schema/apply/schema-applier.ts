@@ -13,7 +13,7 @@ import { assertApplicable, assertExpected, assertUncontested } from './apply-rul
 import { examinePlan, isLossy } from './examine-plan.js';
 import { PendingSchemaStatements } from './pending-statements.js';
 import { PlanRunner } from './plan-runner.js';
-import { SchemaConnection } from './schema-connection.js';
+import { holdSchemas, SchemaConnection } from './schema-connection.js';
 import { type ChangeOrigin, SchemaStore } from './schema-store.js';
 
 /** A change that is to be applied, and on which conditions. */
@@ -69,11 +69,21 @@ export class SchemaApplier {
     const early = sound(await request.prepare(base));
     assertExpected(request, base, early);
     if (early.snapshot === base && request.fileHashes === undefined) return { ...early, before: base };
-    return this.connection.locked(async (source) => {
+    return this.connection.use(async (source) => {
       await this.pending.finish(source);
       const applied = await this.patiently(() => this.once(source, request, { ...early, before: base }));
-      if (applied.snapshot !== applied.before) await this.pending.finish(source);
+      if (applied.snapshot !== applied.before) await this.finishPending(source);
       return applied;
+    });
+  }
+
+  /** The change stands, whatever becomes of what it owes: the next change or the sweeper goes on with it. */
+  private async finishPending(source: DataSource): Promise<void> {
+    await this.pending.finish(source).catch((err: unknown) => {
+      this.logger.warn({
+        err,
+        msg: 'What follows a change of the schemas could not be finished; it will be tried again.',
+      });
     });
   }
 
@@ -94,6 +104,7 @@ export class SchemaApplier {
     const staged: StagedFiles[] = [];
     try {
       const applied = await new ChangeFeed(source).transaction(async (manager, notify) => {
+        await holdSchemas(manager);
         await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
         const change = await this.newest(manager, request, early);
         await this.fileStore.remember(manager, request.fileHashes ?? new Map());

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { createDataSource } from '../../database/data-source.js';
 import { DATABASE_CONNECTION } from '../../database/database.module.js';
 import type { DatabaseConnection } from '../../database/database-connection.js';
@@ -12,13 +12,13 @@ const WAIT_MS = 30_000;
 /** Bound of one statement of a change. */
 const STATEMENT_TIMEOUT_MS = 300_000;
 
-/** Connections of their own for changes of tables: without the bounds of the request path, one change at a time. */
+/** Connections of their own for changes of tables: without the bounds of the request path. */
 @Injectable()
 export class SchemaConnection {
   constructor(@Inject(DATABASE_CONNECTION) private readonly connection: DatabaseConnection) {}
 
-  /** Runs the work while no other instance changes schemas. Throws `server_busy` where another change takes too long. */
-  async locked<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
+  /** Opens two connections for the work, and ends them after it. */
+  async use<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
     const source = createDataSource({
       address: this.connection.address,
       entities: [],
@@ -27,15 +27,23 @@ export class SchemaConnection {
     });
     await source.initialize();
     try {
-      const keeper = source.createQueryRunner();
-      await keeper.query(`SET lock_timeout = ${WAIT_MS}`);
-      await keeper.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK]).catch((error: unknown) => {
-        throw toApplyFault(error);
-      });
       return await work(source);
     } finally {
-      // Ends all sessions, and with that of the keeper the lock.
       await source.destroy();
     }
   }
+}
+
+/**
+ * Keeps every other instance from changing schemas until the transaction ends. The lock is of the transaction, not of the
+ * session: behind a pooler a session is shared.
+ *
+ * @throws AppError `server_busy` if another change takes too long.
+ */
+export async function holdSchemas(manager: EntityManager): Promise<void> {
+  await manager.query(`SET LOCAL lock_timeout = ${WAIT_MS}`);
+  // Without parameters: with them the statement would keep its snapshot, for which an index built meanwhile waits.
+  await manager.query(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`).catch((error: unknown) => {
+    throw toApplyFault(error);
+  });
 }

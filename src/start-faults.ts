@@ -1,5 +1,9 @@
 import { ConfigError } from './config/parse-config.js';
-import { DatabaseConnectionError, DatabaseReadOnlyError } from './database/database-connection.errors.js';
+import {
+  DatabaseConnectionError,
+  DatabasePoolerError,
+  DatabaseReadOnlyError,
+} from './database/database-connection.errors.js';
 import { isDatabaseUnavailable, readDriverFault } from './database/database-faults.js';
 import { EmbeddedPostgresError } from './database/embedded/embedded-postgres.errors.js';
 import { PluginError } from './plugins/plugin.errors.js';
@@ -11,6 +15,7 @@ import { RoleFileError } from './users/role-file.js';
 const WORDED = [
   ConfigError,
   DatabaseConnectionError,
+  DatabasePoolerError,
   DatabaseReadOnlyError,
   EmbeddedPostgresError,
   PluginError,

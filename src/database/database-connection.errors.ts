@@ -23,6 +23,16 @@ export class DatabaseReadOnlyError extends Error {
   }
 }
 
+/** A pooler before the database mixes up what its clients have prepared. Worded for the person who started the service. */
+export class DatabasePoolerError extends Error {
+  constructor() {
+    super(
+      'The pooler of DATABASE_URL mixes up the prepared statements of its clients. Use PgBouncer 1.21 or newer with max_prepared_statements above 0, or pool by session.',
+    );
+    this.name = 'DatabasePoolerError';
+  }
+}
+
 /** The driver's words where the server spoke; the address is never shown, for it may hold a password. */
 function describe(cause: unknown): string {
   const fault = readDriverFault(cause);

@@ -1,6 +1,7 @@
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import { createDataSource, type DatabaseAddress } from './data-source.js';
 import { DatabaseConnectionError, DatabaseReadOnlyError } from './database-connection.errors.js';
+import { assertStatementsKept } from './pooler-check.js';
 
 /** One migration and whether it stands in the database. */
 export interface MigrationStatus {
@@ -22,7 +23,7 @@ export class Migrator {
   /**
    * Applies what is pending, all of it or nothing, and answers the names.
    *
-   * @throws DatabaseReadOnlyError
+   * @throws DatabaseReadOnlyError DatabasePoolerError
    */
   up(): Promise<string[]> {
     return this.locked(async (executor) => (await executor.executePendingMigrations()).map(({ name }) => name));
@@ -31,7 +32,7 @@ export class Migrator {
   /**
    * Reverts the newest migration and answers its name, or null where none is applied.
    *
-   * @throws DatabaseReadOnlyError
+   * @throws DatabaseReadOnlyError DatabasePoolerError
    */
   down(): Promise<string | null> {
     return this.locked(async (executor) => {
@@ -59,6 +60,7 @@ export class Migrator {
   private locked<T>(work: (executor: MigrationExecutor) => Promise<T>): Promise<T> {
     return this.connected(async (source) => {
       await assertWritable(source);
+      await assertStatementsKept(source);
       return source.transaction(async (manager) => {
         await manager.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
         const executor = new MigrationExecutor(source, manager.queryRunner);
@@ -83,7 +85,7 @@ export class Migrator {
       return await createDataSource({
         address: this.address,
         entities: [],
-        poolSize: 1,
+        poolSize: 2,
         statementTimeoutMs: 0,
       }).initialize();
     } catch (error) {

@@ -1,15 +1,52 @@
-/** Builds the service and its pages into dist/. */
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * Builds the service and its pages into dist/. What did not change since the last build is kept: the compiler remembers
+ * what it read (`dist/.tsbuildinfo`), and the pages are built again only if theirs are newer. `--clean` begins anew.
+ */
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { must, ROOT } from './run.mjs';
+import { must, newestOf, PAGE_SOURCES, ROOT } from './run.mjs';
 
-if (!existsSync(join(ROOT, 'node_modules', '.bin', 'nest'))) {
+const nestCli = JSON.parse(readFileSync(join(ROOT, 'nest-cli.json'), 'utf8'));
+const DIST = join(ROOT, 'dist');
+const PAGES_STAMP = join(DIST, '.built-pages');
+
+if (!existsSync(join(ROOT, 'node_modules', '.bin', 'tsc'))) {
   console.error(
     'The build needs the development packages: run `npm ci` without --omit=dev and without NODE_ENV=production.',
   );
   process.exit(1);
 }
-rmSync(join(ROOT, 'dist'), { recursive: true, force: true });
-await must('nest', ['build']);
-await must('vite', ['build', '--config', 'dash/vite.config.ts', '--logLevel', 'warn']);
-writeFileSync(join(ROOT, 'dist', '.built'), '');
+rmSync(join(DIST, '.built'), { force: true });
+// Without its memory the compiler writes everything; without the files that it remembers it would write nothing.
+if (process.argv.includes('--clean') || !existsSync(join(DIST, '.tsbuildinfo'))) {
+  rmSync(DIST, { recursive: true, force: true });
+}
+removeOrphans('src');
+// Like `nest build`, which forgets between two builds what it read.
+await must('tsc', ['-p', 'tsconfig.build.json']);
+for (const { include, outDir } of nestCli.compilerOptions.assets) {
+  const folder = include.slice(0, include.indexOf('/*'));
+  cpSync(join(ROOT, 'src', folder), join(ROOT, outDir, 'src', folder), { recursive: true, filter: isAsset });
+}
+if (newestOf([PAGES_STAMP]) <= newestOf(PAGE_SOURCES)) {
+  await must('vite', ['build', '--config', 'dash/vite.config.ts', '--logLevel', 'warn']);
+  writeFileSync(PAGES_STAMP, '');
+}
+writeFileSync(join(DIST, '.built'), '');
+
+/** Removes what was compiled from sources that are gone, so that nothing can still import it. */
+function removeOrphans(folder) {
+  if (!existsSync(join(DIST, folder))) return;
+  for (const entry of readdirSync(join(DIST, folder), { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const sources = [path, path.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')];
+    const isOrphan = !sources.some((source) => existsSync(join(ROOT, source)));
+    if (entry.isDirectory() && !isOrphan) removeOrphans(path);
+    else if (isOrphan) rmSync(join(DIST, path), { recursive: true, force: true });
+  }
+}
+
+/** Whether a file of the sources is taken as it is. */
+function isAsset(path) {
+  return !path.endsWith('.ts');
+}

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -34,11 +34,18 @@ function newest(path) {
   return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
 }
 
+/** The newest change below some paths of the project, in milliseconds; 0 if none of them exists. */
+export function newestOf(names) {
+  return Math.max(...names.map((name) => newest(resolve(ROOT, name))));
+}
+
+/** What the pages are built from. */
+export const PAGE_SOURCES = ['dash', 'package-lock.json'];
+
 /** Builds where the sources are newer than the last build. A release without sources is taken as it is. */
 export async function buildIfNeeded() {
   if (!existsSync(join(ROOT, 'src'))) return;
-  const sources = ['src', 'dash', 'ormconfig.ts', 'package-lock.json', 'tsconfig.build.json', 'tsconfig.json'];
-  const changed = Math.max(...sources.map((name) => newest(join(ROOT, name))));
-  if (newest(join(ROOT, 'dist', '.built')) > changed) return;
+  const sources = [...PAGE_SOURCES, 'src', 'ormconfig.ts', 'tsconfig.build.json', 'tsconfig.json'];
+  if (newestOf([join('dist', '.built')]) > newestOf(sources)) return;
   await must('node', ['scripts/build.mjs']);
 }

@@ -1,4 +1,6 @@
+import { effectiveRenames } from '../link/stable-ids.js';
 import type { FieldDefinition, SchemaDefinition } from '../model/schema-definition.types.js';
+import type { SchemaModel } from '../model/schema-model.types.js';
 import { SYSTEM_SCHEMAS } from '../model/system-schemas.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 
@@ -6,7 +8,7 @@ import type { CheckedSchema } from '../validate/checked-schema.types.js';
 export type FollowRenames = (definition: SchemaDefinition) => SchemaDefinition;
 
 /** Gathers the renames of a submission. A definition that none of them touches is answered as the very same object. */
-export function followRenames(submitted: readonly CheckedSchema[]): FollowRenames {
+export function followRenames(submitted: readonly CheckedSchema[], current: SchemaModel): FollowRenames {
   const renamed = submitted.filter((schema) => schema.renames);
   if (renamed.length === 0) return (definition) => definition;
   const byFormerName = new Map(
@@ -17,7 +19,8 @@ export function followRenames(submitted: readonly CheckedSchema[]): FollowRename
   const follow = (field: FieldDefinition): FieldDefinition => {
     const schema = byFormerName.get(field.relation?.schema ?? '');
     if (!field.relation || !schema) return field;
-    const back = schema.renames?.fields.get(field.relation.field) ?? field.relation.field;
+    const former = current.schemas[schema.renames?.schema ?? ''] ?? current.schemas[schema.definition.name];
+    const back = effectiveRenames(schema, former).get(field.relation.field) ?? field.relation.field;
     const target = schema.definition.name;
     if (back === field.relation.field && target === field.relation.schema) return field;
     return { ...field, relation: { ...field.relation, schema: target, field: back } };

@@ -90,9 +90,12 @@ function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
   };
 }
 
-/** A submitted definition that says nothing new is taken as the very one that is there, so that its links are reused. */
+/**
+ * A submitted definition that says nothing new is taken as the very one that is there, so that its links are reused. With
+ * `renames` an equal definition can say something new: names that change places.
+ */
 function sharedDefinition(schema: CheckedSchema, current: SchemaSnapshot): CheckedSchema {
-  const known = current.schemas[schema.definition.name]?.definition;
+  const known = schema.renames ? undefined : current.schemas[schema.definition.name]?.definition;
   return known && isDeepStrictEqual(known, schema.definition) ? { ...schema, definition: known } : schema;
 }
 
@@ -121,7 +124,7 @@ function keptSchemas(
       (name) => !SYSTEM_SCHEMAS.has(name),
     ),
   ]);
-  const follow = followRenames(submitted);
+  const follow = followRenames(submitted, current);
   return Object.values(current.schemas)
     .filter((schema) => !replaced.has(schema.name))
     .map((schema) => knownSchema(follow(currentSystemSchema(schema))));

@@ -107,7 +107,7 @@ export const RELATION_CODES = {
     origin: 'lintel',
   },
   'relation.junction_table.taken': {
-    message: 'The junction table "{name}" is taken by {other}.',
+    message: 'The table "{name}" is taken by {other}.',
     when: 'two relations, or a relation and a schema, would have the same table',
     stage: 'link',
     origin: 'lintel',

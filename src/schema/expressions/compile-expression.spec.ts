@@ -1,4 +1,4 @@
-import { faultsOf, field, schema, snapshotOf } from '../../../test/support/schema-definitions.js';
+import { faultsOf, field, relation, schema, snapshotOf } from '../../../test/support/schema-definitions.js';
 import { ExpressionCompiler, ExpressionError } from './compile-expression.js';
 import { linkedExpressionTypes } from './expression-types.js';
 
@@ -151,6 +151,30 @@ describe('setters and getters of a field', () => {
     ['string', 'dyn(1)'],
   ])('%s can be %s', (type, setter) => {
     expect(faultsOf(post(field('int', 'views'), field(type, 'x', { setter })))).toEqual([]);
+  });
+
+  test('of a relation or a file are told with everything that is wrong with them', () => {
+    const wrong = { setter: 'value +', getter: 'record.titel' };
+    const faults = faultsOf([
+      schema(
+        'post',
+        [field('file', 'cover', wrong), relation('tag', 'tag', 'posts', 'm2o')].map((one) => ({ ...one, ...wrong })),
+      ),
+      schema('tag', [relation('posts', 'post', 'tag', 'o2m', { owner: true })]),
+    ]);
+    const told = faults.map(({ code, field: name }) => `${name} ${code}`);
+    for (const name of ['cover', 'tag'])
+      for (const member of ['setter', 'getter'])
+        expect(told).toEqual(
+          expect.arrayContaining([`${name} field.${member}.not_allowed`, `${name} field.${member}.compile_error`]),
+        );
+    const broken = faults.find(({ code }) => code === 'field.getter.compile_error');
+    expect(broken).toMatchObject({
+      message: expect.stringContaining('No such key: titel'),
+      range: { start: 7, end: 12 },
+    });
+    const sound = schema('post', [field('file', 'cover', { getter: 'record.title' })]);
+    expect(faultsOf(sound).map(({ code }) => code)).toEqual(['field.getter.not_allowed']);
   });
 
   test('an optional field can be compared with null', () => {

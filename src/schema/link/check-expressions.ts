@@ -51,7 +51,7 @@ function checkExpression(
   faults: FaultList,
 ): LinkedExpression | undefined {
   const source = definition[member];
-  if (!source || !fieldType(definition.type).sql) return undefined;
+  if (!source) return undefined;
   const outcome = new ExpressionCompiler(types).compile(source);
   const path = jsonPointer(place.path, member);
   const code = `field.${member}.compile_error` as const;
@@ -60,6 +60,8 @@ function checkExpression(
     faults.add(code, place, { path, range, cause, params: { reason } });
     return undefined;
   }
+  // That a relation has none at all was said by the stage before.
+  if (!fieldType(definition.type).sql) return undefined;
   const { resultType, usesValue, reads } = outcome.expression;
   if (resultFits(resultType, definition)) return { source, resultType, usesValue, reads };
   const reason = `its result is ${resultType}, not ${types.value}`;

@@ -6,7 +6,7 @@ import { SYSTEM_SCHEMAS } from '../model/system-schemas.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { listed } from '../validate/check-key-fields.js';
 import type { SchemaSet } from './schema-set.js';
-import type { StableIds } from './stable-ids.js';
+import { effectiveRenames, type StableIds } from './stable-ids.js';
 
 /** What renames are judged against. */
 export interface RenameWorld {
@@ -25,7 +25,7 @@ export function checkRenames(world: RenameWorld, faults: FaultList): void {
   const claims = new Map<string, CheckedSchema>();
   for (const schema of world.set.all) {
     if (schema.renames?.schema) checkSchemaRename(schema, schema.renames.schema, { ...world, claims }, faults);
-    if (schema.renames) checkFieldRenames(schema, schema.renames.fields, world, faults);
+    if (schema.renames) checkFieldRenames(schema, world, faults);
   }
 }
 
@@ -52,37 +52,52 @@ function checkSchemaRename(schema: CheckedSchema, old: string, world: ClaimedWor
     conflict('a schema of the former name stays');
   } else if (names.includes(name) && !isRenamedAway(name, world.set)) {
     conflict('a schema of the new name is there already');
+  } else if (world.ignoreStale && leadsBack(old, schemaRenames(world.set))) {
+    conflict(IN_FILE);
   }
   world.claims.set(old, schema);
+}
+
+function schemaRenames(set: SchemaSet): ReadonlyMap<string, string> {
+  return new Map(
+    set.all.flatMap(({ definition, renames }) => (renames?.schema ? [[renames.schema, definition.name]] : [])),
+  );
 }
 
 function isRenamedAway(name: string, set: SchemaSet): boolean {
   return set.all.some((other) => other.renames?.schema === name);
 }
 
-function checkFieldRenames(
-  schema: CheckedSchema,
-  renames: ReadonlyMap<string, string>,
-  world: RenameWorld,
-  faults: FaultList,
-): void {
+function checkFieldRenames(schema: CheckedSchema, world: RenameWorld, faults: FaultList): void {
   const former = world.ids.former(schema);
+  const renames = effectiveRenames(schema, former);
   const claimed = new Set<string>();
   for (const [old, name] of renames) {
     const path = jsonPointer(schema.place.path, 'renames', 'fields', old);
     if (former?.fields[old] === undefined) {
-      if (former?.fields[name] || world.ignoreStale) continue;
+      if (world.ignoreStale) continue;
       const names = Object.keys(former?.fields ?? {});
       const params = { name: old, available: listed(names) };
       faults.add('field.not_found', schema.place, { path, field: old, params, suggestion: nearName(old, names) });
       continue;
     }
-    const reason = renameConflict(schema, { old, name, claimed, renames }, former);
+    const isRing = world.ignoreStale && leadsBack(old, renames);
+    const reason = isRing ? IN_FILE : renameConflict(schema, { old, name, claimed, renames }, former);
     if (reason) {
       faults.add('field.rename.conflict', schema.place, { path, field: name, params: { old, name, reason } });
     }
     claimed.add(name);
   }
+}
+
+/** A file is applied again and again, and nothing tells whether its names have changed places already. */
+const IN_FILE = 'names that change places are renamed over the API, not by a file, which would do it again';
+
+/** Returns whether the names that follow a name lead back to it. */
+function leadsBack(first: string, renames: ReadonlyMap<string, string>): boolean {
+  let name = renames.get(first);
+  for (let step = 0; step < renames.size && name !== undefined && name !== first; step += 1) name = renames.get(name);
+  return name === first;
 }
 
 interface FieldRename {

@@ -7,7 +7,7 @@ import { allFields } from './all-fields.js';
 import type { LinkScope } from './link-scope.js';
 import { reportRelation } from './pair-relations.js';
 import type { SchemaSet } from './schema-set.js';
-import type { PairStorage } from './side.types.js';
+import type { JunctionStorage, PairStorage } from './side.types.js';
 
 /** Reports tables that two schemas or relations would share, and columns that two fields would share. */
 export function checkStorage(
@@ -24,29 +24,66 @@ export function checkStorage(
   }
 }
 
-/** Junctions that are there already are in their right. */
+/** A table that a schema or a relation wants for itself. */
+interface TableClaim {
+  readonly name: string;
+  /** Who wants it, in words. */
+  readonly label: string;
+  readonly isNamespace: boolean;
+  readonly isSubmitted: boolean;
+  readonly report: (other: string) => void;
+}
+
+/** What is there already is in its right: of two that were submitted, the relation is told. */
 function checkJunctionNames(
   set: SchemaSet,
   { affected, settled }: LinkScope,
   storages: readonly PairStorage[],
   faults: FaultList,
 ): void {
-  const taken = new Map<string, string>();
-  for (const { definition } of set.all)
-    taken.set(definition.namespace.toLowerCase(), `the schema "${definition.name}"`);
+  const claims = [
+    ...set.all.flatMap((schema) => (schema.definition.namespace === '' ? [] : [namespaceClaim(schema, faults)])),
+    ...storages.flatMap((storage) => {
+      const isNew = storage.kind === 'junction' && affected.has(storage.pair.owner.schema);
+      return isNew ? [junctionClaim(storage, faults)] : [];
+    }),
+  ];
+  const taken = new Map<string, Pick<TableClaim, 'label' | 'isNamespace'>>();
   for (const { name, junctions } of settled.values())
-    for (const junction of junctions) taken.set(junction.name.toLowerCase(), `a relation of the schema "${name}"`);
-  for (const storage of storages) {
-    if (storage.kind !== 'junction' || !affected.has(storage.pair.owner.schema)) continue;
-    const { owner } = storage.pair;
-    const other = taken.get(storage.table.toLowerCase());
-    const label = `the relation "${owner.schema.definition.name}.${owner.field.definition.name}"`;
-    if (other === undefined) taken.set(storage.table.toLowerCase(), label);
-    else {
-      const params = { name: storage.table, other };
-      reportRelation(owner, 'relation.junction_table.taken', 'junction_table', faults, { params });
-    }
+    for (const junction of junctions)
+      taken.set(junction.name.toLowerCase(), { label: `a relation of the schema "${name}"`, isNamespace: false });
+  for (const claim of [...claims.filter((one) => !one.isSubmitted), ...claims.filter((one) => one.isSubmitted)]) {
+    const holder = taken.get(claim.name.toLowerCase());
+    if (holder === undefined) taken.set(claim.name.toLowerCase(), claim);
+    else if (!holder.isNamespace || !claim.isNamespace) claim.report(holder.label);
   }
+}
+
+function namespaceClaim({ definition, place }: CheckedSchema, faults: FaultList): TableClaim {
+  const { name, namespace } = definition;
+  return {
+    name: namespace,
+    label: `the schema "${name}"`,
+    isNamespace: true,
+    isSubmitted: place.submitted,
+    report: (other) => {
+      const path = jsonPointer(place.path, 'namespace');
+      faults.add('relation.junction_table.taken', place, { path, params: { name: namespace, other } });
+    },
+  };
+}
+
+function junctionClaim({ pair: { owner }, table }: JunctionStorage, faults: FaultList): TableClaim {
+  return {
+    name: table,
+    label: `the relation "${owner.schema.definition.name}.${owner.field.definition.name}"`,
+    isNamespace: false,
+    isSubmitted: owner.schema.place.submitted,
+    report: (other) => {
+      const params = { name: table, other };
+      reportRelation(owner, 'relation.junction_table.taken', 'junction_table', faults, { params });
+    },
+  };
 }
 
 type ForeignKeyColumns = ReadonlyMap<CheckedSchema, ReadonlyMap<string, string>>;

@@ -224,3 +224,49 @@ describe('a fault in a schema that was not submitted', () => {
     ]);
   });
 });
+
+describe('of two schemas that want the same', () => {
+  const cover = (name: string) => schema(name, [field('file', 'cover', { optional: true })]);
+  const linked = (name: string, back: string, more: Record<string, unknown> = {}) => [
+    relation('tags', 'tag', back, 'm2m', { owner: true, ...more }),
+  ];
+  const tag = (...backs: string[]) =>
+    schema(
+      'tag',
+      backs.map((back) => relation(back, back.slice(0, -1), 'tags', 'm2m')),
+    );
+  const stored = snapshotOf([cover('blog_post'), schema('post', linked('post', 'posts')), tag('posts')]);
+
+  test.each<[string, unknown, string[]]>([
+    ['a namespace', schema('other', [], { namespace: 'POSTS' }), ['schema.namespace.duplicate /namespace']],
+    ['a namespace as name', schema('posts', []), ['schema.name.duplicate /name']],
+    ['a name as namespace', schema('other', [], { namespace: 'post' }), ['schema.namespace.duplicate /namespace']],
+    [
+      'the back reference of a file field',
+      schema('blog', [field('file', 'post_cover', { optional: true })]),
+      ['relation.back_ref.taken /fields/1'],
+    ],
+    [
+      'the back reference of a file field, as a field of file',
+      { name: 'file', fields: [field('string', 'blog_post_cover', { optional: true })] },
+      ['relation.back_ref.taken /fields/0'],
+    ],
+    [
+      'a junction, as namespace',
+      schema('x', [], { namespace: 'posts_tags' }),
+      ['relation.junction_table.taken /namespace'],
+    ],
+    [
+      'a junction',
+      [schema('page', linked('page', 'pages', { junction_table: 'posts_tags' })), tag('posts', 'pages')],
+      ['relation.junction_table.taken /0/fields/1/relation/junction_table'],
+    ],
+    [
+      'a namespace, as junction',
+      [schema('page', linked('page', 'pages', { junction_table: 'blog_posts' })), tag('posts', 'pages')],
+      ['relation.junction_table.taken /0/fields/1/relation/junction_table'],
+    ],
+  ])('the one that was submitted is told: %s', (_, json, faults) => {
+    expect(summary(faultsOf(json, stored))).toEqual(faults);
+  });
+});

@@ -19,7 +19,7 @@ import { pairRelations } from './pair-relations.js';
 import { relationSides } from './relation-sides.js';
 import { schemaSet } from './schema-set.js';
 import type { PairStorage, Side } from './side.types.js';
-import { stableIds, type NewId } from './stable-ids.js';
+import { effectiveRenames, stableIds, type NewId } from './stable-ids.js';
 import { storePair } from './store-pairs.js';
 
 /** What is linked. */
@@ -106,7 +106,7 @@ function checkPrimaryChange(schema: CheckedSchema, former: LinkedSchema | undefi
   if (former === undefined || schema.system) return;
   const before = former.fields[former.primaryField];
   const name = primaryFieldName(schema);
-  const renamedFrom = [...(schema.renames?.fields ?? [])].find(([, to]) => to === name)?.[0] ?? name;
+  const renamedFrom = [...effectiveRenames(schema, former)].find(([, to]) => to === name)?.[0] ?? name;
   const after = schema.fields.get(name)?.definition ?? (name === 'id' ? { type: 'uuid' } : undefined);
   if (after === undefined || (before?.name === renamedFrom && before.type === after.type)) return;
   const path = jsonPointer(schema.place.path, 'primary_field');

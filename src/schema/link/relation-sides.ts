@@ -22,7 +22,12 @@ export function relationSides(set: SchemaSet, { affected, region }: LinkScope, f
   }
   const fileSides = fileSchema && sides.get(fileSchema);
   if (!fileSides) return sides;
-  for (const side of [...sides.values()].flatMap((bySchema) => [...bySchema.values()])) {
+  const all = [...sides.values()].flatMap((bySchema) => [...bySchema.values()]);
+  // Those that were there before are in their right.
+  for (const side of [
+    ...all.filter(({ schema }) => !schema.place.submitted),
+    ...all.filter(({ schema }) => schema.place.submitted),
+  ]) {
     if (side.field.definition.type !== 'file' || addBackReference(side, fileSchema, fileSides, faults)) continue;
     sides.get(side.schema)?.delete(side.field.definition.name);
   }
@@ -61,7 +66,8 @@ function fileSide(schema: CheckedSchema, field: CheckedField): Side | undefined 
 function addBackReference(side: Side, file: CheckedSchema, fileSides: Map<string, Side>, faults: FaultList): boolean {
   const name = side.relation.values.field ?? '';
   if (file.fields.has(name) || file.unreadable.has(name) || fileSides.has(name)) {
-    faults.add('relation.back_ref.taken', side.field.place, { params: { name, target: FILE } });
+    const added = side.schema.place.submitted ? undefined : file.fields.get(name)?.place;
+    faults.add('relation.back_ref.taken', added ?? side.field.place, { params: { name, target: FILE } });
     return false;
   }
   const { type, owner } = side.relation.values;

@@ -18,12 +18,13 @@ export function schemaSet(schemas: readonly CheckedSchema[], faults: FaultList):
   const missing = [...SYSTEM_SCHEMAS.values()].filter((system) => !names.has(system.definition.name));
   const all = [...schemas, ...missing.map((system) => knownSchema(system.definition))];
   const byName = new Map<string, CheckedSchema>();
-  const taken = new Map<string, CheckedSchema>();
+  const taken: TakenNames = { names: new Map(), namespaces: new Map() };
   // System schemas and those that were there before are in their right: a newcomer is told.
-  for (const schema of [...all].sort((a, b) => seniority(a) - seniority(b))) {
-    if (claimName(schema, taken, faults)) byName.set(schema.definition.name, schema);
+  for (const rank of [0, 1, 2]) {
+    const equals = all.filter((schema) => seniority(schema) === rank);
+    for (const schema of equals) if (claimName(schema, taken, faults)) byName.set(schema.definition.name, schema);
+    for (const schema of equals) claimNamespace(schema, taken, faults);
   }
-  for (const schema of all) claimNamespace(schema, taken, faults);
   return { all, byName };
 }
 
@@ -70,28 +71,31 @@ function seniority({ place, system }: CheckedSchema): number {
   return 0;
 }
 
-function claimName(schema: CheckedSchema, taken: Map<string, CheckedSchema>, faults: FaultList): boolean {
-  const { name } = schema.definition;
-  if (name === '') return false;
-  const holder = taken.get(name.toLowerCase());
-  if (holder === undefined) {
-    taken.set(name.toLowerCase(), schema);
-    return true;
-  }
-  const code = schema.system ? 'builder.schema.duplicate' : 'schema.name.duplicate';
-  faults.add(code, schema.place, { path: jsonPointer(schema.place.path, 'name'), params: { name } });
-  return false;
+/** Names and namespaces share one space, because the content routes take either. Keys are in lower case. */
+interface TakenNames {
+  readonly names: Map<string, CheckedSchema>;
+  readonly namespaces: Map<string, CheckedSchema>;
 }
 
-/** Names and namespaces share one space, because the content routes take either. */
-function claimNamespace(schema: CheckedSchema, taken: Map<string, CheckedSchema>, faults: FaultList): void {
+/** Returns whether the schema is the one of its name. */
+function claimName(schema: CheckedSchema, { names, namespaces }: TakenNames, faults: FaultList): boolean {
+  const { name } = schema.definition;
+  if (name === '') return false;
+  const key = name.toLowerCase();
+  const isFirst = !names.has(key);
+  if (isFirst) names.set(key, schema);
+  if (isFirst && !namespaces.has(key)) return true;
+  const code = schema.system ? 'builder.schema.duplicate' : 'schema.name.duplicate';
+  faults.add(code, schema.place, { path: jsonPointer(schema.place.path, 'name'), params: { name } });
+  return isFirst;
+}
+
+function claimNamespace(schema: CheckedSchema, { names, namespaces }: TakenNames, faults: FaultList): void {
   const name = schema.definition.namespace;
-  const holder = taken.get(name.toLowerCase());
-  if (name === '' || holder === schema) return;
-  if (holder === undefined) {
-    taken.set(name.toLowerCase(), schema);
-    return;
-  }
+  const key = name.toLowerCase();
+  const holder = namespaces.get(key) ?? names.get(key);
+  if (name !== '' && !namespaces.has(key)) namespaces.set(key, schema);
+  if (name === '' || holder === undefined || holder === schema) return;
   // Two declarations of one schema are told so by its name.
   if (holder.definition.name.toLowerCase() === schema.definition.name.toLowerCase()) return;
   const path = jsonPointer(schema.place.path, 'namespace');

@@ -72,8 +72,37 @@ export function stableIds(
   };
 }
 
+const NO_RENAMES: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Returns the renames of fields that say something. Those that were applied before say nothing: the first name of their
+ * chain is gone, and all others are there.
+ */
+export function effectiveRenames(schema: CheckedSchema, former: LinkedSchema | undefined): ReadonlyMap<string, string> {
+  if (schema.renames === undefined || schema.renames.fields.size === 0) return NO_RENAMES;
+  const renames = new Map(schema.renames.fields);
+  const targets = new Set(renames.values());
+  for (const first of schema.renames.fields.keys()) {
+    if (targets.has(first) || former === undefined || former.fields[first] !== undefined) continue;
+    const chain = chainOf(first, renames);
+    const isApplied = chain.every((name) => former.fields[renames.get(name) ?? ''] !== undefined);
+    if (isApplied) for (const name of chain) renames.delete(name);
+  }
+  return renames;
+}
+
+/** Returns the names from this one on that are renamed; none of a chain leads back to its first. */
+function chainOf(first: string, renames: ReadonlyMap<string, string>): readonly string[] {
+  const chain: string[] = [];
+  for (let name: string | undefined = first; name !== undefined && renames.has(name) && !chain.includes(name);) {
+    chain.push(name);
+    name = renames.get(name);
+  }
+  return chain;
+}
+
 function formerFieldId(schema: CheckedSchema, field: string, former: LinkedSchema | undefined): string | undefined {
-  const renames = schema.renames?.fields ?? new Map<string, string>();
+  const renames = effectiveRenames(schema, former);
   const renamed = [...renames].find(([, name]) => name === field)?.[0];
   const renamedId = renamed === undefined ? undefined : former?.fields[renamed]?.id;
   return renamedId ?? (renames.has(field) ? undefined : former?.fields[field]?.id);

@@ -26,6 +26,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   collectRoutes(fastify, routes);
   drainConnections(fastify);
   acceptBodies(fastify);
+  refuseEncodings(fastify);
   await fastify.register(cookie);
   await allowOrigins(fastify, config);
   fixHeaders(fastify, securityHeaders(config));
@@ -59,6 +60,22 @@ function acceptBodies(fastify: FastifyInstance): void {
       if (!accepts(request, 'acceptsZip')) throw new AppError('content_type_unsupported');
       return body;
     }, done);
+  });
+}
+
+/** A body is never decoded, so one that says it is encoded is not read as if it were plain (RFC 9110 §15.5.16). */
+function refuseEncodings(fastify: FastifyInstance): void {
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    const {
+      'content-encoding': encoding = '',
+      'content-length': length,
+      'transfer-encoding': chunks,
+    } = request.headers;
+    const isEncoded = encoding.split(',').some((name) => !['', 'identity'].includes(name.trim().toLowerCase()));
+    const hasBody = chunks !== undefined || Number(length ?? 0) > 0;
+    if (!isEncoded || !hasBody) return done(null, payload);
+    reply.header('accept-encoding', 'identity');
+    done(new AppError('content_encoding_unsupported'));
   });
 }
 

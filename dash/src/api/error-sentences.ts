@@ -22,6 +22,7 @@ export const ERROR_SENTENCES: Readonly<Record<string, Sentence>> = {
   session_not_found: { text: 'This session has ended already. Load the page again.' },
   body_malformed: { text: 'The service did not understand what this page sent. Load the page again.' },
   body_too_large: { text: 'What you entered is too long.' },
+  content_encoding_unsupported: { text: 'The service did not understand what this page sent. Load the page again.' },
   content_type_unsupported: { text: 'The service did not understand what this page sent. Load the page again.' },
   validation_failed: { text: 'Some of what you entered is not right. Look at the marked fields.' },
   cross_site_request: { text: 'The request did not come from this page. Load the page again and try once more.' },

@@ -16,6 +16,7 @@ const OF_BODIES: readonly ErrorCode[] = [
   'body_too_deep',
   'body_too_large',
   'content_type_unsupported',
+  'content_encoding_unsupported',
 ];
 const OF_TOKENS: readonly ErrorCode[] = ['token_missing', 'token_invalid', 'token_expired', 'permission_denied'];
 

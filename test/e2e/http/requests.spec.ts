@@ -61,6 +61,31 @@ describe('requests that are not as they should be', () => {
     },
   );
 
+  it.each(['br', 'gzip', 'deflate', 'zstd', 'identity, br', 'GZIP', 'x-nothing'])(
+    'does not read a body in the encoding %s as if it were plain',
+    async (encoding) => {
+      for (const body of ['{"login":"a","password":"b"}', '{']) {
+        const answer = await world.app
+          .asGuest()
+          .post(LOGIN)
+          .set({ 'content-type': 'application/json', 'content-encoding': encoding })
+          .send(body)
+          .expect(415);
+        expect(answer.body).toMatchObject({ code: '415', data: { error: 'content_encoding_unsupported' } });
+        expect(answer.headers['accept-encoding']).toBe('identity');
+      }
+    },
+  );
+
+  it('reads a body that says it is not encoded, and minds no encoding where there is no body', async () => {
+    const plain = world.app
+      .asGuest()
+      .post(LOGIN)
+      .set({ 'content-type': 'application/json', 'content-encoding': 'Identity' });
+    await plain.send('{"login":"a","password":"b"}').expect(401);
+    await world.app.asGuest().get('/healthz').set('content-encoding', 'br').expect(200);
+  });
+
   it('answers broken UTF-8, deep nesting and too many bytes with a clean error', async () => {
     const head = `POST ${LOGIN} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 8\r\n\r\n`;
     const broken = Buffer.concat([Buffer.from(head), Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])]);

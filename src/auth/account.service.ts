@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { ChangeFeed, type Notify } from '../database/change-feed.js';
 import { Clock } from '../kernel/clock.port.js';
 import { OneTimeSecrets, type SecretPurpose } from '../secrets/one-time-secrets.port.js';
@@ -21,7 +22,15 @@ const OUTSTANDING: readonly SecretPurpose[] = [
   'identity-link',
 ];
 
+const LIST_IDENTITIES = 'SELECT provider, email, created_at FROM identities WHERE user_id = $1 ORDER BY created_at, id';
 const END_IDENTITIES = 'DELETE FROM identities WHERE user_id = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)';
+
+/** A provider that opens an account, as its owner is told before signing in. */
+export interface LinkedIdentity {
+  readonly provider: string;
+  readonly email: string | null;
+  readonly created_at: string;
+}
 
 /** What stays when the credentials of an account end. */
 export interface KeptCredentials {
@@ -33,6 +42,7 @@ export interface KeptCredentials {
 @Injectable()
 export class AccountService {
   constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeFeed,
     private readonly sessions: SessionService,
     private readonly hasher: PasswordHasher,
@@ -98,6 +108,15 @@ export class AccountService {
   async endTakeBacks(manager: EntityManager, userId: string): Promise<void> {
     await this.secrets.revoke(manager, userId, ['email-cancel']);
     await this.reservations.endAll(manager, userId);
+  }
+
+  /** What is linked to an account, oldest first. */
+  async listIdentities(userId: string): Promise<LinkedIdentity[]> {
+    const rows = await this.dataSource.query<(Omit<LinkedIdentity, 'created_at'> & { created_at: Date })[]>(
+      LIST_IDENTITIES,
+      [userId],
+    );
+    return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
   }
 
   /** Ends the identities of an account, or those that were linked since then, in the caller's transaction. */

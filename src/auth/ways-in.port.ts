@@ -1,4 +1,5 @@
 import type { ClientContext } from './client-context.js';
+import type { Credentials } from '../users/users.service.js';
 import type { NewSession } from './session.service.js';
 
 /** Proves a person by login and password. LocalModule provides it. */
@@ -10,6 +11,17 @@ export abstract class PasswordLogin {
    * @throws AppError `rate_limited`, `invalid_credentials` or `account_inactive`.
    */
   abstract verify(login: string, password: string, client: ClientContext): Promise<NewSession>;
+
+  /**
+   * Checks the password of a signed-in person once more, against the same budget.
+   *
+   * @throws AppError `rate_limited` or `invalid_credentials`.
+   */
+  abstract confirm(
+    user: Pick<Credentials, 'id' | 'passwordHash'>,
+    password: string,
+    client: ClientContext,
+  ): Promise<void>;
 }
 
 /** Proves a person by the code that was mailed to their address. OtpModule provides it. */

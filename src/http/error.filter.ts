@@ -6,6 +6,9 @@ import { toEnvelope } from './envelope.js';
 import { toAppError } from './error-mapping.js';
 import type { RouteTable } from './route-table.js';
 
+/** How a client learns that a newer sign-in would do (RFC 9470 §3). */
+const STEP_UP = 'Bearer error="insufficient_user_authentication"';
+
 /** The one place where a failure becomes an answer: the envelope, and a log line where the fault is ours. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -23,6 +26,7 @@ export class ErrorFilter implements ExceptionFilter {
     this.report(error, request);
     if (reply.sent || reply.raw.headersSent) return;
     if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
+    if (error.code === 'step_up_required') void reply.header('www-authenticate', STEP_UP);
     void reply
       .header('cache-control', 'no-store')
       .header('x-request-id', request.id)

@@ -1,5 +1,6 @@
-/** What a check asks for, for documentation. Every field is text; whether it may be left out, the check itself tells. */
+/** What a check asks for, for documentation. A field is text unless it says otherwise; whether it may be left out, the check itself tells. */
 export interface FieldFacts {
+  readonly type?: 'boolean';
   readonly minLength?: number;
   readonly maxLength?: number;
   /** A format of JSON Schema. */
@@ -48,6 +49,11 @@ export function optionalText(max: number): FieldCheck {
     return value === undefined || value === null ? null : textFault(value, max);
   });
 }
+
+/** Yes or no, and no if it is left out. */
+export const optionalFlag: FieldCheck = stating({ type: 'boolean' }, (value) =>
+  value === undefined || typeof value === 'boolean' ? null : { code: 'type_invalid', message: 'must be true or false' },
+);
 
 /** A text that must be there and is taken byte for byte, with whatever characters Unicode can encode. */
 export const requiredSecret: FieldCheck = stating({ minLength: 1 }, (value) => {

@@ -54,6 +54,7 @@ export const ERROR_CATALOGUE = {
   token_missing: { status: 401, message: 'Sign in first: no access token was sent.' },
   token_invalid: { status: 401, message: 'The token is not valid.' },
   token_expired: { status: 401, message: 'The token has expired.' },
+  step_up_required: { status: 401, message: 'Sign in again to do this; your last sign-in is too long ago.' },
   permission_denied: { status: 403, message: 'You are not allowed to do this.' },
 
   // Signing in and signing up

@@ -8,10 +8,7 @@ import { newId } from '../kernel/random.js';
 import { OneTimeSecrets, type SecretGrant, type SecretRefusal } from '../secrets/one-time-secrets.port.js';
 import { CodeSessions } from './code-sessions.service.js';
 import type { VerificationKind } from './verification-mailer.service.js';
-import type { MailProof } from './verification.types.js';
-
-/** A proof that needs nothing typed any more: the token of a link, or a session whose code was checked. */
-export type SettledProof = { readonly token: string } | { readonly sessionId: string };
+import type { MailProof, SettledProof } from './verification.types.js';
 
 /** Checks what a person brings from a mail. */
 @Injectable()
@@ -39,17 +36,15 @@ export class MailProofService {
   }
 
   /**
-   * Refuses what could not be consumed, without consuming it.
+   * Answers what could be consumed, without consuming it.
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
-  async assertProven(kind: VerificationKind, proof: SettledProof): Promise<void> {
+  async assertProven(kind: VerificationKind, proof: SettledProof): Promise<SecretGrant> {
     const { manager } = this.dataSource;
-    if ('token' in proof) granted(await this.secrets.checkToken(manager, kind, proof.token));
-    else
-      granted(
-        this.checked(proof.sessionId, await this.secrets.checkToken(manager, `${kind}-session`, proof.sessionId)),
-      );
+    if ('token' in proof) return granted(await this.secrets.checkToken(manager, kind, proof.token));
+    const grant = await this.secrets.checkToken(manager, `${kind}-session`, proof.sessionId);
+    return granted(this.checked(proof.sessionId, grant));
   }
 
   /** Consumes the token of a link, or a session whose code was checked, in the caller's transaction. */

@@ -1,11 +1,12 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '../auth/access.decorators.js';
+import type { LinkedIdentity } from '../auth/account.service.js';
 import { Client, type ClientContext } from '../auth/client-context.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../kernel/app-error.js';
 import { MailRequestService } from './mail-request.service.js';
 import { RecoveryService } from './recovery.service.js';
-import { EmailDto, isGiven, mailProof, MailProofDto, ResetDto } from './verification.dto.js';
+import { EmailDto, mailProof, MailProofDto, RecoveryDto, ResetDto, settledProof } from './verification.dto.js';
 import type { MailRequested } from './verification.types.js';
 
 /** Recovery of a forgotten password. */
@@ -32,17 +33,23 @@ export class RecoveryController {
     return { valid: await this.recovery.check(mailProof(body), client) };
   }
 
+  /** What opens the account beside its password: a reset may end it, too. */
+  @Post('identities')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  async identities(@Body() body: RecoveryDto): Promise<{ data: LinkedIdentity[] }> {
+    return { data: await this.recovery.listIdentities(settledProof(body)) };
+  }
+
   @Post('reset')
   @HttpCode(200)
   @Public()
   @RateLimit('general')
   async reset(@Body() body: ResetDto): Promise<{ data: true }> {
-    const { token, session_id: sessionId, password } = body;
-    if (!isGiven(token) && !isGiven(sessionId)) {
-      throw AppError.validation([{ field: 'token', code: 'required', message: 'is required' }]);
-    }
-    if (password !== body.password_confirmation) throw new AppError('password_mismatch');
-    await this.recovery.reset(isGiven(token) ? { token } : { sessionId: sessionId as string }, password);
+    const proof = settledProof(body);
+    if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
+    await this.recovery.reset(proof, body.password, body.end_identities === true);
     return { data: true };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AccountBudget } from '../auth/account-budget.service.js';
-import { AccountService } from '../auth/account.service.js';
+import { AccountService, type LinkedIdentity } from '../auth/account.service.js';
 import { AddressProofs } from '../auth/address-proofs.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import { ChangeFeed } from '../database/change-feed.js';
@@ -12,7 +12,7 @@ import { PasswordHasher } from '../users/password-hasher.port.js';
 import { User } from '../users/user.entity.js';
 import { MailProofService } from './mail-proof.service.js';
 import { isRecoverable } from './mail-request.service.js';
-import type { MailProof } from './verification.types.js';
+import type { MailProof, SettledProof } from './verification.types.js';
 
 /** A new password for somebody who forgot theirs and reads the account's mailbox. */
 @Injectable()
@@ -34,12 +34,23 @@ export class RecoveryService {
   }
 
   /**
-   * Sets the new password, ends every session, and tells the owner. An address that is proven by this for the first time
-   * ends everything that the account had gathered before.
+   * Answers what opens the account beside its password, to whoever may choose a new one. Consumes nothing.
    *
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
-  async reset(proof: { token: string } | { sessionId: string }, password: string): Promise<void> {
+  async listIdentities(proof: SettledProof): Promise<LinkedIdentity[]> {
+    const { userId } = await this.proofs.assertProven('recovery', proof);
+    return this.accounts.listIdentities(userId);
+  }
+
+  /**
+   * Sets the new password, ends every session, and tells the owner. An address that is proven by this for the first time
+   * ends everything that the account had gathered before.
+   *
+   * @param endsIdentities whether what is linked ends too.
+   * @throws AppError `token_invalid`, `token_expired` (400).
+   */
+  async reset(proof: SettledProof, password: string, endsIdentities: boolean): Promise<void> {
     // Only a good proof is worth a hash; and no connection is held while it is made.
     await this.proofs.assertProven('recovery', proof);
     const passwordHash = await this.hasher.hash(password);
@@ -51,6 +62,7 @@ export class RecoveryService {
       const proven = isRecoverable(user) ? await this.addresses.accept(manager, notify, address) : null;
       if (proven === null) throw AppError.mailedToken('token_invalid');
       await manager.update(User, { id }, { passwordHash, updatedAt: this.clock.now() });
+      if (endsIdentities) await this.accounts.endIdentities(manager, id);
       await this.accounts.endEverything(manager, notify, id);
       const to = parseEmailAddress(user.email)?.ascii;
       if (to !== undefined)

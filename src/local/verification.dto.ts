@@ -1,9 +1,9 @@
-import { inOrder, optionalText, requiredSecret, requiredText } from '../http/field-check.js';
+import { inOrder, optionalFlag, optionalText, requiredSecret, requiredText } from '../http/field-check.js';
 import { Field } from '../http/field.decorator.js';
 import { AppError, type FieldFault } from '../kernel/app-error.js';
 import { requiredEmail } from '../users/email-field.js';
 import { newPassword } from '../users/password-rules.js';
-import type { MailProof } from './verification.types.js';
+import type { MailProof, SettledProof } from './verification.types.js';
 
 const REQUIRED = { code: 'required', message: 'is required' };
 const optionalToken = optionalText(200);
@@ -20,12 +20,20 @@ export class MailProofDto {
   @Field(optionalText(20)) code?: string | null;
 }
 
+/** A body that names a recovery: by the token of the link, or by the session whose code has been checked. */
+export class RecoveryDto {
+  @Field(optionalToken) token?: string | null;
+  @Field(optionalToken) session_id?: string | null;
+}
+
 /** Body of `POST /api/auth/local/recover/reset`. */
 export class ResetDto {
   @Field(optionalToken) token?: string | null;
   @Field(optionalToken) session_id?: string | null;
   @Field(newPassword) password: string;
   @Field(requiredSecret) password_confirmation: string;
+  /** End the links to providers too, which open the account beside the password. */
+  @Field(optionalFlag) end_identities?: boolean;
 }
 
 /** Body of `POST /api/auth/local/email/change`. */
@@ -52,7 +60,18 @@ export function mailProof({ token, session_id: sessionId, code }: MailProofDto):
   throw AppError.validation(errors);
 }
 
+/**
+ * Reads the proof of a body that comes after the check of its code.
+ *
+ * @throws AppError `validation_failed` if there is none.
+ */
+export function settledProof({ token, session_id: sessionId }: RecoveryDto): SettledProof {
+  if (isGiven(token)) return { token };
+  if (isGiven(sessionId)) return { sessionId };
+  throw AppError.validation([{ field: 'token', ...REQUIRED }]);
+}
+
 /** Whether an optional field says something. */
-export function isGiven(value: string | null | undefined): value is string {
+function isGiven(value: string | null | undefined): value is string {
   return value !== undefined && value !== null && value !== '';
 }

@@ -1,6 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, Resource } from '../auth/access.decorators.js';
+import { Client, type ClientContext } from '../auth/client-context.js';
+import { FreshProof } from '../auth/fresh-proof.service.js';
 import type { AccountPrincipal } from '../auth/principal.types.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
@@ -19,6 +21,7 @@ export class IdentitiesController {
     private readonly identities: IdentitiesService,
     private readonly providers: ProviderRegistry,
     private readonly links: LinkTokens,
+    private readonly fresh: FreshProof,
     @Inject(CONFIG) { appUrl }: Config,
   ) {
     this.secure = appUrl.startsWith('https:');
@@ -30,17 +33,22 @@ export class IdentitiesController {
     return { data: await this.identities.list(account.userId) };
   }
 
-  /** Answers the address at which this browser, and no other, begins to link a provider. Good for five minutes, once. */
+  /**
+   * Answers the address at which this browser, and no other, begins to link a provider. Good for five minutes, once. What is
+   * linked opens the account for good: the person is asked once more who they are.
+   */
   @Post()
   @HttpCode(200)
   @Resource('auth.identities.create')
   async link(
     @CurrentAccount() account: AccountPrincipal,
-    @Body() { provider }: LinkIdentityDto,
+    @Body() { provider, current_password: password }: LinkIdentityDto,
+    @Client() client: ClientContext,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ location: string }> {
     const { name } = this.providers.get(provider);
+    await this.fresh.assert(account, password, client);
     const cookie = new StateCookie(name, this.secure);
     const binding = cookie.findOrMake(request);
     const token = await this.links.issue(account, name, binding);

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module.js';
+import { FreshProof } from '../auth/fresh-proof.service.js';
 import type { Config } from '../config/config.types.js';
 import { ConfigError } from '../config/parse-config.js';
 import { RegistrationPolicyModule } from '../registration-policy/registration-policy.module.js';
@@ -48,6 +49,7 @@ export class SocialModule {
         AdminGrants,
         FederatedAccounts,
         FederatedEntry,
+        FreshProof,
         IdentityNotices,
         IdentitiesService,
         LinkTokens,

@@ -35,6 +35,11 @@ export const accountScenarios = {
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
     await press(page, 'Link Acme');
+    await page.getByLabel('Current password', { exact: true }).fill('a wrong password');
+    await press(page, 'Link Acme');
+    await see(page, 'This is not your current password.');
+    await page.getByLabel('Current password', { exact: true }).fill(person.password);
+    await press(page, 'Link Acme');
     await press(page, 'Continue as Ada');
     await see(page, 'The provider is linked to your account now.');
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
@@ -54,6 +59,8 @@ export const accountScenarios = {
     await seeHeading(owner.page, 'Your account');
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
+    await press(page, 'Link Acme');
+    await page.getByLabel('Current password', { exact: true }).fill(person.password);
     await press(page, 'Link Acme');
     await press(page, 'Continue as Ada');
     await see(page, 'This account of the provider is already linked to another account here.');

@@ -1,5 +1,5 @@
 import { request, send, type Answer } from './request.js';
-import type { LoginMethods, MailProof, MailSent, Registered, TokenSet } from './types.js';
+import type { LinkedProvider, LoginMethods, MailProof, MailSent, Registered, TokenSet } from './types.js';
 
 /** What is offered here: `GET /api/auth/methods`. */
 export const getMethods = (): Promise<LoginMethods> => request('GET', '/api/auth/methods');
@@ -47,12 +47,19 @@ export const checkRecovery = (proof: MailProof): Promise<{ valid: boolean }> =>
 /** What names a checked recovery: the link's token, or the session whose code was checked. */
 export type RecoveryKey = { token: string } | { session_id: string };
 
-export const resetPassword = (
-  key: RecoveryKey,
-  password: string,
-  password_confirmation: string,
-): Promise<{ data: true }> =>
-  request('POST', '/api/auth/local/recover/reset', { body: { ...key, password, password_confirmation } });
+/** What a reset sets: the new password, and whether providers that are linked go. */
+export interface ResetInput {
+  password: string;
+  password_confirmation: string;
+  end_identities: boolean;
+}
+
+/** Providers that open the account beside the password that is about to be set; spends nothing. */
+export const listRecoverable = async (key: RecoveryKey): Promise<LinkedProvider[]> =>
+  (await request<{ data: LinkedProvider[] }>('POST', '/api/auth/local/recover/identities', { body: key })).data;
+
+export const resetPassword = (key: RecoveryKey, input: ResetInput): Promise<{ data: true }> =>
+  request('POST', '/api/auth/local/recover/reset', { body: { ...key, ...input } });
 
 export const confirmEmail = (token: string): Promise<{ message: string }> =>
   request('POST', '/api/auth/local/email/confirm', { body: { token } });

@@ -26,6 +26,9 @@ export const ERROR_SENTENCES: Readonly<Record<string, Sentence>> = {
   content_type_unsupported: { text: 'The service did not understand what this page sent. Load the page again.' },
   validation_failed: { text: 'Some of what you entered is not right. Look at the marked fields.' },
   cross_site_request: { text: 'The request did not come from this page. Load the page again and try once more.' },
+  step_up_required: {
+    text: 'You signed in too long ago for this. Sign out, sign in again, and do it within ten minutes.',
+  },
   permission_denied: { text: 'Your account may not do this.' },
 
   // signing in

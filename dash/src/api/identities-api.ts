@@ -12,8 +12,9 @@ export const removeIdentity = (id: string): Promise<unknown> =>
  * Asks for the address at which linking `provider` to the signed-in account begins, for the browser to go to.
  * The access token itself must never be in an address, so the service answers one that is good once.
  */
-export async function getLinkLocation(provider: string): Promise<string> {
-  const { location } = await authorized<{ location: string }>('POST', '/api/auth/identities', { provider });
+export async function getLinkLocation(provider: string, current_password?: string): Promise<string> {
+  const body = { provider, current_password };
+  const { location } = await authorized<{ location: string }>('POST', '/api/auth/identities', body);
   const url = new URL(location, window.location.origin);
   if (url.origin !== window.location.origin) throw new ApiError({ status: 200, code: 'unreadable', message: '' });
   return url.href;

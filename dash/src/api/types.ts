@@ -56,10 +56,14 @@ export interface SessionRow {
   current: boolean;
 }
 
-/** One row of `GET /api/auth/identities`. */
-export interface IdentityRow {
-  id: string;
+/** A provider that opens an account. */
+export interface LinkedProvider {
   provider: string;
   email: string | null;
   created_at: string;
+}
+
+/** One row of `GET /api/auth/identities`. */
+export interface IdentityRow extends LinkedProvider {
+  id: string;
 }

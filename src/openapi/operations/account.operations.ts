@@ -39,9 +39,10 @@ export const ACCOUNT_OPERATIONS: OperationTable = {
   'POST /api/auth/identities': {
     tag,
     summary: 'Begin to link a provider',
-    description: 'Answers the address at which this browser goes on; good for five minutes, once.',
+    description:
+      'Answers the address at which this browser goes on; good for five minutes, once. Needs `current_password`, or a sign-in of the last ten minutes if the account has none.',
     answer: objectOf({ location: { type: 'string' } }),
-    errors: ['provider_not_found'],
+    errors: ['provider_not_found', 'invalid_credentials', 'step_up_required', 'rate_limited'],
   },
   'DELETE /api/auth/identities/:id': {
     tag,

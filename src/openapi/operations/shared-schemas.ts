@@ -83,6 +83,7 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Json>> = {
     expires_at: TIME,
   }),
   Identity: objectOf({ id: UUID, provider: TEXT, email: TEXT_OR_NULL, created_at: TIME, last_used_at: TIME }),
+  LinkedIdentity: objectOf({ provider: TEXT, email: TEXT_OR_NULL, created_at: TIME }),
   LoginMethods: objectOf({ providers: listOf(TEXT), local: FLAG, otp: FLAG }),
   MailRequested: {
     type: 'object',

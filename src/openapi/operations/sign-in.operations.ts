@@ -1,4 +1,4 @@
-import { inData, objectOf, schemaRef } from '../document/references.js';
+import { inData, listOf, objectOf, schemaRef } from '../document/references.js';
 import type { DocumentedError, OperationTable } from './operation-row.types.js';
 
 const PASSWORD = 'Password';
@@ -78,11 +78,18 @@ export const SIGN_IN_OPERATIONS: OperationTable = {
     description: `${BY_LINK_OR_CODE} Spends nothing.`,
     answer: objectOf({ valid: { type: 'boolean' } }),
   },
+  'POST /api/auth/local/recover/identities': {
+    tag: PASSWORD,
+    summary: 'Which providers open the account beside its password',
+    description: 'With what `recover/reset` takes. Spends nothing.',
+    answer: inData(listOf(schemaRef('LinkedIdentity'))),
+    errors: MAILED_TOKEN,
+  },
   'POST /api/auth/local/recover/reset': {
     tag: PASSWORD,
     summary: 'Choose a new password',
     description:
-      'With the `token` of the link, or with the `session_id` whose code has been checked. Ends every session.',
+      'With the `token` of the link, or with the `session_id` whose code has been checked. Ends every session and, with `end_identities`, the links to providers.',
     answer: inData({ const: true }),
     errors: [...MAILED_TOKEN, 'password_mismatch'],
   },

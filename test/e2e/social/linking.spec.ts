@@ -1,5 +1,5 @@
 import { HostileProvider } from '../../support/hostile-provider.js';
-import { type Person, signedIn } from '../../support/people.js';
+import { PASSWORD, type Person, signedIn } from '../../support/people.js';
 import {
   APP,
   beginLinking,
@@ -52,7 +52,7 @@ describe('linked providers', () => {
   });
 
   const linkAddress = (provider: string, by = browser, as = token): Promise<string> =>
-    beginLinking({ app, browser: by, token: as }, { provider });
+    beginLinking({ app, browser: by, token: as }, { provider, current_password: PASSWORD });
 
   const link = async (provider: string): Promise<string> =>
     landing(await browser.follow(await linkAddress(provider), /\/dash\//));

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
+import { ApiError } from '../../api/api-error.js';
 import { explainInWords } from '../../api/explain.js';
 import { getLinkLocation, listIdentities, removeIdentity } from '../../api/identities-api.js';
 import { useMethods } from '../../api/use-methods.js';
@@ -8,6 +9,7 @@ import { Notice } from '../../ui/notice.js';
 import { TryAgain } from '../../ui/try-again.js';
 import classes from './account.module.css';
 import { IdentityItem } from './identity-item.js';
+import { LinkForm } from './link-form.js';
 import { LinkButtons } from './link-buttons.js';
 import { Section } from './section.js';
 
@@ -25,12 +27,14 @@ export function Identities() {
     onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
   });
   const link = useMutation({
-    mutationFn: getLinkLocation,
+    mutationFn: (provider: string) => getLinkLocation(provider),
     onSuccess: (location) => window.location.assign(location),
+    onError: (reason, provider) => asksPassword(reason) && setAsking(provider),
   });
+  const [asking, setAsking] = useState<string | null>(null);
   const linked = identities?.map(({ provider }) => provider) ?? [];
   const free = methods?.providers.filter((provider) => !linked.includes(provider)) ?? [];
-  const problem = remove.error ?? link.error;
+  const problem = remove.error ?? (asksPassword(link.error) ? null : link.error);
   if (!error && linked.length === 0 && free.length === 0) return null;
   return (
     <Section title="Linked providers" lead="Other accounts that you can sign in with." headingRef={heading}>
@@ -48,7 +52,15 @@ export function Identities() {
           ))}
         </ul>
       )}
-      {identities && <LinkButtons providers={free} onLink={(provider) => link.isPending || link.mutate(provider)} />}
+      {asking && <LinkForm key={asking} provider={asking} onCancel={() => setAsking(null)} />}
+      {identities && !asking && (
+        <LinkButtons providers={free} onLink={(provider) => link.isPending || link.mutate(provider)} />
+      )}
     </Section>
   );
+}
+
+/** An account with a password is asked for it. */
+function asksPassword(reason: unknown): boolean {
+  return reason instanceof ApiError && reason.fields.some(({ field }) => field === 'current_password');
 }

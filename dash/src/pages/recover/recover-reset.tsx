@@ -1,11 +1,14 @@
 import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { isSpent } from '../../api/api-error.js';
-import { type RecoveryKey, resetPassword } from '../../api/auth-api.js';
+import { listRecoverable, type RecoveryKey, resetPassword } from '../../api/auth-api.js';
 import { NewPasswordFields } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';
 import { Page } from '../../ui/page.js';
+import { EndIdentities } from './end-identities.js';
 
 interface RecoverResetProps {
   recovery: RecoveryKey;
@@ -15,8 +18,16 @@ interface RecoverResetProps {
 
 /** The last step: the new password. */
 export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps) {
+  const [endsIdentities, setEndsIdentities] = useState(false);
+  const { data: identities = [] } = useQuery({
+    queryKey: ['recovery', recovery],
+    queryFn: () => listRecoverable(recovery),
+    retry: false,
+    gcTime: 0,
+  });
   const form = useForm({
-    send: ({ password = '', password_confirmation = '' }) => resetPassword(recovery, password, password_confirmation),
+    send: ({ password = '', password_confirmation = '' }) =>
+      resetPassword(recovery, { password, password_confirmation, end_identities: endsIdentities }),
     done: onDone,
   });
   return (
@@ -25,6 +36,7 @@ export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps)
         <Stack>
           <FormProblem text={form.problem} />
           <NewPasswordFields label="New password" error={form.error} />
+          <EndIdentities identities={identities} checked={endsIdentities} onChange={setEndsIdentities} />
           <SubmitButton busy={form.busy}>Save new password</SubmitButton>
         </Stack>
       </form>

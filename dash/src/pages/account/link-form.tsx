@@ -1,0 +1,45 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { getLinkLocation } from '../../api/identities-api.js';
+import { SecretField } from '../../forms/fields.js';
+import { FormProblem } from '../../forms/form-problem.js';
+import { SubmitButton } from '../../forms/submit-button.js';
+import { useForm } from '../../forms/use-form.js';
+import { providerName } from '../../ui/provider-name.js';
+import classes from './account.module.css';
+
+interface LinkFormProps {
+  provider: string;
+  onCancel: () => void;
+}
+
+/** Asks for the password before a provider is linked: what is linked opens the account for good. */
+export function LinkForm({ provider, onCancel }: LinkFormProps) {
+  const form = useForm({
+    send: ({ current_password = '' }) => getLinkLocation(provider, current_password),
+    done: (location) => window.location.assign(location),
+    wording: {
+      invalid_credentials: { text: 'This is not your current password.', fields: ['current_password'] },
+    },
+  });
+  const title = `Link ${providerName(provider)}`;
+  return (
+    <form {...form.props} aria-label={title} className={classes.narrow}>
+      <Stack>
+        <FormProblem text={form.problem} />
+        <SecretField
+          label="Current password"
+          name="current_password"
+          autoComplete="current-password"
+          description={`${providerName(provider)} will open your account from then on.`}
+          error={form.error('current_password')}
+        />
+        <Group grow>
+          <SubmitButton busy={form.busy}>{title}</SubmitButton>
+          <Button type="button" variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,24 @@
+import type { LinkedProvider } from '../../api/types.js';
+import { providerName } from '../../ui/provider-name.js';
+import classes from './recover.module.css';
+
+interface EndIdentitiesProps {
+  identities: LinkedProvider[];
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+/** Shows what opens the account beside its password, and offers to end it. */
+export function EndIdentities({ identities, checked, onChange }: EndIdentitiesProps) {
+  if (identities.length === 0) return null;
+  const names = identities.map(({ provider, email }) => providerName(provider) + (email ? ` (${email})` : ''));
+  return (
+    <label className={classes.choice}>
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
+      <span>
+        Your account can also be opened with {names.join(', ')}. End that, too: you can link them again later. Do it if
+        you do not know one of them.
+      </span>
+    </label>
+  );
+}

@@ -1,4 +1,5 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type OnApplicationBootstrap, type Type } from '@nestjs/common';
+import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
 import { CliLoginModule } from './cli-login/cli-login.module.js';
 import { ConfigModule } from './config/config.module.js';
@@ -10,6 +11,7 @@ import type { DatabaseConnection } from './database/database-connection.js';
 import { ENTITIES } from './entities.js';
 import { HealthModule } from './health/health.module.js';
 import { HttpModule } from './http/http.module.js';
+import { DefinitionError } from './kernel/definition-error.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import type { PortImplementations } from './kernel/ports.js';
 import { LocalModule } from './local/local.module.js';
@@ -18,10 +20,12 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import { OtpModule } from './otp/otp.module.js';
 import { PluginsModule } from './plugins/plugins.module.js';
 import { RegistrationPolicyModule } from './registration-policy/registration-policy.module.js';
+import { SchemaFilesService } from './schema/schema-files.service.js';
 import { SchemaModule } from './schema/schema.module.js';
 import { SecretsModule } from './secrets/secrets.module.js';
 import { SetupModule } from './setup/setup.module.js';
 import { SocialModule } from './social/social.module.js';
+import { RoleSeeder } from './users/role-seeder.js';
 
 /** What a team that builds its own application adds (docs/extending.md). */
 export interface AppExtras {
@@ -31,35 +35,96 @@ export interface AppExtras {
   readonly ports?: PortImplementations;
 }
 
+type AnyModule = Type | DynamicModule;
+
+/** How the application was put together: for {@link AppModule} itself. */
+interface Assembly {
+  /** The modules of the service. */
+  readonly own: readonly Type[];
+  /** Whether requests will be answered, and not just a command be run. */
+  readonly serves: boolean;
+}
+
+const ASSEMBLY = Symbol('ASSEMBLY');
+
 /** The whole application: its modules in the order of the floors. */
 @Module({})
-export class AppModule {
-  /** @param connection the database to use; the caller releases it after the application is closed. */
+export class AppModule implements OnApplicationBootstrap {
+  /**
+   * Puts the application together that answers requests.
+   *
+   * @param connection the database to use; the caller releases it after the application is closed.
+   */
   static forRoot(config: Config, connection: DatabaseConnection, extras: AppExtras = {}): DynamicModule {
-    return {
-      module: AppModule,
-      imports: [
-        KernelModule.forRoot(extras.ports),
-        ConfigModule.forRoot(config),
-        DatabaseModule.forRoot(connection, ENTITIES),
-        HttpModule,
-        MailModule.forRoot(),
-        SecretsModule,
-        AuthModule,
-        RegistrationPolicyModule,
-        LocalModule.forRoot(config),
-        OtpModule,
-        SocialModule.forRoot(config),
-        CliLoginModule.forRoot(),
-        SchemaModule,
-        ContentModule,
-        OpenApiModule,
-        HealthModule,
-        SetupModule.forRoot(config),
-        DashModule.forRoot(config),
-        ...(extras.modules ?? []),
-        PluginsModule.forRoot(config),
-      ],
-    };
+    return assemble(config, connection, extras, true);
   }
+
+  /** Puts the same together for one command: roles and schemas stay as they are. */
+  static forCommand(config: Config, connection: DatabaseConnection, extras: AppExtras = {}): DynamicModule {
+    return assemble(config, connection, extras, false);
+  }
+
+  /** @throws DefinitionError for a module of the service that is there a second time: it would answer and work twice. */
+  constructor(
+    @Inject(ASSEMBLY) private readonly assembly: Assembly,
+    private readonly module: ModuleRef,
+    modules: ModulesContainer,
+  ) {
+    // Imported by its name alone, a module of the service is itself, or nothing at all.
+    const classes = [...modules.values()]
+      .filter(({ controllers, exports }) => controllers.size + exports.size > 0)
+      .map(({ metatype }) => metatype);
+    const twice = assembly.own.find((own) => classes.indexOf(own) !== classes.lastIndexOf(own));
+    if (twice === undefined) return;
+    throw new DefinitionError(`${twice.name} is a part of the application already: leave it out of your modules.`);
+  }
+
+  /** Runs last: makes the built-in roles that are missing, and applies the schema files. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.assembly.serves) return;
+    await this.module.get(RoleSeeder, { strict: false }).seedMissingBuiltIns();
+    await this.module.get(SchemaFilesService, { strict: false }).applyAtStart();
+  }
+}
+
+function assemble(
+  config: Config,
+  connection: DatabaseConnection,
+  { modules = [], ports }: AppExtras,
+  serves: boolean,
+): DynamicModule {
+  const own = ownModules(config, connection, ports);
+  const assembly: Assembly = { own: own.map(classOf), serves };
+  return {
+    module: AppModule,
+    imports: [...own, ...modules, PluginsModule.forRoot(config)],
+    providers: [{ provide: ASSEMBLY, useValue: assembly }],
+  };
+}
+
+function ownModules(config: Config, connection: DatabaseConnection, ports?: PortImplementations): AnyModule[] {
+  return [
+    KernelModule.forRoot(ports),
+    ConfigModule.forRoot(config),
+    DatabaseModule.forRoot(connection, ENTITIES),
+    HttpModule,
+    MailModule,
+    SecretsModule,
+    AuthModule,
+    RegistrationPolicyModule,
+    LocalModule.forRoot(config),
+    OtpModule,
+    SocialModule.forRoot(config),
+    CliLoginModule,
+    SchemaModule,
+    ContentModule,
+    OpenApiModule,
+    HealthModule,
+    SetupModule.forRoot(config),
+    DashModule.forRoot(config),
+  ];
+}
+
+function classOf(module: AnyModule): Type {
+  return 'module' in module ? module.module : module;
 }

@@ -3,10 +3,14 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Logger } from 'pino';
 import { type AppExtras, AppModule } from './app.module.js';
 import type { Config } from './config/config.types.js';
+import { ConfigError } from './config/parse-config.js';
 import type { DatabaseConnection } from './database/database-connection.js';
+import { Migrator } from './database/migrator.js';
 import { configureHttp } from './http/configure-http.js';
 import { fastifyOptions } from './http/fastify-options.js';
 import { FrameworkLogger } from './http/framework-logger.js';
+import { DefinitionError } from './kernel/definition-error.js';
+import { START_CHECKS } from './start-checks.js';
 
 /** What an application is made of. */
 export interface AppParts {
@@ -23,9 +27,9 @@ class LeanAdapter extends FastifyAdapter {
     return Promise.resolve();
   }
 
-  /** @throws Error always: at this time the framework has no support for middleware, and would leave it out in silence. */
+  /** @throws DefinitionError always: at this time the framework would leave the middleware out in silence. */
   override use(): never {
-    throw new Error('app.use() is not available: let a module add the middleware, in configure(consumer).');
+    throw new DefinitionError('app.use() is not available: let a module add the middleware, in configure(consumer).');
   }
 }
 
@@ -34,17 +38,23 @@ export function createAdapter({ config, logger }: AppParts): FastifyAdapter {
   return new LeanAdapter(fastifyOptions(config, logger));
 }
 
-/** Makes the application, not yet listening. Its database must have every migration. */
+/**
+ * Makes the application, not yet listening: checks the configuration, brings the database up to date, puts the modules
+ * together. Built-in roles and schema files follow when it is initialised, which listening does.
+ *
+ * @throws ConfigError, DefinitionError, DatabaseConnectionError, with a sentence for the person at the terminal.
+ */
 export async function createApp(parts: AppParts): Promise<NestFastifyApplication> {
+  const { config, connection, logger, extras } = parts;
+  const faults = START_CHECKS.flatMap((check) => check(config));
+  if (faults.length > 0) throw new ConfigError(faults);
+  const migrations = await new Migrator(connection.address).up();
+  if (migrations.length > 0) logger.info({ migrations }, 'migrated');
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(parts.config, parts.connection, parts.extras),
+    AppModule.forRoot(config, connection, extras),
     createAdapter(parts),
-    {
-      bodyParser: false,
-      logger: new FrameworkLogger(parts.logger),
-      abortOnError: false,
-    },
+    { bodyParser: false, logger: new FrameworkLogger(logger), abortOnError: false },
   );
-  await configureHttp(app, parts.config, parts.logger);
+  await configureHttp(app, config, logger);
   return app;
 }

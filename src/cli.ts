@@ -1,4 +1,4 @@
-import 'reflect-metadata';
+#!/usr/bin/env node
 import { runProgram } from './cli/run-program.js';
 
-void runProgram(process.argv);
+await runProgram(process.argv);

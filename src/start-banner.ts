@@ -2,8 +2,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Config } from './config/config.types.js';
 import { SetupService } from './setup/setup.service.js';
 
-/** What the terminal shows once the service answers: where it is, what is in force, and how to make the first administrator. */
-export async function startBanner(app: NestFastifyApplication, config: Config): Promise<string> {
+/**
+ * Returns what the terminal shows once the service answers: where it is, what is in force, and how to make the first
+ * administrator.
+ *
+ * @param isOwn whether it is an application of a team's own, whose command line has a name that is not known here.
+ */
+export async function startBanner(app: NestFastifyApplication, config: Config, isOwn = false): Promise<string> {
   const { auth } = config;
   const address = await app.getUrl();
   // With a free port (PORT=0) the public address is known only now, unless APP_URL says it.
@@ -14,7 +19,7 @@ export async function startBanner(app: NestFastifyApplication, config: Config): 
     `  activation  ${auth.local.activationMethod}`,
     `  sign-in     ${signInMethods(config).join(', ')}`,
   ];
-  lines.push(...(await firstAdministrator(publicUrl, app.get(SetupService))));
+  lines.push(...(await firstAdministrator(publicUrl, app.get(SetupService), isOwn)));
   return `\n${lines.join('\n')}\n\n`;
 }
 
@@ -23,7 +28,7 @@ function signInMethods({ auth }: Config): string[] {
   return [...local, ...auth.providers.map(({ name }) => name)];
 }
 
-async function firstAdministrator(publicUrl: string, setup: SetupService): Promise<string[]> {
+async function firstAdministrator(publicUrl: string, setup: SetupService, isOwn: boolean): Promise<string[]> {
   const token = await setup.issueToken();
   if (await setup.hasAdministrator()) return [];
   const advice =
@@ -32,8 +37,8 @@ async function firstAdministrator(publicUrl: string, setup: SetupService): Promi
       : [
           '  There is no administrator yet. Make one in the browser:',
           `    ${publicUrl}/dash/setup#token=${token}`,
-          '  or here:',
-          '    npm run cli -- admin:create --email you@example.com',
+          isOwn ? '  or on the command line of the application:' : '  or here:',
+          `    ${isOwn ? '' : 'npm run cli -- '}admin:create --email you@example.com`,
         ];
   return ['', ...advice];
 }

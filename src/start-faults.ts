@@ -5,6 +5,7 @@ import {
   DatabaseReadOnlyError,
 } from './database/database-connection.errors.js';
 import { isDatabaseUnavailable, readDriverFault } from './database/database-faults.js';
+import { DefinitionError } from './kernel/definition-error.js';
 import { EmbeddedPostgresError } from './database/embedded/embedded-postgres.errors.js';
 import { PluginError } from './plugins/plugin.errors.js';
 import { SchemaFaultError } from './schema/codes/schema-fault.js';
@@ -17,6 +18,7 @@ const WORDED = [
   DatabaseConnectionError,
   DatabasePoolerError,
   DatabaseReadOnlyError,
+  DefinitionError,
   EmbeddedPostgresError,
   PluginError,
   RoleFileError,

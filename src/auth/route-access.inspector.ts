@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
+import { DefinitionError } from '../kernel/definition-error.js';
 import { RATE_LIMIT } from '../http/rate-limit/rate-limit.decorator.js';
 import { ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
 
@@ -29,7 +30,7 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const faults = this.list().flatMap((route) => faultOf(route) ?? []);
     if (faults.length > 0)
-      throw new Error(`Routes are not declared:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+      throw new DefinitionError(`Routes are not declared:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   }
 
   /** Every handler of every controller. */

@@ -7,7 +7,7 @@ import { RoleSeeder } from '../users/role-seeder.js';
 import { optionalUsername } from '../users/username.js';
 import { UsersService } from '../users/users.service.js';
 import { assertOption, newPasswordFrom } from './account-input.js';
-import { withApplication } from './command-context.js';
+import type { CommandContext } from './command-context.js';
 import { print } from './output.js';
 
 interface CreateOptions {
@@ -18,7 +18,7 @@ interface CreateOptions {
 }
 
 /** `admin:create` */
-export function addAdminCommands(program: Command): void {
+export function addAdminCommands(program: Command, context: CommandContext): void {
   program
     .command('admin:create')
     .description('make an active account with the role admin')
@@ -26,14 +26,17 @@ export function addAdminCommands(program: Command): void {
     .option('--username <name>', 'its username')
     .option('--password <password>', 'its password; asked for (or read from standard input) when left out')
     .option('--json', 'print JSON')
-    .action(createAdmin);
+    .action((options: CreateOptions) => createAdmin(context, options));
 }
 
-async function createAdmin({ email, username, password: given, json }: CreateOptions): Promise<void> {
+async function createAdmin(
+  context: CommandContext,
+  { email, username, password: given, json }: CreateOptions,
+): Promise<void> {
   assertOption('email', email, requiredEmail);
   assertOption('username', username, optionalUsername);
   const password = await newPasswordFrom(given);
-  const user = await withApplication(async (app) => {
+  const user = await context.withApplication(async (app) => {
     await app.get(RoleSeeder).seedMissingBuiltIns();
     const passwordHash = await app.get(PasswordHasher).hash(password);
     const users = app.get(UsersService);

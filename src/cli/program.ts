@@ -1,7 +1,9 @@
+import { createRequire } from 'node:module';
 import { Command } from 'commander';
+import type { CommandContext } from './command-context.js';
 
 /** Adds the commands of a group, which all begin with its name. */
-type AddCommands = (program: Command) => void;
+type AddCommands = (program: Command, context: CommandContext) => void;
 
 /** A command loads what it needs: the check of a configuration does not wait for the whole application. */
 const GROUPS: Readonly<Record<string, () => Promise<AddCommands>>> = {
@@ -14,15 +16,21 @@ const GROUPS: Readonly<Record<string, () => Promise<AddCommands>>> = {
 };
 
 /** The command line: `npm run cli -- <command>`, with the commands of the group that is called, or all where it is none. */
-export async function createProgram(argv: readonly string[]): Promise<Command> {
+export async function createProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
   const program = new Command('lintel')
     .description('Administer a Lintel service. Commands work beside a running service, and without one.')
+    .version(version(), '--version', 'print the version of Lintel')
     .exitOverride()
     .showHelpAfterError('(--help shows how)')
     .configureHelp({ sortSubcommands: true, showGlobalOptions: false });
   const [called = ''] = argv[2]?.split(':') ?? [];
   const groups = Object.hasOwn(GROUPS, called) && argv[2] !== called ? [called] : Object.keys(GROUPS);
-  for (const name of groups) (await GROUPS[name]?.())?.(program);
+  for (const name of groups) (await GROUPS[name]?.())?.(program, context);
   program.commands.forEach((command) => command.exitOverride());
   return program;
+}
+
+/** The version in the package's own description, wherever the package lies. */
+function version(): string {
+  return (createRequire(import.meta.url)('lintel/package.json') as { version: string }).version;
 }

@@ -5,7 +5,7 @@ import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
 import { parseRoleFile, type RoleDefinition } from '../users/role-file.js';
 import { RoleSeeder, type SeedChange } from '../users/role-seeder.js';
-import { withApplication } from './command-context.js';
+import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
 import { print, table } from './output.js';
 
@@ -16,7 +16,7 @@ interface SeedOptions {
 }
 
 /** `roles:seed` */
-export function addRolesCommands(program: Command): void {
+export function addRolesCommands(program: Command, context: CommandContext): void {
   program
     .command('roles:seed')
     .description('bring roles and permissions to what a file says; without one, make the missing built-in roles')
@@ -26,12 +26,12 @@ export function addRolesCommands(program: Command): void {
     )
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--json', 'print JSON')
-    .action(seed);
+    .action((options: SeedOptions) => seed(context, options));
 }
 
-async function seed({ file, dryRun = false, json }: SeedOptions): Promise<void> {
+async function seed(context: CommandContext, { file, dryRun = false, json }: SeedOptions): Promise<void> {
   const definitions = file === undefined ? null : readRoles(file);
-  const changes = await withApplication((app) => {
+  const changes = await context.withApplication((app) => {
     if (definitions === null) return app.get(RoleSeeder).seedMissingBuiltIns(dryRun);
     assertRules(definitions, app.get(SchemaSnapshots).current);
     return app.get(RoleSeeder).seed(definitions, dryRun);

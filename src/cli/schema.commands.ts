@@ -6,7 +6,7 @@ import { parseConfig } from '../config/parse-config.js';
 import { SchemaFilesError } from '../schema/files/schema-files.errors.js';
 import { SchemaFilesService } from '../schema/schema-files.service.js';
 import { checkSchemaFiles, SchemaToolsService } from '../schema/schema-tools.service.js';
-import { withApplication } from './command-context.js';
+import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
 import { print, table } from './output.js';
 
@@ -20,7 +20,7 @@ interface ApplyOptions extends Options {
 }
 
 /** `schema:check`, `schema:plan`, `schema:apply`, `schema:pull`, `schema:types` */
-export function addSchemaCommands(program: Command): void {
+export function addSchemaCommands(program: Command, context: CommandContext): void {
   const directory = 'directory of schema files; $DATA_DIR/schemas unless given';
   program
     .command('schema:check')
@@ -33,7 +33,7 @@ export function addSchemaCommands(program: Command): void {
     .description('show what schema files would change, and change nothing; exit code 1 when the data stands in the way')
     .argument('[dir]', directory)
     .option('--json', 'print JSON')
-    .action(reporting(plan));
+    .action(reporting((dir, options: Options) => plan(context, dir, options)));
   program
     .command('schema:apply')
     .description('apply schema files, all or nothing')
@@ -41,19 +41,23 @@ export function addSchemaCommands(program: Command): void {
     .option('--allow-data-loss', 'apply steps that lose data; what they drop is kept aside for a while')
     .option('--plan <hash>', 'only if this is the plan, as schema:plan showed it')
     .option('--json', 'print JSON')
-    .action(reporting(apply));
+    .action(reporting((dir, options: ApplyOptions) => apply(context, dir, options)));
   program
     .command('schema:pull')
     .description('write the schemas of the service into schema files')
     .argument('[dir]', directory)
     .option('--json', 'print JSON')
-    .action(pull);
+    .action((dir: string | undefined, options: Options) => pull(context, dir, options));
   program
     .command('schema:types')
     .description('print TypeScript types of the API over all schemas, for front ends')
     .option('--out <file>', 'write them into a file')
     .option('--json', 'print JSON')
-    .action(types);
+    .action((options: TypesOptions) => types(context, options));
+}
+
+interface TypesOptions extends Options {
+  readonly out?: string;
 }
 
 type Action<O extends Options> = (dir: string | undefined, options: O) => Promise<void>;
@@ -78,8 +82,10 @@ async function check(dir: string | undefined, { json }: Options): Promise<void> 
   print(json, { schemas }, schemas.length === 0 ? 'There are no schemas.' : `In order: ${schemas.join(', ')}.`);
 }
 
-async function plan(dir: string | undefined, { json }: Options): Promise<void> {
-  const answer = await withApplication((app) => app.get(SchemaToolsService, { strict: false }).plan(directoryOf(dir)));
+async function plan(context: CommandContext, dir: string | undefined, { json }: Options): Promise<void> {
+  const answer = await context.withApplication((app) =>
+    app.get(SchemaToolsService, { strict: false }).plan(directoryOf(dir)),
+  );
   const rows = answer.steps.map(({ words, loses_data, rows: lost, problems }) => [
     loses_data ? 'loses data' : '',
     lost === undefined ? '' : String(lost),
@@ -92,11 +98,12 @@ async function plan(dir: string | undefined, { json }: Options): Promise<void> {
 }
 
 async function apply(
+  context: CommandContext,
   dir: string | undefined,
   { json, allowDataLoss, plan: expectedPlan }: ApplyOptions,
 ): Promise<void> {
   const conditions = { allowDataLoss, expectedPlan };
-  const applied = await withApplication((app) =>
+  const applied = await context.withApplication((app) =>
     app.get(SchemaFilesService, { strict: false }).apply(directoryOf(dir), conditions),
   );
   const { snapshot, before, plan: done, changed, removed } = applied;
@@ -105,14 +112,16 @@ async function apply(
   print(json, value, snapshot === before ? 'Nothing to change.' : text);
 }
 
-async function pull(dir: string | undefined, { json }: Options): Promise<void> {
+async function pull(context: CommandContext, dir: string | undefined, { json }: Options): Promise<void> {
   const directory = directoryOf(dir);
-  const schemas = await withApplication((app) => app.get(SchemaToolsService, { strict: false }).pull(directory));
+  const schemas = await context.withApplication((app) =>
+    app.get(SchemaToolsService, { strict: false }).pull(directory),
+  );
   print(json, { directory, schemas }, `${schemas.length} schemas are in ${directory}.`);
 }
 
-async function types({ out, json }: Options & { readonly out?: string }): Promise<void> {
-  const text = await withApplication((app) => app.get(SchemaToolsService, { strict: false }).types());
+async function types(context: CommandContext, { out, json }: TypesOptions): Promise<void> {
+  const text = await context.withApplication((app) => app.get(SchemaToolsService, { strict: false }).types());
   if (out === undefined) return print(json, { types: text }, text.trimEnd());
   try {
     writeFileSync(out, text);

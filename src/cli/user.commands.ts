@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { AccountService } from '../auth/account.service.js';
 import { UsersService } from '../users/users.service.js';
 import { newPasswordFrom } from './account-input.js';
-import { withApplication } from './command-context.js';
+import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
 import { print } from './output.js';
 
@@ -13,13 +13,13 @@ interface UserOptions {
 }
 
 /** `user:activate`, `user:deactivate`, `user:reset-password` */
-export function addUserCommands(program: Command): void {
+export function addUserCommands(program: Command, context: CommandContext): void {
   program
     .command('user:activate <login>')
     .description('let an account sign in')
     .option('--json', 'print JSON')
     .action((login: string, { json }: UserOptions) =>
-      change(login, json, async (app, id) =>
+      change(context, login, json, async (app, id) =>
         (await app.get(AccountService).activate(id)) ? 'is active now' : 'was active already',
       ),
     );
@@ -28,7 +28,7 @@ export function addUserCommands(program: Command): void {
     .description('shut an account out and end its sessions')
     .option('--json', 'print JSON')
     .action((login: string, { json }: UserOptions) =>
-      change(login, json, async (app, id) =>
+      change(context, login, json, async (app, id) =>
         (await app.get(AccountService).deactivate(id)) ? 'is inactive now' : 'was inactive already',
       ),
     );
@@ -39,7 +39,7 @@ export function addUserCommands(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (login: string, { password: given, json }: UserOptions) => {
       const password = await newPasswordFrom(given);
-      await change(login, json, async (app, id) => {
+      await change(context, login, json, async (app, id) => {
         await app.get(AccountService).setPassword(id, password);
         return 'has a new password';
       });
@@ -47,11 +47,12 @@ export function addUserCommands(program: Command): void {
 }
 
 async function change(
+  context: CommandContext,
   login: string,
   json: boolean | undefined,
   work: (app: INestApplicationContext, id: string) => Promise<string>,
 ): Promise<void> {
-  const result = await withApplication(async (app) => {
+  const result = await context.withApplication(async (app) => {
     const user = await app.get(UsersService).findByLogin(login);
     if (user === null) throw new CommandError(`There is no account ${JSON.stringify(login)}.`);
     return { id: user.id, result: await work(app, user.id) };

@@ -15,8 +15,9 @@ export class FrameworkLogger implements LoggerService {
     this.write(typeof context === 'string' && ASSEMBLY.has(context) ? 'debug' : 'info', message, rest);
   }
 
+  /** Writes on level error; what fails while the framework puts itself together is thrown as well, and told there. */
   error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
+    this.write(rest.at(-1) === 'ExceptionHandler' ? 'debug' : 'error', message, rest);
   }
 
   warn(message: unknown, ...rest: unknown[]): void {

@@ -1,3 +1,4 @@
+import { DefinitionError } from '../kernel/definition-error.js';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
 
 interface Row {
@@ -16,13 +17,13 @@ export class RouteTable {
   /**
    * Adds a route.
    *
-   * @throws Error where another route has the same method and the same shape (parameters may be named differently).
+   * @throws DefinitionError where another route has the same method and the same shape (parameters may be named differently).
    */
   add(method: string, url: string): void {
     const shape = `${method} ${url.replace(/\/+$/, '').replace(/:[^/]+/g, ':')}`;
     const other = this.shapes.get(shape);
     if (other !== undefined)
-      throw new Error(`Two routes answer the same requests: ${method} ${other.url} and ${method} ${url}`);
+      throw new DefinitionError(`Two routes answer the same requests: ${method} ${other.url} and ${method} ${url}`);
     this.shapes.set(shape, { method, url });
     this.router.on(method as HTTPMethod, url, () => undefined);
   }

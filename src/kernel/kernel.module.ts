@@ -1,17 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Clock, SystemClock } from './clock.port.js';
-import { PORT_IMPLEMENTATIONS, type PortImplementations, providePort } from './ports.js';
+import { OWN_PORTS, OwnPorts, type PortImplementations, providePort } from './ports.js';
+
+const CLOCK = providePort(Clock, SystemClock, { now: true, nowMs: true });
 
 /** The ports of the ground floor with their defaults, and which ports the application fills by itself. */
 @Module({})
 export class KernelModule {
   /** @param ports the application's own classes, by the port that each fills. */
-  static forRoot(ports: PortImplementations = new Map()): DynamicModule {
+  static forRoot(ports: PortImplementations = []): DynamicModule {
     return {
       module: KernelModule,
       global: true,
-      providers: [{ provide: PORT_IMPLEMENTATIONS, useValue: ports }, providePort(Clock, SystemClock)],
-      exports: [PORT_IMPLEMENTATIONS, Clock],
+      providers: [{ provide: OWN_PORTS, useValue: new OwnPorts(ports) }, CLOCK],
+      exports: [OWN_PORTS, Clock],
     };
   }
 }

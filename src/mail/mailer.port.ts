@@ -39,6 +39,10 @@ export interface Mail<T extends MailTemplate = MailTemplate> {
 
 /** Sends mail, some time after the transaction that caused it: at least once, normally once. */
 export abstract class Mailer {
-  /** Puts the mail into the outbox, in the caller's transaction. A failure to send it later never reaches the caller. */
+  /**
+   * Puts the mail into the outbox, in the caller's transaction. A failure to send it later never reaches the caller.
+   *
+   * @throws TypeError for a template that there is not.
+   */
   abstract enqueue<T extends MailTemplate>(manager: EntityManager, mail: Mail<T>): Promise<void>;
 }

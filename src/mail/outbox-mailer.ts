@@ -10,6 +10,7 @@ import {
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { mailDeliveryMode } from './mail-delivery-mode.js';
+import { MAIL_TEMPLATES, TEMPLATE_NAMES } from './mail-template.table.js';
 import { MailOutbox } from './mail-outbox.js';
 import { MailWorker } from './mail-worker.service.js';
 import { type Mail, Mailer, type MailTemplate } from './mailer.port.js';
@@ -32,6 +33,11 @@ export class OutboxMailer extends Mailer implements EntitySubscriberInterface, O
   }
 
   async enqueue<T extends MailTemplate>(manager: EntityManager, mail: Mail<T>): Promise<void> {
+    // No retry would heal it, so it does not wait in the outbox.
+    if (!Object.hasOwn(MAIL_TEMPLATES, mail.template))
+      throw new TypeError(
+        `There is no mail template ${JSON.stringify(mail.template)}; there are ${TEMPLATE_NAMES.join(', ')}.`,
+      );
     if (this.off) return;
     await this.outbox.write(manager, mail);
     const { queryRunner } = manager;

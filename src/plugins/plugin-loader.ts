@@ -1,5 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TimeLimitError, withTimeLimit } from '../kernel/time-limit.js';
 import type { PreUserRegisterHook } from '../registration-policy/registration-input.types.js';
@@ -8,18 +8,22 @@ import type { Plugin, PluginApp } from './plugin.types.js';
 
 /** A plugin that was loaded. */
 export interface LoadedPlugin {
-  /** Its path relative to the data directory: `plugins/<name>/plugin.js`. */
+  /** Its path relative to the data directory: `plugins/<name>/plugin.js` or `plugin.mjs`. */
   readonly path: string;
   readonly hooks: readonly PreUserRegisterHook[];
 }
 
 /** How long a plugin may take to load, and again to register what it adds. */
 const TIME_LIMIT_MS = 10_000;
+/** The file of a plugin: either of them, not both. */
+const FILES = ['plugin.js', 'plugin.mjs'] as const;
+/** What Node says of a module that it takes for CommonJS. */
+const READ_AS_COMMONJS = /Unexpected token 'export'|Cannot use import statement|await is only valid/;
 /** Folders beside plugins that are none. */
 const NO_PLUGIN = /^(\.|node_modules$)/;
 
 /**
- * Loads `$DATA_DIR/plugins/<name>/plugin.js`, one after another in alphabetical order. Each folder there is a plugin, but
+ * Loads `$DATA_DIR/plugins/<name>/plugin.js` or `plugin.mjs`, one after another in alphabetical order. Each folder there is a plugin, but
  * for hidden ones and `node_modules`.
  *
  * @throws PluginError that names the first plugin which cannot be loaded.
@@ -47,13 +51,31 @@ async function isFolder(path: string): Promise<boolean> {
 }
 
 async function loadPlugin(dataDir: string, name: string, limitMs: number): Promise<LoadedPlugin> {
-  const path = `plugins/${name}/plugin.js`;
+  const folder = join(dataDir, 'plugins', name);
+  const files = await Promise.all(FILES.map((file) => stat(join(folder, file)).catch(() => null)));
+  const [file = FILES[0], other] = FILES.filter((_, index) => files[index] !== null);
+  const path = `plugins/${name}/${file}`;
   try {
-    const register = await importPlugin(join(dataDir, 'plugins', name, 'plugin.js'), limitMs);
+    if (other !== undefined) throw new Error(`there is ${other} beside it; keep one of them`);
+    const register = await importPlugin(join(folder, file), limitMs);
     return { path, hooks: await collectHooks(register, limitMs) };
   } catch (error) {
-    throw new PluginError(path, reasonOf(error), { cause: error });
+    const reason = (await commonJsReason(error, join(folder, file), dataDir)) ?? reasonOf(error);
+    throw new PluginError(path, reason, { cause: error });
   }
+}
+
+/** The reason where Node takes the file for CommonJS, since the package that it lies in says so; else null. */
+async function commonJsReason(error: unknown, file: string, dataDir: string): Promise<string | null> {
+  if (!(error instanceof SyntaxError) || !READ_AS_COMMONJS.test(error.message)) return null;
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null);
+    if (text === null) continue;
+    if ((JSON.parse(text) as { type?: unknown }).type === 'module') return null;
+    const description = relative(dataDir, join(folder, 'package.json'));
+    return `${description} makes it CommonJS; call it plugin.mjs, or put a package.json with {"type": "module"} beside it`;
+  }
+  return null;
 }
 
 async function importPlugin(file: string, limitMs: number): Promise<Plugin> {

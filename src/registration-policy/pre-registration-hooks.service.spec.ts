@@ -1,21 +1,24 @@
-import { Injectable, type Provider, Scope } from '@nestjs/common';
+import { Controller, Injectable, type Provider, Scope, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { OnPreUserRegister } from './on-pre-user-register.decorator.js';
 import { PreRegistrationHooks } from './pre-registration-hooks.service.js';
 
+/** Each test has some of these classes only. */
+const OPTIONAL = { optional: true };
+
 @Injectable()
 class Parent {
-  @OnPreUserRegister()
+  @OnPreUserRegister(OPTIONAL)
   inherited(): void {}
 
-  @OnPreUserRegister()
+  @OnPreUserRegister(OPTIONAL)
   overridden(): void {}
 }
 
 @Injectable()
 class Child extends Parent {
-  @OnPreUserRegister()
+  @OnPreUserRegister(OPTIONAL)
   own(): void {}
 
   override overridden(): void {}
@@ -39,8 +42,13 @@ class OfRequest extends Parent {
 }
 
 async function start(...providers: Provider[]): Promise<TestingModule> {
+  return startWith([], ...providers);
+}
+
+async function startWith(controllers: Type[], ...providers: Provider[]): Promise<TestingModule> {
   const builder = Test.createTestingModule({
     imports: [DiscoveryModule],
+    controllers,
     providers: [PreRegistrationHooks, ...providers],
   });
   return (await builder.compile()).init();
@@ -83,7 +91,59 @@ describe('PreRegistrationHooks', () => {
     ['OfRequest', [OfRequest, { provide: RequestScoped, scope: Scope.REQUEST, useFactory: () => null }]],
   ])('stops the start for a hook on %s, which would never run', async (name, providers) => {
     await expect(start(...(providers as Provider[]))).rejects.toThrow(
-      `${name}.inherited is a pre-registration hook: its provider must be a singleton.`,
+      `${name}.inherited is a pre-registration hook: its class must be a singleton.`,
     );
+  });
+
+  it('runs those of controllers too, after those of providers', async () => {
+    @Controller()
+    class Orders {
+      private readonly word = 'own state';
+
+      @OnPreUserRegister(OPTIONAL)
+      answer(): void {
+        throw new Error(this.word);
+      }
+    }
+    const hooks = (await startWith([Orders], Parent)).get(PreRegistrationHooks).list();
+    expect(hooks.map(({ name }) => name)).toEqual(['Parent.inherited', 'Parent.overridden', 'Orders.answer']);
+    expect(() => hooks.at(-1)?.run({} as never)).toThrow('own state');
+  });
+
+  it('stops the start for one on a controller that is made for each request', async () => {
+    @Controller({ scope: Scope.REQUEST })
+    class Requests {
+      @OnPreUserRegister(OPTIONAL)
+      check(): void {}
+    }
+    const reason = 'Requests.check is a pre-registration hook: its class must be a singleton.';
+    await expect(startWith([Requests])).rejects.toThrow(reason);
+  });
+
+  it('refuses a static method, which belongs to no object', () => {
+    expect(() => {
+      class Statics {
+        @OnPreUserRegister(OPTIONAL)
+        static check(): void {}
+      }
+      return Statics;
+    }).toThrow('Statics.check is a pre-registration hook: it must not be static.');
+  });
+
+  it('stops the start for one whose class no module has, unless it may be left out', async () => {
+    @Injectable()
+    class Forgotten {
+      @OnPreUserRegister()
+      check(): void {}
+    }
+    @Injectable()
+    class Heir extends Forgotten {
+      override check(): void {}
+    }
+    const reason =
+      'Forgotten.check is a pre-registration hook, but no module of the application has Forgotten as a provider: list it in one, or mark the hook as optional.';
+    await expect(start(Parent)).rejects.toThrow(reason);
+    expect(await names(Forgotten)).toEqual(['Forgotten.check']);
+    expect(await names(Heir)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { PRE_USER_REGISTER } from './on-pre-user-register.decorator.js';
+import { DefinitionError } from '../kernel/definition-error.js';
+import { markedHooks, PRE_USER_REGISTER } from './on-pre-user-register.decorator.js';
 import type { PreUserRegisterHook } from './registration-input.types.js';
 import type { NamedHook } from './run-hook.js';
 
@@ -22,15 +23,21 @@ export class PreRegistrationHooks implements OnModuleInit {
     private readonly reflector: Reflector,
   ) {}
 
-  /** Finds the marked methods. Sorting is stable: what has the same order stays as declared. */
+  /**
+   * Finds the marked methods. Sorting is stable: what has the same order stays as declared.
+   *
+   * @throws DefinitionError for a hook that could never run.
+   */
   onModuleInit(): void {
     const instances = new Set<object>();
-    const found = this.discovery.getProviders().flatMap((wrapper) => {
+    const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()];
+    const found = wrappers.flatMap((wrapper) => {
       const hooks = this.hooksOf(wrapper);
       if (hooks.length === 0 || instances.has(wrapper.instance as object)) return [];
       instances.add(wrapper.instance as object);
       return hooks;
     });
+    assertAllLoaded(wrappers);
     this.moduleHooks = found.toSorted((one, other) => one.order - other.order);
   }
 
@@ -53,11 +60,24 @@ export class PreRegistrationHooks implements OnModuleInit {
       const order = this.reflector.get<number | undefined>(PRE_USER_REGISTER, method);
       if (order === undefined) return [];
       if (wrapper.isTransient || !wrapper.isDependencyTreeStatic()) {
-        throw new Error(`${name}.${key} is a pre-registration hook: its provider must be a singleton.`);
+        throw new DefinitionError(`${name}.${key} is a pre-registration hook: its class must be a singleton.`);
       }
       return [{ name: `${name}.${key}`, order, run: method.bind(wrapper.instance) }];
     });
   }
+}
+
+/** A check that is not there must not go unnoticed: a hook whose class no module has would never run. */
+function assertAllLoaded(wrappers: readonly Wrapper[]): void {
+  const loaded = wrappers.map(prototypeOf).filter((prototype) => prototype !== null);
+  const isLoaded = (prototype: object): boolean =>
+    loaded.some((one) => one === prototype || Object.prototype.isPrototypeOf.call(prototype, one));
+  const idle = markedHooks().find(({ prototype, optional }) => !optional && !isLoaded(prototype));
+  if (idle === undefined) return;
+  const name = idle.prototype.constructor.name;
+  throw new DefinitionError(
+    `${name}.${idle.name} is a pre-registration hook, but no module of the application has ${name} as a provider: list it in one, or mark the hook as optional.`,
+  );
 }
 
 /** The prototype of a provider that is an object of a class. */

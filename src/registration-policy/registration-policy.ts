@@ -1,4 +1,5 @@
 import type { RegistrationPolicySettings } from '../config/config.types.js';
+import { DefinitionError } from '../kernel/definition-error.js';
 import { asciiDomain, parseEmailAddress } from '../kernel/email-address.js';
 
 /** What a person signs up as: a well-formed address, and a well-formed username where there is one. */
@@ -46,7 +47,7 @@ function findFault(policy: RegistrationPolicySettings, domain: string, username:
  * Lays programmatic settings over the configured ones, field by field; either enables the policy, with normalisation on
  * unless it is said otherwise.
  *
- * @throws Error that names a domain which is none: at start, since a list that blocks nothing would go unnoticed.
+ * @throws DefinitionError that names a domain which is none: at start, since a list that blocks nothing would go unnoticed.
  */
 export function mergePolicy(
   configured: RegistrationPolicySettings | null,
@@ -66,7 +67,7 @@ export function mergePolicy(
 function asciiEntry(field: string, entry: string): string {
   const domain = asciiDomain(entry);
   if (domain === null)
-    throw new Error(`The registration policy's ${field} holds ${JSON.stringify(entry)}: not a domain.`);
+    throw new DefinitionError(`The registration policy's ${field} holds ${JSON.stringify(entry)}: not a domain.`);
   return domain;
 }
 

@@ -9,7 +9,18 @@ import { OneTimeSecrets } from './one-time-secrets.port.js';
 /** One-time secrets for everybody who mails or shows one. */
 @Module({
   imports: [TypeOrmModule.forFeature([OneTimeSecret])],
-  providers: [providePort(OneTimeSecrets, DatabaseOneTimeSecrets), ExpiredRowSweeper],
+  providers: [
+    providePort(OneTimeSecrets, DatabaseOneTimeSecrets, {
+      issueToken: true,
+      issueCode: true,
+      checkToken: true,
+      consumeToken: true,
+      tryCode: true,
+      revoke: true,
+      revokeNewer: true,
+    }),
+    ExpiredRowSweeper,
+  ],
   exports: [OneTimeSecrets],
 })
 export class SecretsModule {}

@@ -15,7 +15,12 @@ import { UsersService } from './users.service.js';
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
 @Module({
   imports: [TypeOrmModule.forFeature([User, UserRole, Role, Permission, EmailReservation])],
-  providers: [UsersService, EmailReservations, RoleSeeder, providePort(PasswordHasher, Argon2PasswordHasher)],
+  providers: [
+    UsersService,
+    EmailReservations,
+    RoleSeeder,
+    providePort(PasswordHasher, Argon2PasswordHasher, { hash: true, verify: true, needsRehash: true }),
+  ],
   exports: [UsersService, EmailReservations, RoleSeeder, PasswordHasher],
 })
 export class UsersModule {}

@@ -55,8 +55,11 @@ export class ServiceHome {
   }
 
   /** Runs a command to its end. */
-  async run(args: readonly string[], options: Pick<ServiceOptions, 'env' | 'input'> = {}): Promise<Finished> {
-    const command = this.spawn({ ...options, program: 'cli.js', args });
+  async run(
+    args: readonly string[],
+    options: Pick<ServiceOptions, 'env' | 'input' | 'program'> = {},
+  ): Promise<Finished> {
+    const command = this.spawn({ program: 'cli.js', ...options, args });
     const { code } = await command.exit;
     return { code, stdout: command.stdout, stderr: command.stderr };
   }

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Environment } from '../../src/config/parse-config.js';
 
 /** How a process of the product is started. */
 export interface ServiceOptions {
   readonly env?: Environment;
   readonly cwd?: string;
-  /** The program below dist/src: `main.js` unless it is a command. */
-  readonly program?: 'main.js' | 'cli.js';
+  /** The program below dist/src, or anywhere by its whole path: `main.js` unless it is a command. */
+  readonly program?: string;
   readonly args?: readonly string[];
   /** What stands on its standard input; nothing unless given. */
   readonly input?: string;
@@ -43,8 +43,8 @@ export class Service {
   /** Starts the process with no environment but the one given, and what node needs. */
   constructor({ env = {}, cwd, program = 'main.js', args = [], input }: ServiceOptions) {
     const { PATH, HOME } = process.env;
-    const port = program === 'main.js' ? { PORT: '0' } : {};
-    this.child = spawn(process.execPath, [join(DIST, program), ...args], {
+    const port = basename(program) === 'main.js' ? { PORT: '0' } : {};
+    this.child = spawn(process.execPath, [resolve(DIST, program), ...args], {
       cwd,
       env: { PATH, HOME, ...port, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -52,10 +52,10 @@ export class Service {
     this.child.stdin?.on('error', () => undefined).end(input);
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => this.heard(() => (this.stdout += text)));
     this.child.stderr!.setEncoding('utf8').on('data', (text: string) => this.heard(() => (this.stderr += text)));
-    this.exit = new Promise((resolve) => {
+    this.exit = new Promise((done) => {
       this.child.once('close', (code, signal) => {
         this.heard(() => (this.ended = true));
-        resolve({ code, signal });
+        done({ code, signal });
       });
     });
   }
@@ -74,7 +74,7 @@ export class Service {
   async says(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.stdout)) {
       if (this.ended) throw new Error(`The process ended:\n${this.stdout}\n${this.stderr}`);
-      await new Promise<void>((resolve) => this.listeners.add(resolve));
+      await new Promise<void>((heard) => this.listeners.add(heard));
     }
   }
 

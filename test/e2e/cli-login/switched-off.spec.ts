@@ -36,10 +36,8 @@ describe('native-app login, switched off', () => {
 
   it('is switched on by the settings of the module, which win over the configuration', async () => {
     const settings = { enabled: true, allowedRedirectHosts: ['App.example.com'] };
-    const { forRoot } = CliLoginModule;
-    jest.spyOn(CliLoginModule, 'forRoot').mockImplementationOnce(() => forRoot(settings));
     const env = { AUTH_CLI_LOGIN_ENABLED: 'false', AUTH_CLI_ALLOWED_REDIRECT_HOSTS: 'other.example' };
-    const app = await TestApp.start({ clock: world.app.clock, env });
+    const app = await TestApp.start({ clock: world.app.clock, env, modules: [CliLoginModule.forRoot(settings)] });
     try {
       await initiate(app, nativeApp({ redirectUri: 'https://app.example.com/callback' }));
       const { challenge } = nativeApp();

@@ -1,5 +1,8 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { useServiceHome } from '../../support/service-home.js';
+
+const ROOT = join(__dirname, '../../..');
 
 jest.setTimeout(120_000);
 
@@ -18,6 +21,13 @@ describe('commands that need no running service', () => {
       expect(stdout).toContain(name);
     const one = await world.home.run(['roles:seed', '--help']);
     expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('--dry-run'), stderr: '' });
+  });
+
+  it('is a program that a shell can run, and says its version', async () => {
+    const [first] = readFileSync(join(ROOT, 'dist/src/cli.js'), 'utf8').split('\n');
+    expect(first).toBe('#!/usr/bin/env node');
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(await world.home.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   describe('config:check', () => {

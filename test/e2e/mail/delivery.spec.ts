@@ -1,6 +1,6 @@
 import { MailOutbox } from '../../../src/mail/mail-outbox.js';
 import { MailWorker } from '../../../src/mail/mail-worker.service.js';
-import { Mailer } from '../../../src/mail/mailer.port.js';
+import { type Mail, Mailer } from '../../../src/mail/mailer.port.js';
 import { METRICS } from '../../../src/kernel/metrics.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
 import { activation, enqueue, LINK, newAddress, notice, owed } from './support/mails.js';
@@ -66,6 +66,16 @@ describe('a mail in the outbox', () => {
     const to = newAddress();
     await world.app.get(Mailer).enqueue(world.app.database.manager, notice(to));
     expect((await world.mailbox.waitFor(to)).subject).toBe('The password of your account at Lintel was changed');
+  });
+
+  it('is refused where it is of a template that there is not: no retry would heal that', async () => {
+    for (const template of ['acme-shipped', 'layout', 'constructor', ''] as const) {
+      const mail = { ...notice(newAddress()), template } as unknown as Mail;
+      await expect(enqueue(world.app, mail)).rejects.toThrow(
+        `There is no mail template "${template}"; there are activation, recovery, otp,`,
+      );
+      expect(await owed(world.app, mail.to)).toBe(0);
+    }
   });
 
   it('shows nobody its link, code or name while it waits', async () => {

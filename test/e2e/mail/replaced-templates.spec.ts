@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MAIL_MODULE_OPTIONS, type MailModuleOptions } from '../../../src/mail/mail.module.js';
+import { MailModule, type MailModuleOptions } from '../../../src/mail/mail.module.js';
 import { Mailbox } from '../../support/mailbox.js';
 import { createDatabase } from '../../support/test-server.js';
 import { TestApp } from '../../support/test-app.js';
@@ -15,7 +15,7 @@ describe('templates that are replaced', () => {
   const start = (options: MailModuleOptions = {}): Promise<TestApp> =>
     TestApp.start({
       env: { MAIL_URL: mailbox.url, DATA_DIR: dataDir, APP_NAME: 'Acme & Sons' },
-      override: (builder) => builder.overrideProvider(MAIL_MODULE_OPTIONS).useValue(options),
+      modules: [MailModule.forRoot(options)],
     });
   const file = (name: string, text: string): void => {
     mkdirSync(join(dataDir, 'templates'), { recursive: true });

@@ -98,6 +98,46 @@ describe('loading plugins', () => {
     expect((await load(dataDir)).message).toContain('plugins/gone/plugin.js cannot be loaded: there is no such file');
   });
 
+  it('loads plugin.mjs, whatever package the data directory lies in', async () => {
+    const dataDir = dataDirectory({
+      'package.json': '{"type": "commonjs"}',
+      'plugins/a/plugin.mjs': `import { word } from './word.mjs'; export default () => { (globalThis.trace ??= []).push(word); };`,
+      'plugins/a/word.mjs': `export const word = 'a of its own';`,
+      'plugins/b/plugin.js': `export default (app) => { app.onPreUserRegister(() => {}); };`,
+      'plugins/b/package.json': '{"type": "module"}',
+    });
+    expect(await load(dataDir)).toEqual({
+      plugins: [
+        { path: 'plugins/a/plugin.mjs', hooks: 0 },
+        { path: 'plugins/b/plugin.js', hooks: 1 },
+      ],
+      trace: ['a of its own'],
+    });
+  });
+
+  it.each([
+    ['the package around the data directory', 'package.json', 'export default () => {};'],
+    ['a package of its own', 'plugins/a/package.json', 'import "node:fs"; export default () => {};'],
+  ])('says of a plugin.js that %s makes CommonJS what to do', async (_, place, text) => {
+    const dataDir = dataDirectory({ [place]: '{"type": "commonjs"}', 'plugins/a/plugin.js': text });
+    expect((await load(dataDir)).message).toBe(
+      `The plugin plugins/a/plugin.js cannot be loaded: ${place} makes it CommonJS; call it plugin.mjs, or put a package.json with {"type": "module"} beside it.`,
+    );
+  });
+
+  it('names a plain fault of the language in a CommonJS package as what it is', async () => {
+    const dataDir = dataDirectory({ 'package.json': '{"type": "commonjs"}', 'plugins/a/plugin.js': 'const x = ;' });
+    expect((await load(dataDir)).message).toContain("cannot be loaded: SyntaxError: Unexpected token ';'.");
+  });
+
+  it('does not choose between two files', async () => {
+    const text = 'export default () => {};';
+    const { message } = await load(dataDirectory({ 'plugins/a/plugin.js': text, 'plugins/a/plugin.mjs': text }));
+    expect(message).toBe(
+      'The plugin plugins/a/plugin.js cannot be loaded: there is plugin.mjs beside it; keep one of them.',
+    );
+  });
+
   it('refuses hooks that come too late', async () => {
     const late = `export default (app) => {
       setTimeout(() => { try { app.onPreUserRegister(() => {}); } catch (error) { globalThis.trace = [error.message]; } }, 0);

@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ModulesContainer } from '@nestjs/core';
+import { DefinitionError } from './definition-error.js';
+
+/** How {@link mergeSettings} lays settings together. */
+export interface MergeRules<T> {
+  /** The settings that there are; any other is refused. All names are taken unless given. */
+  readonly known?: readonly (keyof T & string)[];
+  /** Lists that add up over the modules. */
+  readonly lists?: readonly (keyof T & string)[];
+}
+
+/** Returns what the modules of an application were given under a token, in the order of the modules. */
+export function collectSettings<T>(modules: ModulesContainer, token: symbol): readonly T[] {
+  return [...modules.values()].flatMap(({ providers }) => (providers.get(token)?.instance as T | undefined) ?? []);
+}
+
+/**
+ * Lays the settings of several modules together: each is set in one place, unless its values are equal or it is a list that
+ * adds up.
+ *
+ * @param place for the message, such as `RegistrationPolicyModule.forRoot`.
+ * @throws DefinitionError for a setting that is not known, and for one that two modules set differently.
+ */
+export function mergeSettings<T extends object>(
+  place: string,
+  given: readonly Partial<T>[],
+  { known, lists = [] }: MergeRules<T> = {},
+): Partial<T> {
+  const merged = new Map<keyof T & string, unknown>();
+  for (const [name, value] of given.flatMap((settings) => Object.entries(settings) as [keyof T & string, unknown][])) {
+    if (known?.includes(name) === false)
+      throw new DefinitionError(`${place} has no setting ${name}; it has ${known.join(', ')}.`);
+    if (value === undefined) continue;
+    const before = merged.get(name);
+    if (before === undefined || isDeepStrictEqual(before, value)) merged.set(name, value);
+    else if (lists.includes(name)) merged.set(name, [...new Set([...(before as unknown[]), ...(value as unknown[])])]);
+    else throw new DefinitionError(`Two modules set ${name} by ${place}, and differently: set it in one of them.`);
+  }
+  return Object.fromEntries(merged) as Partial<T>;
+}

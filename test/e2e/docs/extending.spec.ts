@@ -1,0 +1,157 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile, makeConsumer } from '../../support/own-application.js';
+import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import type { Service } from '../../support/service.js';
+import { useServiceHome } from '../../support/service-home.js';
+import { readPage } from '../../support/shell-page.js';
+
+jest.setTimeout(180_000);
+
+/** Every file that the page shows, by the name in its first line. */
+const FILES = Object.fromEntries(
+  [...readPage('extending.md').matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
+);
+/** What the example of the embedded application is used by here. */
+const EMBEDDER = `import { start } from './embedded.js';
+const { url, stop } = await start({ ...process.env, LOG_LEVEL: 'warn' });
+const send = async (path, body) => (await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
+const password = 'sturdy walnut 47';
+await send('/api/auth/local/register', { email: 'eve@example.com', password, password_confirmation: password });
+const { token } = await send('/api/auth/local/login', { login: 'eve@example.com', password });
+const headers = { authorization: 'Bearer ' + token };
+const { roles } = await (await fetch(url + '/api/auth/me', { headers })).json();
+const { status } = await fetch(url + '/api/content/notes');
+console.log(JSON.stringify({ roles, status }));
+await stop();
+`;
+const NOTE = { name: 'note', namespace: 'notes', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
+
+describe('the application of docs/extending.md', () => {
+  const place = useServiceHome();
+  const person = newcomer();
+  let service: Service;
+  const program = (name: string): string => join(place.home.directory, 'dist', name);
+
+  beforeAll(() => {
+    makeConsumer(place.home.directory, FILES);
+    mkdirSync(join(place.home.dataDir, 'schemas'), { recursive: true });
+    writeFileSync(join(place.home.dataDir, 'schemas/note.json'), JSON.stringify(NOTE));
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+  });
+
+  it('compiles under strict settings, as it stands on the page', () => {
+    expect(Object.keys(FILES).sort()).toEqual([
+      'src/acme-hasher.ts',
+      'src/cli.ts',
+      'src/definition.ts',
+      'src/embedded.ts',
+      'src/main.ts',
+      'src/orders.module.ts',
+      'src/sign-up.module.ts',
+    ]);
+    expect(compile(place.home.directory, Object.keys(FILES))).toEqual([]);
+  });
+
+  it('starts as the service does: accounts have their role, schema files are applied', async () => {
+    service = await place.home.start({ program: program('main.js'), env: { RATE_LIMIT_ENABLED: 'false' } });
+    expect(service.stdout).toContain('    admin:create --email you@example.com');
+    expect(service.stdout).not.toContain('npm run cli');
+    await signUp(service, person);
+    const token = await signIn(service, person);
+    const { body } = await service.get('/api/auth/me', token);
+    expect(body).toMatchObject({ roles: ['user'], username: `user-${person.email.split('@')[0]}` });
+    expect((await service.get('/api/content/notes')).body).toMatchObject({ data: { error: 'token_missing' } });
+    expect((await service.get('/api/content/nothing', token)).body).toMatchObject({ code: '403' });
+  });
+
+  it('asks its hooks and its policy', async () => {
+    const password = 'sturdy walnut 47';
+    const register = (email: string) =>
+      service.post('/api/auth/local/register', { email, password, password_confirmation: password });
+    expect((await register('ann@acme.example')).body).toEqual({
+      code: '400',
+      message: 'Please use "Sign in with Google".',
+      data: { error: 'registration_rejected' },
+    });
+    expect((await register('ann@trash.example')).body).toMatchObject({ data: { error: 'email_domain_blocked' } });
+  });
+
+  it('makes accounts on its own command line that can sign in', async () => {
+    const args = ['admin:create', '--email', 'boss@example.com', '--password', 'pebble orchard 12'];
+    const made = await place.home.run(args, { program: program('cli.js') });
+    expect(made).toEqual({ code: 0, stdout: 'boss@example.com is an administrator.\n', stderr: '' });
+    const boss = { email: 'boss@example.com', password: 'pebble orchard 12' };
+    const token = await signIn(service, boss);
+    expect((await service.get('/api/auth/me', token)).body).toMatchObject({ roles: ['admin', 'user'] });
+    const reset = ['user:reset-password', person.email, '--password', 'pebble orchard 13'];
+    expect((await place.home.run(reset, { program: program('cli.js') })).code).toBe(0);
+    await signIn(service, { ...person, password: 'pebble orchard 13' });
+  });
+
+  it('answers its routes, for those who may reach them', async () => {
+    const order = (soups: unknown) => service.post('/api/acme/orders', { soups, table: 4 });
+    expect(await order(2)).toMatchObject({ status: 201, body: { soups: 2 } });
+    expect(await order('two')).toMatchObject({ status: 422, body: { data: { error: 'validation_failed' } } });
+    expect((await order(11)).body).toEqual({
+      code: '409',
+      message: 'Ten soups are left.',
+      data: { error: 'out_of_stock' },
+    });
+    const boss = await signIn(service, { email: 'boss@example.com', password: 'pebble orchard 12' });
+    const user = await signIn(service, { ...person, password: 'pebble orchard 13' });
+    const get = async (path: string, token?: string) => (await service.get(`/api/acme/orders/${path}`, token)).body;
+    expect(await get('mine', user)).toEqual({ of: person.email });
+    expect(await get('mine')).toMatchObject({ code: '401' });
+    expect(await get('7', user)).toMatchObject({ data: { error: 'permission_denied' } });
+    expect(await get('7', boss)).toEqual({ id: 7 });
+    expect(await get('8', boss)).toEqual({
+      code: '404',
+      message: 'There is no order 8.',
+      data: { error: 'not_found' },
+    });
+    expect(await get('soup', boss)).toMatchObject({ code: '400', data: { error: 'bad_request' } });
+  });
+
+  it('checks its configuration before it starts, and stops in order', async () => {
+    const wrong = place.home.spawn({ program: program('main.js'), env: { MAIL_URL: 'http://mail.example' } });
+    expect(await wrong.exit).toEqual({ code: 1, signal: null });
+    expect(wrong.stderr).toMatch(/^The configuration has faults:\n {2}- MAIL_URL /);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('can be made inside of another program', () => {
+    writeFileSync(join(place.home.directory, 'dist/embedder.js'), EMBEDDER);
+    const { PATH, HOME } = process.env;
+    const { stdout, stderr, status } = spawnSync(process.execPath, [program('embedder.js')], {
+      cwd: place.home.directory,
+      env: { PATH, HOME, ...place.home.env },
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    expect({ stdout, stderr, status }).toEqual({ stdout: '{"roles":["user"],"status":401}\n', stderr: '', status: 0 });
+  });
+
+  it('stops the start with one sentence where its definition cannot work', async () => {
+    copyFileSync(program('definition.js'), program('definition.good.js'));
+    const broken = `import { AcmeHasher } from './acme-hasher.js';
+      export const definition = { ports: [[AcmeHasher, AcmeHasher]] };`;
+    writeFileSync(program('definition.js'), broken);
+    const sentence =
+      'ports fills AcmeHasher, which is no port; the ports are Clock, Mailer, OneTimeSecrets, PasswordHasher.\n';
+    for (const [name, args] of [
+      ['main.js', []],
+      ['cli.js', ['roles:seed']],
+    ] as const) {
+      const ended = place.home.spawn({ program: program(name), args });
+      expect((await ended.exit).code).toBe(1);
+      expect(ended.stderr).toBe(sentence);
+      expect(ended.stdout).toBe('');
+    }
+    copyFileSync(program('definition.good.js'), program('definition.js'));
+  });
+});

@@ -1,0 +1,299 @@
+import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { createApp } from '../../../src/app.js';
+import { CliLoginSettings } from '../../../src/auth/carrier/cli-login-settings.port.js';
+import { CliLoginModule } from '../../../src/cli-login/cli-login.module.js';
+import { DashModule } from '../../../src/dash/dash.module.js';
+import { Clock } from '../../../src/kernel/clock.port.js';
+import { ConfigModule } from '../../../src/config/config.module.js';
+import { createLogger } from '../../../src/http/logger.js';
+import { KernelModule } from '../../../src/kernel/kernel.module.js';
+import { LocalModule } from '../../../src/local/local.module.js';
+import { Mailer } from '../../../src/mail/mailer.port.js';
+import { MailModule, type MailModuleOptions } from '../../../src/mail/mail.module.js';
+import type { RegistrationPolicySettings } from '../../../src/config/config.types.js';
+import { RegistrationPolicyModule } from '../../../src/registration-policy/registration-policy.module.js';
+import { SetupModule } from '../../../src/setup/setup.module.js';
+import { SocialModule } from '../../../src/social/social.module.js';
+import { PasswordHasher } from '../../../src/users/password-hasher.port.js';
+import { Mailbox } from '../../support/mailbox.js';
+import { TestApp, type TestAppOptions, useTestApp } from '../../support/test-app.js';
+import { accounts, signUp } from '../registration/support/sign-up.js';
+
+/** The one sentence with which a start ends. */
+async function startFault(options: TestAppOptions): Promise<string> {
+  try {
+    await (await TestApp.start(options)).stop();
+  } catch (error) {
+    expect((error as Error).name).toBe('DefinitionError');
+    return (error as Error).message;
+  }
+  throw new Error('It started.');
+}
+
+/** Each in a module of its own, as features have it. */
+function features(...imports: object[]): NonNullable<TestAppOptions['modules']> {
+  return imports.map((one) => {
+    @Module({ imports: [one as never] })
+    class Feature {}
+    return Feature;
+  });
+}
+
+const policy = (settings: Partial<RegistrationPolicySettings>) => RegistrationPolicyModule.forRoot(settings);
+const native = (settings: Partial<CliLoginSettings>) => CliLoginModule.forRoot(settings);
+const mail = (templates: MailModuleOptions['templates']) => MailModule.forRoot({ templates });
+
+describe('settings of several modules', () => {
+  describe('that go together', () => {
+    let mailbox: Mailbox;
+    let app: TestApp;
+
+    beforeAll(async () => {
+      mailbox = await Mailbox.open();
+      app = await TestApp.start({
+        env: { MAIL_URL: mailbox.url, AUTH_REG_BLOCKED_DOMAINS: 'replaced.example' },
+        modules: features(
+          policy({ blockedEmailDomains: ['one.example'] }),
+          policy({ reservedUsernames: ['root'], blockedEmailDomains: ['two.example', 'one.example'] }),
+          policy({ reservedUsernames: ['boss'], normalizeEmail: undefined }),
+          native({ enabled: true }),
+          native({ allowedRedirectHosts: ['app.acme.example'] }),
+          mail({ activation: { subject: 'ACME says hi' } }),
+          mail({ activation: { text: 'Go to {{link}}.' }, 'password-changed': { subject: 'ACME again' } }),
+        ),
+      });
+    });
+    afterAll(async () => {
+      await app?.stop();
+      await mailbox?.close();
+    });
+
+    it('all hold: the policy', async () => {
+      const refusals = [];
+      for (const [email, username] of [
+        ['a@one.example', undefined],
+        ['a@two.example', undefined],
+        ['a@example.com', 'Root'],
+        ['a@example.com', 'boss'],
+      ])
+        refusals.push((await signUp(app, { email, username }).expect(400)).body.data.error);
+      expect(refusals).toEqual([
+        'email_domain_blocked',
+        'email_domain_blocked',
+        'username_reserved',
+        'username_reserved',
+      ]);
+      await signUp(app, { email: 'a@replaced.example' }).expect(201);
+    });
+
+    it('all hold: the hosts of native apps', () => {
+      expect(app.get(CliLoginSettings)).toEqual({ enabled: true, allowedRedirectHosts: ['app.acme.example'] });
+    });
+
+    it('all hold: the texts of mails, each sent once', async () => {
+      await signUp(app, { email: 'ann@example.com' }).expect(201);
+      const { subject, text } = await mailbox.waitFor('ann@example.com');
+      expect({ subject, text }).toEqual({ subject: 'ACME says hi', text: expect.stringMatching(/^Go to http\S+\.\s/) });
+      expect(mailbox.attempts.filter((to) => to === 'ann@example.com')).toHaveLength(1);
+    });
+  });
+
+  it.each<[string, object[], string]>([
+    [
+      'allowed domains',
+      [policy({ allowedEmailDomains: ['a.example'] }), policy({ allowedEmailDomains: ['b.example'] })],
+      'Two modules set allowedEmailDomains by RegistrationPolicyModule.forRoot, and differently: set it in one of them.',
+    ],
+    [
+      'normalisation',
+      [policy({ normalizeEmail: true }), policy({ normalizeEmail: false })],
+      'Two modules set normalizeEmail by RegistrationPolicyModule.forRoot, and differently: set it in one of them.',
+    ],
+    [
+      'native-app login',
+      [native({ enabled: true }), native({ enabled: false })],
+      'Two modules set enabled by CliLoginModule.forRoot, and differently: set it in one of them.',
+    ],
+    [
+      'hosts',
+      [native({ allowedRedirectHosts: ['a.example'] }), native({ allowedRedirectHosts: ['b.example'] })],
+      'Two modules set allowedRedirectHosts by CliLoginModule.forRoot, and differently: set it in one of them.',
+    ],
+    [
+      'one part of a mail',
+      [mail({ otp: { subject: 'A' } }), mail({ otp: { subject: 'B' } })],
+      'Two modules set subject by MailModule.forRoot, otp, and differently: set it in one of them.',
+    ],
+    [
+      'a setting that there is not',
+      [policy({ reservedUsername: ['root'] } as never)],
+      'RegistrationPolicyModule.forRoot has no setting reservedUsername; it has allowedEmailDomains, blockedEmailDomains, reservedUsernames, normalizeEmail.',
+    ],
+    [
+      'another one',
+      [native({ allowed: ['a.example'] } as never)],
+      'CliLoginModule.forRoot has no setting allowed; it has enabled, allowedRedirectHosts.',
+    ],
+    [
+      'a third',
+      [MailModule.forRoot({ template: {} } as never)],
+      'MailModule.forRoot has no setting template; it has templates.',
+    ],
+    [
+      'a domain that is none',
+      [policy({ blockedEmailDomains: ['*.example'] })],
+      'The registration policy\'s blockedEmailDomains holds "*.example": not a domain.',
+    ],
+    [
+      'a host that is none',
+      [native({ allowedRedirectHosts: ['https://a.example'] })],
+      'CliLoginModule: "https://a.example" is no host; give names without scheme, port or wildcard.',
+    ],
+  ])('that do not: %s stop the start', async (_, imports, sentence) => {
+    expect(await startFault({ modules: features(...imports) })).toBe(sentence);
+  });
+});
+
+@Injectable()
+class HalfHasher extends PasswordHasher {
+  hash = async (password: string): Promise<string> => Promise.resolve(password);
+  declare verify: PasswordHasher['verify'];
+  needsRehash(): boolean {
+    return false;
+  }
+}
+
+@Injectable()
+class Nothing {}
+
+@Injectable()
+class OwnMailer extends Mailer {
+  enqueue(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+@Injectable()
+class OwnClock extends Clock {
+  now = (): Date => new Date();
+}
+
+describe('ports', () => {
+  it.each<[string, unknown, string]>([
+    [
+      'of a class without its methods',
+      [[Mailer, Nothing]],
+      'ports: Nothing cannot be the Mailer, it has no enqueue().',
+    ],
+    [
+      'of a class without some of them',
+      new Map([[PasswordHasher, HalfHasher]]),
+      'ports: HalfHasher cannot be the PasswordHasher, it has no verify().',
+    ],
+    [
+      'that there are not',
+      new Map([[Nothing, OwnMailer]]),
+      'ports fills Nothing, which is no port; the ports are Clock, Mailer, OneTimeSecrets, PasswordHasher.',
+    ],
+    [
+      'that are filled twice',
+      [
+        [Mailer, OwnMailer],
+        [Mailer, OwnMailer],
+      ],
+      'ports fills Mailer twice: keep one class.',
+    ],
+    [
+      'that are an object',
+      { Mailer: OwnMailer },
+      'ports must be a Map or a list of pairs: [[PasswordHasher, AcmeHasher]].',
+    ],
+    [
+      'that are no pairs',
+      [Mailer, OwnMailer],
+      'Each of the ports must be a pair of two classes: [PasswordHasher, AcmeHasher].',
+    ],
+    [
+      'of an object in place of a class',
+      [[Mailer, { enqueue: () => undefined }]],
+      'Each of the ports must be a pair of two classes: [PasswordHasher, AcmeHasher].',
+    ],
+  ])('%s stop the start', async (_, ports, sentence) => {
+    expect(await startFault({ ports: ports as TestAppOptions['ports'] })).toBe(sentence);
+  });
+
+  describe('that are sound', () => {
+    const world = useTestApp({
+      ports: [
+        [Mailer, OwnMailer],
+        [Clock, OwnClock],
+      ],
+    });
+
+    it('are filled, several at once, by methods of a class or of its objects', () => {
+      expect(world.app.get(Mailer)).toBeInstanceOf(OwnMailer);
+    });
+  });
+});
+
+describe('modules of the service in a module of the team', () => {
+  const parts = { auth: { providers: [], localLoginDisabled: false }, production: false } as never;
+
+  it.each([
+    ['LocalModule', () => LocalModule.forRoot(parts)],
+    ['SocialModule', () => SocialModule.forRoot(parts)],
+    ['SetupModule', () => SetupModule.forRoot(parts)],
+    ['DashModule', () => DashModule.forRoot(parts)],
+    ['ConfigModule', () => ConfigModule.forRoot(parts)],
+    ['KernelModule', () => KernelModule.forRoot([])],
+  ])('a second %s stops the start', async (name, make) => {
+    const sentence = `${name} is a part of the application already: leave it out of your modules.`;
+    expect(await startFault({ modules: features(make()) })).toBe(sentence);
+  });
+
+  it('that are imported by name alone are the ones of the service', async () => {
+    const modules = features(MailModule, CliLoginModule, RegistrationPolicyModule, ConfigModule, LocalModule);
+    const app = await TestApp.start({ modules });
+    await signUp(app, { email: 'ann@example.com' }).expect(201);
+    expect(await accounts(app)).toHaveLength(1);
+    await app.stop();
+  });
+});
+
+describe('createApp', () => {
+  const world = useTestApp();
+
+  it('checks the configuration, and makes roles by itself', async () => {
+    const { config, connection } = world.app;
+    const logger = createLogger('silent');
+    const mailUrl = { ...config, mail: { ...config.mail, url: 'smtp://ann%zz@mail.example' } };
+    await expect(createApp({ config: mailUrl, connection, logger })).rejects.toThrow(/^The configuration has faults:/);
+    await world.app.sql(`DELETE FROM roles WHERE name = 'guest'`);
+    let seen: unknown;
+    @Injectable()
+    class Watcher implements OnModuleInit {
+      constructor(private readonly source: DataSource) {}
+      async onModuleInit(): Promise<void> {
+        seen = await this.source.query(`SELECT name FROM roles ORDER BY name`);
+      }
+    }
+    @Module({ providers: [Watcher] })
+    class WatchModule {}
+    const app = await createApp({ config, connection, logger, extras: { modules: [WatchModule] } });
+    await app.init();
+    expect(seen).toEqual([{ name: 'admin' }, { name: 'user' }]);
+    const names = await world.app.sql<{ name: string }>('SELECT name FROM roles ORDER BY name');
+    expect(names.map(({ name }) => name)).toEqual(['admin', 'guest', 'user']);
+    await app.close();
+  });
+
+  it('says that middleware belongs into a module', async () => {
+    const { config, connection } = world.app;
+    const app = await createApp({ config, connection, logger: createLogger('silent') });
+    expect(() => app.use(() => undefined)).toThrow(
+      'app.use() is not available: let a module add the middleware, in configure(consumer).',
+    );
+    await app.close();
+  });
+});

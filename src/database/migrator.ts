@@ -1,4 +1,4 @@
-import { type DataSource, MigrationExecutor } from 'typeorm';
+import { type DataSource, type EntityManager, MigrationExecutor, type MigrationInterface } from 'typeorm';
 import { createDataSource, type DatabaseAddress } from './data-source.js';
 import { DatabaseConnectionError, DatabaseReadOnlyError } from './database-connection.errors.js';
 import { assertStatementsKept } from './pooler-check.js';
@@ -30,15 +30,20 @@ export class Migrator {
   }
 
   /**
-   * Reverts the newest migration and answers its name, or null where none is applied.
+   * Reverts the newest migration of the service and answers its name, or null where none is applied. Migrations that an
+   * application keeps in the same table stay.
    *
    * @throws DatabaseReadOnlyError DatabasePoolerError
    */
   down(): Promise<string | null> {
-    return this.locked(async (executor) => {
-      const [newest] = (await executor.getExecutedMigrations()).sort((one, other) => (other.id ?? 0) - (one.id ?? 0));
-      if (newest !== undefined) await executor.undoLastMigration();
-      return newest?.name ?? null;
+    return this.locked(async (executor, { dataSource, queryRunner }) => {
+      const own = new Map(dataSource.migrations.map((migration) => [nameOf(migration), migration]));
+      const executed = (await executor.getExecutedMigrations()).filter(({ name }) => own.has(name));
+      const [newest] = executed.sort((one, other) => (other.id ?? 0) - (one.id ?? 0));
+      if (newest === undefined || queryRunner === undefined) return null;
+      await own.get(newest.name)?.down(queryRunner);
+      await queryRunner.query('DELETE FROM migrations WHERE name = $1', [newest.name]);
+      return newest.name;
     });
   }
 
@@ -52,12 +57,12 @@ export class Migrator {
     const rows = table?.found === true ? await source.query<{ name: string }[]>('SELECT name FROM migrations') : [];
     const applied = new Set(rows.map(({ name }) => name));
     return source.migrations.map((migration) => {
-      const name = migration.name ?? migration.constructor.name;
+      const name = nameOf(migration);
       return { name, applied: applied.has(name) };
     });
   }
 
-  private locked<T>(work: (executor: MigrationExecutor) => Promise<T>): Promise<T> {
+  private locked<T>(work: (executor: MigrationExecutor, manager: EntityManager) => Promise<T>): Promise<T> {
     return this.connected(async (source) => {
       await assertWritable(source);
       await assertStatementsKept(source);
@@ -66,7 +71,7 @@ export class Migrator {
         const executor = new MigrationExecutor(source, manager.queryRunner);
         // Within the transaction that is there already.
         executor.transaction = 'each';
-        return work(executor);
+        return work(executor, manager);
       });
     });
   }
@@ -92,6 +97,10 @@ export class Migrator {
       throw new DatabaseConnectionError(error);
     }
   }
+}
+
+function nameOf(migration: MigrationInterface): string {
+  return migration.name ?? migration.constructor.name;
 }
 
 async function assertWritable(source: DataSource): Promise<void> {

@@ -8,6 +8,7 @@ import { ENTITIES } from '../../src/entities.js';
 import { generatedFiles } from '../../src/generated-files.js';
 import { ERROR_CATALOGUE } from '../../src/kernel/error-catalogue.js';
 import { useTestApp } from '../support/test-app.js';
+import { onServer } from '../support/server-statements.cjs';
 import { createDatabase } from '../support/test-server.js';
 
 const ROOT = join(__dirname, '../..');
@@ -81,6 +82,22 @@ describe('the tables against the world', () => {
     expect(reverted).toEqual([...names].reverse());
     expect(await migrator.down()).toBeNull();
     expect(await migrator.up()).toEqual(names);
+    await drop();
+  });
+
+  it("migrations of a team's own in the same table stay, whichever is reverted", async () => {
+    const { address, drop } = await createDatabase(true);
+    const migrator = new Migrator(address);
+    const names = await migrator.up();
+    const own = (statement: string): Promise<unknown[]> => onServer(address, statement);
+    await own(`INSERT INTO migrations (timestamp, name) VALUES (1795300000000, 'AcmeOrders1795300000000')`);
+    expect(await migrator.down()).toBe(names.at(-1));
+    expect(await migrator.down()).toBe(names.at(-2));
+    expect(await migrator.up()).toEqual(names.slice(-2));
+    expect(await own(`SELECT name FROM migrations WHERE name LIKE 'Acme%'`)).toHaveLength(1);
+    for (const _ of names) await migrator.down();
+    expect(await migrator.down()).toBeNull();
+    expect(await own('SELECT name FROM migrations')).toEqual([{ name: 'AcmeOrders1795300000000' }]);
     await drop();
   });
 

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { CliCarrierService } from '../auth/carrier/cli-carrier.service.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
+import { NotFoundPage } from '../http/not-found-page.service.js';
 import { AppError } from '../kernel/app-error.js';
 import type { BuiltPages } from './built-pages.js';
 import { pagePolicy } from './page-policy.js';
@@ -20,12 +21,15 @@ export class PageService implements OnModuleInit {
     @Inject(BUILT_PAGES) pages: BuiltPages | null,
     @Inject(CONFIG) config: Config,
     private readonly carriers: CliCarrierService,
+    private readonly notFoundPage: NotFoundPage,
   ) {
     this.document = pages === null ? null : nameIn(pages.index, config.appName);
   }
 
   onModuleInit(): void {
     if (this.document === null) new Logger('Pages').warn('The pages were not built: /dash answers 404.');
+    // The application finds no page of its own at such an address, and says so.
+    else this.notFoundPage.provide((reply) => this.send(reply.code(404)));
   }
 
   /**

@@ -9,6 +9,7 @@ import { drainConnections } from './connection-drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
 import { parseJsonBody } from './json-body.js';
+import { NotFoundPage } from './not-found-page.service.js';
 import { RouteTable } from './route-table.js';
 import { securityHeaders } from './security-headers.js';
 import { RequestValidationPipe } from './validation.pipe.js';
@@ -32,7 +33,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   fixHeaders(fastify, securityHeaders(config));
   logRequests(fastify, logger);
   app.useGlobalPipes(new RequestValidationPipe());
-  app.useGlobalFilters(new ErrorFilter(routes));
+  app.useGlobalFilters(new ErrorFilter(routes, app.get(NotFoundPage)));
   return routes;
 }
 

@@ -4,6 +4,7 @@ import { readDriverFault } from '../database/database-faults.js';
 import { AppError } from '../kernel/app-error.js';
 import { toEnvelope } from './envelope.js';
 import { toAppError } from './error-mapping.js';
+import type { NotFoundPage } from './not-found-page.service.js';
 import type { RouteTable } from './route-table.js';
 
 /** How a client learns that a newer sign-in would do (RFC 9470 §3). */
@@ -14,7 +15,10 @@ const STEP_UP = 'Bearer error="insufficient_user_authentication"';
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
 
-  constructor(private readonly routes: RouteTable) {}
+  constructor(
+    private readonly routes: RouteTable,
+    private readonly notFoundPage: NotFoundPage,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -25,6 +29,7 @@ export class ErrorFilter implements ExceptionFilter {
     const error = this.refine(toAppError(thrown, request), request, reply);
     this.report(error, request);
     if (reply.sent || reply.raw.headersSent) return;
+    if (error.code === 'route_not_found' && this.notFoundPage.send(request, reply)) return;
     if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
     if (error.code === 'step_up_required') void reply.header('www-authenticate', STEP_UP);
     void reply

@@ -1,9 +1,13 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { NotFoundPage } from './not-found-page.service.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimiter } from './rate-limit/rate-limiter.service.js';
 
-/** What all routes share: the limiter of attempts and its guard, which runs before every other. */
+/** What all routes share: the page for what is not there, and the limiter of attempts with its guard, which runs before every other. */
 @Global()
-@Module({ providers: [RateLimiter, { provide: APP_GUARD, useClass: RateLimitGuard }], exports: [RateLimiter] })
+@Module({
+  providers: [NotFoundPage, RateLimiter, { provide: APP_GUARD, useClass: RateLimitGuard }],
+  exports: [NotFoundPage, RateLimiter],
+})
 export class HttpModule {}

@@ -14,3 +14,8 @@ export function knowsTag({ headers }: Pick<FastifyRequest, 'headers'>, tag: stri
     (known.trim() === '*' || known.split(',').some((entry) => entry.trim().replace(/^W\//, '') === tag))
   );
 }
+
+/** Whether a person in a browser asks for a page: it is opened, not loaded by a script. */
+export function isForPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
+}

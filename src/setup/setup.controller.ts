@@ -1,4 +1,4 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Body, Controller, Get, Post } from '@nestjs/common';
 import { Public } from '../auth/access.decorators.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../kernel/app-error.js';
@@ -10,12 +10,18 @@ import { SetupService } from './setup.service.js';
 export class SetupController {
   constructor(private readonly setup: SetupService) {}
 
+  @Get()
+  @Public()
+  async state(): Promise<{ data: { completed: boolean } }> {
+    return { data: { completed: await this.setup.hasAdministrator() } };
+  }
+
   @Post()
   @Public()
   @RateLimit('general')
   async complete(@Body() { token, ...body }: SetupDto): Promise<{ message: string }> {
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     await this.setup.complete(token, body);
-    return { message: 'The administrator is made. You can sign in now.' };
+    return { message: 'The administrator account is ready. You can sign in now.' };
   }
 }

@@ -13,9 +13,14 @@ export const SERVICE_OPERATIONS: OperationTable = {
     answer: status,
     errors: ['not_ready'],
   },
+  'GET /api/setup': {
+    tag,
+    summary: 'Whether there is an administrator',
+    answer: objectOf({ data: objectOf({ completed: { type: 'boolean' } }) }),
+  },
   'POST /api/setup': {
     tag,
-    summary: 'Make the first administrator',
+    summary: 'Create the first administrator',
     description: 'With the token that the service prints at its first start.',
     answer: schemaRef('Message'),
     errors: [

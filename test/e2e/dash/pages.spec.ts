@@ -52,8 +52,9 @@ describe('the pages', () => {
     '/dash',
     '/dash/',
     '/dash/login',
+    '/dash/login/',
     '/dash/account',
-    '/dash/no/such/page',
+    '/dash/setup',
     ...EMAIL_PAGES,
     ...SELF_SERVICE_PAGES,
   ])('answers %s with the document, kept by nobody, telling nobody where it was', async (path) => {
@@ -69,6 +70,59 @@ describe('the pages', () => {
     expect(headers['set-cookie']).toBeUndefined();
     const name = 'Fish &amp; &quot;Chips&quot; &lt;Ltd&gt;';
     expect(text).toBe(`<meta name="application-name" content="${name}" /><title>${name}</title>`);
+  });
+
+  describe('an address that leads nowhere', () => {
+    const HTML = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const NOWHERE = [
+      '/nothing',
+      '/dash/nothing',
+      '/dash/login/nothing',
+      '/dash/Login',
+      '/dash/constructor',
+      '/dash//login',
+      '/nothing?x=%00',
+      '/auth/local/nothing',
+      '/dash/assets/nothing.js',
+      `/${'x'.repeat(900)}`,
+    ];
+    const ask = (path: string, headers: Record<string, string>, method = 'GET') =>
+      fetch(world.app.url + path, { method, headers });
+
+    it.each(NOWHERE)('shows a browser the page that says so, with the status: %s', async (path) => {
+      const response = await ask(path, { accept: HTML });
+      const { headers } = response;
+      expect([response.status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(await response.text()).toContain('<title>Fish &amp; &quot;Chips&quot; &lt;Ltd&gt;</title>');
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('content-security-policy')).toBe(`${POLICY} 'self'`);
+      expect(headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
+      const head = await ask(path, { accept: HTML }, 'HEAD');
+      expect([head.status, head.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    });
+
+    it.each(NOWHERE)('tells everybody else in the envelope: %s', async (path) => {
+      for (const accept of ['*/*', 'application/json', 'image/avif,image/*', '']) {
+        const response = await ask(path, { accept });
+        expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
+        expect(await response.json()).toMatchObject({ code: '404', data: { error: 'route_not_found' } });
+      }
+    });
+
+    it.each(['/api', '/api/', '/api/nothing', '/api/auth/nothing', '/api/content/nothing'])(
+      'is told in the envelope under /api, whoever asks: %s',
+      async (path) => {
+        const response = await ask(path, { accept: HTML });
+        expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expect(await response.json()).toMatchObject({ code: String(response.status), data: {} });
+      },
+    );
+
+    it('shows no page to who sends something', async () => {
+      const response = await ask('/nothing', { accept: HTML }, 'POST');
+      expect([response.status, response.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8']);
+    });
   });
 
   it('answers HEAD, and no other method', async () => {
@@ -158,13 +212,8 @@ describe('the pages', () => {
       '/%2e%2e/%2e%2e/package.json',
       '/index-1.js/x',
       '/constructor',
-    ])('answers /dash/assets%s with the envelope', async (name) => {
-      const response = await fetch(`${world.app.url}/dash/assets${name}`, { headers: { accept: 'text/html' } });
-      if (response.headers.get('content-type')?.startsWith('text/html') === true) {
-        // The client itself resolved the dots: it asked for a page.
-        expect(new URL(response.url).pathname).not.toContain('assets');
-        return;
-      }
+    ])('answers what loads /dash/assets%s with the envelope', async (name) => {
+      const response = await fetch(`${world.app.url}/dash/assets${name}`, { headers: { accept: '*/*' } });
       expect(response.status).toBe(404);
       expect(response.headers.get('cache-control')).toBe('no-store');
       expect(await response.json()).toMatchObject({ code: '404', data: { error: 'route_not_found' } });
@@ -180,5 +229,7 @@ describe('the pages in federated-only mode', () => {
   it.each(SELF_SERVICE_PAGES)('has no %s', async (path) => {
     const { body } = await world.app.asGuest().get(path).expect(404);
     expect(body.data.error).toBe('route_not_found');
+    const { text } = await world.app.asGuest().get(path).set('accept', 'text/html').expect(404);
+    expect(text).toBe(PAGES.index);
   });
 });

@@ -68,6 +68,19 @@ describe('POST /api/setup', () => {
     });
   });
 
+  describe('GET /api/setup', () => {
+    const state = async (): Promise<unknown> => (await world.app.asGuest().get('/api/setup').expect(200)).body;
+
+    it('says whether there is an active administrator, and nothing else', async () => {
+      expect(await state()).toEqual({ data: { completed: false } });
+      await createPerson(world.app);
+      await createPerson(world.app, { roles: ['admin'], activated: false });
+      expect(await state()).toEqual({ data: { completed: false } });
+      await setUp({ ...FIELDS, token: await issue() }).expect(201);
+      expect(await state()).toEqual({ data: { completed: true } });
+    });
+  });
+
   describe('refusals', () => {
     it('refuses a wrong token, that of an earlier start, and a hash out of the table', async () => {
       const earlier = await issue();
@@ -160,6 +173,7 @@ describe('POST /api/setup in federated-only mode', () => {
 
   it('is not there, and no token is made', async () => {
     const { body } = await world.app.asGuest().post('/api/setup', FIELDS).expect(404);
+    await world.app.asGuest().get('/api/setup').expect(404);
     expect(body.data.error).toBe('route_not_found');
     expect(await startBanner(world.app.nest, world.app.config)).toContain('AUTH_ADMIN_EMAILS');
     expect(await world.app.sql('SELECT * FROM setup_tokens')).toEqual([]);

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PAGES } from '../../src/dash/pages.controller.js';
+
+describe('the pages of the web application', () => {
+  it('are those that the service answers with its document, so that every other address is a 404', () => {
+    const router = readFileSync(join(__dirname, '../../dash/src/app/router.tsx'), 'utf8');
+    const shown = [...router.matchAll(/path: '\/dash\/?([^']*)'/g)].map(([, name]) => name);
+    expect(new Set(shown)).toEqual(PAGES);
+  });
+});

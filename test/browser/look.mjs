@@ -3,12 +3,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { faintFocus } from './support/focus.mjs';
 import { lookAt, SIZES } from './support/look.mjs';
+import { PASSWORD } from './support/world.mjs';
 import { press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
 
 const ASSETS = fileURLToPath(new URL('../../dist/dash/assets/', import.meta.url));
 const MAX_SCRIPT_BYTES = 150 * 1_024;
 const TOKEN = 'x'.repeat(43);
+/** Mails carry codes in place of links. */
+const CODES = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
 
 /** How to come to each page; what is left open is what is looked at. */
 const VIEWS = {
@@ -17,6 +21,13 @@ const VIEWS = {
     await page.goto(`${main.url}/dash/login`);
     await page.getByRole('tab', { name: /code/i }).click();
   },
+  'login-code-sent': async (page, { main }) => {
+    await page.goto(`${main.url}/dash/login`);
+    await page.getByRole('tab', { name: /code/i }).click();
+    await page.getByLabel('E-mail', { exact: true }).fill('nobody@example.com');
+    await press(page, 'Send code');
+    await see(page, 'Send another code');
+  },
   'login-refused': async (page, { main }) => {
     await page.goto(`${main.url}/dash/login#error=email_taken_by_other_method`);
     await press(page, 'Sign in');
@@ -24,7 +35,7 @@ const VIEWS = {
   },
   'login-unasked': async (page, { main }) => {
     await page.goto(`${main.url}/dash/login#code=${TOKEN}`);
-    await seeHeading(page, 'Did you start this sign-in?');
+    await seeHeading(page, 'Did you start this?');
   },
   'login-app': async (page, { main }) => {
     const request = { redirect_uri: 'http://127.0.0.1:49152/callback', correlation: 'x', code_challenge: TOKEN };
@@ -41,8 +52,8 @@ const VIEWS = {
   'mail-sent': async (page, { main }) => {
     await page.goto(`${main.url}/dash/recover`);
     await page.getByLabel('E-mail', { exact: true }).fill('nobody@example.com');
-    await press(page, 'Send mail');
-    await seeHeading(page, 'Look into your mailbox');
+    await press(page, 'Send e-mail');
+    await seeHeading(page, 'Check your e-mail');
   },
   account: async (page, world) => {
     await signIn(page, world.main, world.looks);
@@ -58,24 +69,49 @@ const VIEWS = {
     await signInByProvider(page, world.main);
     await see(page, 'This session');
   },
-  setup: (page, { main }) => page.goto(`${main.url}/dash/setup`),
+  setup: async (page, { unused }) => {
+    await page.goto(unused.setupAddress);
+    await page.getByLabel('Set-up token').waitFor();
+  },
+  'setup-past': async (page, { main }) => {
+    await page.goto(`${main.url}/dash/setup`);
+    await seeHeading(page, 'Set-up is complete');
+  },
+  'recover-code': async (page, { unused }) => {
+    await page.goto(`${unused.url}/dash/recover`);
+    await page.getByLabel('E-mail', { exact: true }).fill('nobody@example.com');
+    await press(page, 'Send e-mail');
+    await seeHeading(page, 'Enter the code');
+  },
   recover: (page, { main }) => page.goto(`${main.url}/dash/recover`),
-  'recover-link': (page, { main }) => page.goto(`${main.url}/auth/local/recover?token=${TOKEN}`),
+  'recover-link': async (page, world) => {
+    await page.goto(await recoveryLink(world));
+    await page.getByLabel('New password', { exact: true }).waitFor();
+  },
+  'recover-link-spent': async (page, { main }) => {
+    await page.goto(`${main.url}/auth/local/recover?token=${TOKEN}`);
+    await see(page, 'This link or code is no longer valid.');
+  },
   activate: (page, { main }) => page.goto(`${main.url}/auth/local/activate?token=${TOKEN}`),
   'activate-spent': async (page, { main }) => {
     await page.goto(`${main.url}/auth/local/activate?token=${TOKEN}`);
     await press(page, 'Activate account');
-    await see(page, 'This link or code is not good any more.');
+    await see(page, 'This link or code is no longer valid.');
   },
   'email-confirm': (page, { main }) => page.goto(`${main.url}/auth/local/email/confirm?token=${TOKEN}`),
   'email-cancel': (page, { main }) => page.goto(`${main.url}/auth/local/email/cancel?token=${TOKEN}`),
-  'no-such-page': (page, { main }) => page.goto(`${main.url}/dash/nowhere`),
+  'no-such-page': (page, { main }) => page.goto(`${main.url}/nowhere`),
 };
+
+/** Those that have controls of every kind. */
+const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', 'mail-sent', 'account-change-email'];
 
 /** Every page in light and dark, wide and narrow. */
 export const lookScenarios = {
   'look: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
     world.looks = await world.person(world.main);
+    world.unused = await world.start({ AUTH: CODES });
+    await setUpOnce(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     const faults = [];
     for (const [name, open] of Object.entries(VIEWS)) {
@@ -86,6 +122,56 @@ export const lookScenarios = {
       faults.push(...(await lookAt(page, join(world.artifacts, name))).map((fault) => `${name} ${fault}`));
     }
     assert.deepEqual(faults, []);
+  },
+
+  'look: every control shows its focus, in light and in dark': async (world) => {
+    const { page } = await world.visitor({ reducedMotion: 'reduce' });
+    const faults = [];
+    for (const name of FOCUSED) {
+      for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.goto('about:blank');
+        await VIEWS[name](page, world);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        const { count, faint } = await faintFocus(page);
+        assert.ok(count > 2, `${name}: ${count} controls`);
+        faults.push(...faint.map((fault) => `${name} ${colorScheme}: ${fault}`));
+      }
+    }
+    assert.deepEqual(faults, []);
+  },
+
+  'look: an address that leads nowhere is a page, and says so by its status': async (world) => {
+    const { page } = await world.visitor();
+    for (const path of ['/nothing', '/dash/nothing', '/auth/local/nothing']) {
+      const response = await page.goto(world.main.url + path);
+      assert.equal(response.status(), 404);
+      await seeHeading(page, 'There is nothing here');
+    }
+    await page.getByRole('link', { name: 'Go to sign-in' }).click();
+    await seeHeading(page, 'Sign in');
+  },
+
+  'look: a page whose one job is its first field has the focus there': async (world) => {
+    const { page } = await world.visitor();
+    for (const [path, label] of [
+      ['login', 'User name or e-mail'],
+      ['recover', 'E-mail'],
+      ['activate', 'E-mail'],
+      ['register', 'E-mail'],
+    ]) {
+      await page.goto(`${world.main.url}/dash/${path}`);
+      const field = page.getByLabel(label, { exact: true });
+      await field.waitFor();
+      assert.equal(await field.evaluate((input) => input === document.activeElement), true, path);
+    }
+    // Whoever goes through the tabs by keyboard stays there.
+    await page.goto(`${world.main.url}/dash/login`);
+    await page.getByRole('tab', { name: 'With password' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByLabel('E-mail', { exact: true }).waitFor();
+    const isOnTab = () => document.activeElement?.getAttribute('role') === 'tab';
+    assert.equal(await page.evaluate(isOnTab), true);
   },
 
   'look: the script of the sign-in page stays below 150 KB packed': async (world) => {
@@ -100,3 +186,19 @@ export const lookScenarios = {
     assert.ok(names.length > 0 && bytes < MAX_SCRIPT_BYTES, `${bytes} bytes`);
   },
 };
+
+/** A fresh link to a new password, out of the mail. */
+async function recoveryLink({ main, mailbox, looks: { email } }) {
+  const count = mailbox.countTo(email);
+  await main.post('/api/auth/local/recover', { email });
+  return (await mailbox.mailTo(email, count + 1)).links[0];
+}
+
+/** Makes the administrator where no earlier scenario did. */
+async function setUpOnce({ main }) {
+  const { data } = await (await fetch(`${main.url}/api/setup`)).json();
+  if (data.completed) return;
+  const [, token] = main.setupAddress.split('#token=');
+  const fields = { email: 'root@example.com', password: PASSWORD, password_confirmation: PASSWORD };
+  await main.post('/api/setup', { token, ...fields });
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { assertCleanAddress, fillAccount, fillNewPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
 
 const NEW_PASSWORD = 'quiet harbour 92';
-const SPENT = 'This link or code is not good any more.';
+const SPENT = 'This link or code is no longer valid.';
 
 /** Every way that leads over a mail, with links. */
 export const mailScenarios = {
@@ -31,6 +31,9 @@ export const mailScenarios = {
     await reader.page.goto(link);
     await press(reader.page, 'Activate account');
     await see(reader.page, SPENT);
+    await reader.page.getByRole('button', { name: 'Send the activation e-mail again' }).waitFor();
+    await reader.page.getByRole('link', { name: 'Already active? Sign in' }).click();
+    await seeHeading(reader.page, 'Sign in');
   },
 
   'mail: a forgotten password is replaced by the link, and every session ends': async (world) => {
@@ -42,15 +45,15 @@ export const mailScenarios = {
     await page.goto(`${world.main.url}/dash/login`);
     await page.getByRole('link', { name: /Forgot/ }).click();
     await page.getByLabel('E-mail', { exact: true }).fill(person.email);
-    await press(page, 'Send mail');
-    await seeHeading(page, 'Look into your mailbox');
+    await press(page, 'Send e-mail');
+    await seeHeading(page, 'Check your e-mail');
     const [link] = (await world.mailbox.mailTo(person.email, 2)).links;
     await page.goto(link);
+    await seeHeading(page, 'Choose a new password');
     assertCleanAddress(page, '/auth/local/recover');
-    await press(page, 'Continue');
     await fillNewPassword(page, NEW_PASSWORD);
     await press(page, 'Save new password');
-    await seeHeading(page, 'Your password is changed');
+    await seeHeading(page, 'Your password has been changed');
 
     await press(before.page, 'Change e-mail address');
     await before.page.getByLabel('New e-mail address').fill('other@example.com');
@@ -60,8 +63,10 @@ export const mailScenarios = {
     await signIn(page, world.main, { ...person, password: NEW_PASSWORD });
     await page.goto('about:blank');
     await page.goto(link);
-    await press(page, 'Continue');
     await see(page, SPENT);
+    assert.equal(await page.getByLabel('New password', { exact: true }).count(), 0);
+    await press(page, 'Ask for a new link');
+    await seeHeading(page, 'Forgot your password?');
   },
 
   'mail: another address holds once its mail was answered': async (world) => {
@@ -80,7 +85,7 @@ export const mailScenarios = {
     await reader.page.goto(link);
     assertCleanAddress(reader.page, '/auth/local/email/confirm');
     await press(reader.page, 'Confirm new address');
-    await seeHeading(reader.page, 'Your e-mail address is changed');
+    await seeHeading(reader.page, 'Your e-mail address has been changed');
     await signIn(reader.page, world.main, { ...person, email: newEmail });
   },
 
@@ -97,7 +102,7 @@ export const mailScenarios = {
     await reader.page.goto(links.find((link) => link.includes('/auth/local/email/cancel')));
     assertCleanAddress(reader.page, '/auth/local/email/cancel');
     await press(reader.page, 'Cancel the change');
-    await seeHeading(reader.page, 'The change is cancelled');
+    await seeHeading(reader.page, 'The change has been cancelled');
     const [confirm] = (await world.mailbox.mailTo(newEmail)).links;
     await reader.page.goto(confirm);
     await press(reader.page, 'Confirm new address');

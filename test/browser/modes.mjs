@@ -24,13 +24,13 @@ export const modeScenarios = {
 
     await page.goto(`${service.url}/dash/recover`);
     await page.getByLabel('E-mail', { exact: true }).fill(person.email);
-    await press(page, 'Send mail');
+    await press(page, 'Send e-mail');
     const [second] = (await world.mailbox.mailTo(person.email, 2)).codes;
     await page.getByLabel('Code from the e-mail').fill(second);
     await press(page, 'Continue');
     await fillNewPassword(page, NEW_PASSWORD);
     await press(page, 'Save new password');
-    await seeHeading(page, 'Your password is changed');
+    await seeHeading(page, 'Your password has been changed');
     await signIn(page, service, { ...person, password: NEW_PASSWORD });
   },
 
@@ -68,6 +68,10 @@ export const modeScenarios = {
     ]) {
       assert.equal((await fetch(`${service.url}/auth/local/${path}`)).status, status);
     }
+    await page.goto(`${service.url}/auth/local/activate?token=x`);
+    await seeHeading(page, 'There is nothing here');
+    await page.goto(`${service.url}/dash/setup`);
+    await seeHeading(page, 'There is nothing to set up');
     await page.goto(`${service.url}/dash/register`);
     await fillAccount(page, world.newPerson());
     await press(page, 'Create account');

@@ -22,7 +22,7 @@ export const nativeScenarios = {
     await see(page, `${app.origin}/callback`);
     await fillPassword(page, person.email, 'not the password');
     await press(page, 'Sign in to the app');
-    await see(page, 'The user name or password is not right.');
+    await see(page, 'The user name, e-mail address or password is not right.');
     assert.equal(new URL(page.url()).hash, '');
     await fillPassword(page, person.email, person.password);
     await press(page, 'Sign in to the app');

@@ -12,7 +12,7 @@ export const setupScenarios = {
     await page.getByLabel('Set-up token').fill('not the one');
     await fillAccount(page, ROOT);
     await press(page, 'Create administrator');
-    await see(page, 'This set-up token is not right.');
+    await see(page, 'This set-up token is not valid.');
     assert.equal(await page.getByLabel('Set-up token').evaluate((input) => input === document.activeElement), true);
   },
 
@@ -22,16 +22,27 @@ export const setupScenarios = {
     await page.goto(address);
     assertCleanAddress(page, '/dash/setup');
     await fillAccount(page, ROOT);
+    const late = await world.visitor();
+    await late.page.goto(address);
+    await fillAccount(late.page, { ...ROOT, email: 'late@example.com', username: 'late' });
     await press(page, 'Create administrator');
-    await seeHeading(page, 'The administrator is made');
+    await seeHeading(page, 'The administrator account is ready');
     await signIn(page, world.main, ROOT);
     await see(page, 'Signed in as root.');
     await see(page, 'admin');
 
+    await press(late.page, 'Create administrator');
+    await see(late.page, 'The first administrator exists already.');
+    await late.page.getByRole('link', { name: 'Go to sign-in' }).waitFor();
+
     const other = await world.visitor();
-    await other.page.goto(address);
-    await fillAccount(other.page, { ...ROOT, email: 'other@example.com', username: 'other' });
-    await press(other.page, 'Create administrator');
-    await see(other.page, 'The first administrator exists already. Sign in instead.');
+    for (const again of [address, `${world.main.url}/dash/setup`]) {
+      await other.page.goto('about:blank');
+      await other.page.goto(again);
+      await seeHeading(other.page, 'Set-up is complete');
+      assert.equal(await other.page.getByRole('textbox').count(), 0);
+    }
+    await other.page.getByRole('link', { name: 'Go to sign-in' }).click();
+    await seeHeading(other.page, 'Sign in');
   },
 };

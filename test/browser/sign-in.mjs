@@ -9,7 +9,7 @@ import {
   signInByProvider,
 } from './support/pages.mjs';
 
-const ASKED = 'Did you start this sign-in?';
+const ASKED = 'Did you start this?';
 
 export const signInScenarios = {
   'sign-in: by password, also by keyboard alone; a wrong one is told': async (world) => {
@@ -20,7 +20,7 @@ export const signInScenarios = {
     assert.equal(await page.title(), 'Sign in · Harbour & Sons');
     await fillPassword(page, person.username, 'not the password');
     await page.keyboard.press('Enter');
-    await see(page, 'The user name or password is not right.');
+    await see(page, 'The user name, e-mail address or password is not right.');
     await fillPassword(page, person.username, person.password);
     await page.keyboard.press('Enter');
     await seeHeading(page, 'Your account');

@@ -72,4 +72,7 @@ export interface SetupInput extends RegisterInput {
   token: string;
 }
 
+/** Whether there is an administrator. */
+export const getSetupState = (): Promise<{ data: { completed: boolean } }> => request('GET', '/api/setup');
+
 export const setUp = (input: SetupInput): Promise<unknown> => request('POST', '/api/setup', { body: input });

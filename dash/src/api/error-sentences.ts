@@ -16,23 +16,23 @@ export const ERROR_SENTENCES: Readonly<Record<string, Sentence>> = {
   not_ready: { text: 'The service is busy or being restarted. Try again in a moment.' },
   shutting_down: { text: 'The service is busy or being restarted. Try again in a moment.' },
   request_timeout: { text: 'Your request took too long to arrive. Check your connection and try again.' },
-  rate_limited: { text: 'Too many tries. Wait a little and try again.' },
+  rate_limited: { text: 'Too many attempts. Wait a little and try again.' },
   route_not_found: { text: 'This is not offered here.' },
   method_not_allowed: { text: 'This is not offered here.' },
-  session_not_found: { text: 'This session has ended already. Load the page again.' },
-  body_malformed: { text: 'The service did not understand what this page sent. Load the page again.' },
+  session_not_found: { text: 'This session has ended already. Reload the page.' },
+  body_malformed: { text: 'The service did not understand what this page sent. Reload the page.' },
   body_too_large: { text: 'What you entered is too long.' },
-  content_encoding_unsupported: { text: 'The service did not understand what this page sent. Load the page again.' },
-  content_type_unsupported: { text: 'The service did not understand what this page sent. Load the page again.' },
-  validation_failed: { text: 'Some of what you entered is not right. Look at the marked fields.' },
-  cross_site_request: { text: 'The request did not come from this page. Load the page again and try once more.' },
+  content_encoding_unsupported: { text: 'The service did not understand what this page sent. Reload the page.' },
+  content_type_unsupported: { text: 'The service did not understand what this page sent. Reload the page.' },
+  validation_failed: { text: 'Some of what you entered is not valid. Check the marked fields.' },
+  cross_site_request: { text: 'The request did not come from this page. Reload the page and try once more.' },
   step_up_required: {
     text: 'You signed in too long ago for this. Sign out, sign in again, and do it within ten minutes.',
   },
   permission_denied: { text: 'Your account may not do this.' },
 
   // signing in
-  invalid_credentials: { text: 'The user name or password is not right.' },
+  invalid_credentials: { text: 'The user name, e-mail address or password is not right.' },
   account_inactive: { text: 'This account is not active yet.' },
   local_login_disabled: { text: 'Signing in with a password is turned off here. Use one of the other ways.' },
   otp_disabled: { text: 'Signing in with a code is turned off here. Use one of the other ways.' },
@@ -52,7 +52,7 @@ export const ERROR_SENTENCES: Readonly<Record<string, Sentence>> = {
     text: 'An account with this e-mail address exists already. Sign in to it the way you did before, then link the provider on your account page.',
   },
   identity_taken: { text: 'This account of the provider is already linked to another account here.' },
-  identity_not_found: { text: 'This provider is not linked any more. Load the page again.' },
+  identity_not_found: { text: 'This provider is no longer linked. Reload the page.' },
   last_way_in: { text: 'This is your only way to sign in, so it cannot be removed.' },
 
   // signing in to an app
@@ -83,7 +83,7 @@ export const ERROR_SENTENCES: Readonly<Record<string, Sentence>> = {
   activation_not_by_email: { text: 'Accounts are not activated by e-mail here. Ask an administrator.' },
 
   // links, codes, tokens
-  token_invalid: { text: 'This link or code is not good any more. It may have been used already.' },
+  token_invalid: { text: 'This link or code is no longer valid. It may have been used already.' },
   token_expired: { text: 'This link or code has expired.' },
   token_missing: { text: 'You are not signed in.' },
   refresh_token_invalid: { text: 'Your session has ended. Please sign in again.' },
@@ -92,7 +92,10 @@ export const ERROR_SENTENCES: Readonly<Record<string, Sentence>> = {
   refresh_disabled: { text: 'Your session has ended. Please sign in again.' },
 
   // first set-up
-  setup_token_invalid: { text: 'This set-up token is not right. Look for it in the service’s log.', fields: ['token'] },
+  setup_token_invalid: {
+    text: 'This set-up token is not valid. The service’s log shows the right one.',
+    fields: ['token'],
+  },
   setup_completed: { text: 'The first administrator exists already. Sign in instead.' },
 };
 

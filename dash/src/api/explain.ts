@@ -32,14 +32,14 @@ function fieldSentences(fault: ApiError, inputs: readonly string[]): Record<stri
   const fields: Record<string, string> = {};
   for (const { field, code, message } of fault.fields) {
     if (inputs.includes(field))
-      fields[field] ??= FIELD_SENTENCES[code] ?? (asSentence(message) || 'This is not right.');
+      fields[field] ??= FIELD_SENTENCES[code] ?? (asSentence(message) || 'This is not valid.');
   }
   return fields;
 }
 
 function wholeSentence(fault: ApiError, sentence: Sentence | undefined): string {
   if (fault.code === 'rate_limited' && fault.retryAfterSeconds) {
-    return `Too many tries. Wait ${inWords(fault.retryAfterSeconds)} and try again.`;
+    return `Too many attempts. Wait ${inWords(fault.retryAfterSeconds)} and try again.`;
   }
   const loose = fault.fields.map(({ message }) => asSentence(message)).join(' ');
   const text =

@@ -4,9 +4,9 @@ import { Page } from '../ui/page.js';
 /** For a page that could not be loaded or that broke. */
 export function Failed() {
   return (
-    <Page title="This page could not be shown" lead="Check your connection, then load the page again.">
+    <Page title="This page could not be shown" lead="Check your connection, then reload the page.">
       <Button variant="default" onClick={() => window.location.reload()}>
-        Load again
+        Reload
       </Button>
     </Page>
   );

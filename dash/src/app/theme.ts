@@ -23,7 +23,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Button: { defaultProps: { size: 'md' }, classNames: { root: classes.button, label: classes.buttonLabel } },
-    Input: { classNames: { wrapper: classes.input } },
+    Input: { classNames: { wrapper: classes.input, input: classes.field } },
     InputWrapper: { classNames: { label: classes.label, description: classes.description } },
     TextInput: { defaultProps: { size: 'md' } },
     PasswordInput: { defaultProps: { size: 'md' } },

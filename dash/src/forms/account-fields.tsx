@@ -1,11 +1,16 @@
 import { EmailField, NewPasswordFields, UsernameField } from './fields.js';
 import type { Values } from './use-form.js';
 
+interface AccountFieldsProps {
+  error: (name: string) => string | undefined;
+  autoFocus?: boolean;
+}
+
 /** The inputs of a new account. */
-export function AccountFields({ error }: { error: (name: string) => string | undefined }) {
+export function AccountFields({ error, autoFocus }: AccountFieldsProps) {
   return (
     <>
-      <EmailField error={error('email')} />
+      <EmailField error={error('email')} autoFocus={autoFocus} />
       <UsernameField error={error('username')} />
       <NewPasswordFields error={error} />
     </>

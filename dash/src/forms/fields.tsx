@@ -4,6 +4,8 @@ import type { FormEvent } from 'react';
 interface FieldProps {
   error?: string;
   defaultValue?: string;
+  /** For the first input of a view that has no other job. */
+  autoFocus?: boolean;
 }
 
 /** User name or e-mail address of an account. */
@@ -27,7 +29,6 @@ interface EmailFieldProps extends FieldProps {
   label?: string;
   name?: 'email' | 'new_email';
   description?: string;
-  autoFocus?: boolean;
 }
 
 /** An e-mail address. */
@@ -88,11 +89,12 @@ export function SecretField({ error, ...rest }: SecretFieldProps) {
 
 interface NewPasswordFieldsProps {
   label?: string;
+  autoFocus?: boolean;
   error: (name: string) => string | undefined;
 }
 
 /** A new password and its repetition. */
-export function NewPasswordFields({ label = 'Password', error }: NewPasswordFieldsProps) {
+export function NewPasswordFields({ label = 'Password', error, autoFocus }: NewPasswordFieldsProps) {
   return (
     <>
       <SecretField
@@ -101,6 +103,7 @@ export function NewPasswordFields({ label = 'Password', error }: NewPasswordFiel
         autoComplete="new-password"
         description="At least 8 characters. A few words in a row are good."
         minLength={8}
+        autoFocus={autoFocus}
         error={error('password')}
       />
       <SecretField
@@ -114,7 +117,7 @@ export function NewPasswordFields({ label = 'Password', error }: NewPasswordFiel
 }
 
 /** A code from a mail; blanks that come along when it is pasted are dropped. */
-export function CodeField({ error, autoFocus }: FieldProps & { autoFocus?: boolean }) {
+export function CodeField({ error, autoFocus }: FieldProps) {
   return (
     <TextInput
       label="Code from the e-mail"

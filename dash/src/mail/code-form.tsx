@@ -25,9 +25,9 @@ export function CodeForm<Answer>({ label, button, expiresInSeconds, send, onDone
   return (
     <form {...form.props} aria-label={label}>
       <Stack>
-        {expiresInSeconds && <Notice tone="plain">The code is good for {inWords(expiresInSeconds)}.</Notice>}
+        {expiresInSeconds && <Notice tone="plain">The code is valid for {inWords(expiresInSeconds)}.</Notice>}
         <FormProblem text={form.problem} />
-        <CodeField error={form.error('code')} />
+        <CodeField error={form.error('code')} autoFocus />
         <SubmitButton busy={form.busy}>{button}</SubmitButton>
       </Stack>
     </form>

@@ -12,7 +12,7 @@ interface MailRequestFormProps {
   onSent: (sent: MailSent, email: string) => void;
 }
 
-/** Asks for a mail to an address. */
+/** Asks for an e-mail to an address. */
 export function MailRequestForm({ label, button, send, onSent }: MailRequestFormProps) {
   const form = useForm({
     send: ({ email = '' }) => send(email.trim()),
@@ -22,7 +22,7 @@ export function MailRequestForm({ label, button, send, onSent }: MailRequestForm
     <form {...form.props} aria-label={label}>
       <Stack>
         <FormProblem text={form.problem} />
-        <EmailField error={form.error('email')} />
+        <EmailField error={form.error('email')} autoFocus />
         <SubmitButton busy={form.busy}>{button}</SubmitButton>
       </Stack>
     </form>

@@ -9,12 +9,12 @@ interface MailSentPageProps {
   resend: () => Promise<unknown>;
 }
 
-/** Tells that a mail is on its way and what to do with it. */
+/** Tells that an e-mail is on its way and what to do with it. */
 export function MailSentPage({ lead, resend }: MailSentPageProps) {
   return (
-    <Page title="Look into your mailbox" lead={lead}>
+    <Page title="Check your e-mail" lead={lead}>
       <div>
-        <ResendButton label="Send it again" success="Another mail is on its way. Use the newest one." send={resend} />
+        <ResendButton label="Send it again" success="Another e-mail is on its way. Use the newest one." send={resend} />
       </div>
       <Links>
         <RouteLink to="/dash/login">Back to sign-in</RouteLink>

@@ -5,8 +5,8 @@ import { RouteLink } from '../ui/route-link.js';
 export function MissingToken() {
   return (
     <Page
-      title="Open the link from the mail"
-      lead="The address of this page is incomplete, or it was opened before. Open the link in the mail once more."
+      title="Open the link from the e-mail"
+      lead="The address of this page is incomplete, or it was opened before. Open the link in the e-mail once more."
     >
       <RouteLink to="/dash/login">Go to sign-in</RouteLink>
     </Page>

@@ -15,7 +15,8 @@ let firstView = true;
 
 /**
  * One view: a card with its heading. The heading takes the focus when the view replaces another one, so that the
- * change is read out and the keyboard continues from there; give each view of a page its own `key`.
+ * change is read out and the keyboard continues from there, unless an input of the view has it already; give each view of
+ * a page its own `key`.
  */
 export function Page({ title, lead, wide, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -23,7 +24,8 @@ export function Page({ title, lead, wide, children }: PageProps) {
     document.title = `${title} · ${APP_NAME}`;
   }, [title]);
   useEffect(() => {
-    if (!firstView) heading.current?.focus();
+    const place = heading.current;
+    if (!firstView && place?.parentElement?.contains(document.activeElement) !== true) place?.focus();
     firstView = false;
   }, []);
   return (

@@ -3,7 +3,7 @@ import axe from 'axe-core';
 /** Sizes of a screen, in pixels. */
 export const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
 
-/** Takes pictures of what a page shows (light, dark and narrow), and answers what is wrong with it. */
+/** Takes pictures of what a page shows (light and dark, wide and narrow), and answers what is wrong with it. */
 export async function lookAt(page, path) {
   const picture = (name) => page.screenshot({ path: `${path}-${name}.png`, fullPage: true });
   await page.evaluate(axe.source);
@@ -16,6 +16,9 @@ export async function lookAt(page, path) {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.setViewportSize(SIZES.narrow);
   await picture('narrow');
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await picture('narrow-dark');
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   return excess > 0 ? [...faults, `sticks out by ${excess} px`] : faults;
 }

@@ -40,9 +40,17 @@ export class Mailbox {
 
   /** Waits for the mail number `count` to an address. */
   async mailTo(address, count = 1) {
-    const mails = () => this.#mails.filter(({ to }) => to.includes(address));
-    await until(() => mails().length >= count, `mail ${count} to ${address}`);
-    return mails()[count - 1];
+    await until(() => this.#mailsTo(address).length >= count, `mail ${count} to ${address}`);
+    return this.#mailsTo(address)[count - 1];
+  }
+
+  /** How many mails have come for an address. */
+  countTo(address) {
+    return this.#mailsTo(address).length;
+  }
+
+  #mailsTo(address) {
+    return this.#mails.filter(({ to }) => to.includes(address));
   }
 
   close() {

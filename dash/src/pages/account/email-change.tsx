@@ -20,10 +20,10 @@ export function EmailChange() {
     heading.current?.focus();
   }
   return (
-    <Section title="E-mail address" lead="Mails with links and codes go there." headingRef={heading}>
+    <Section title="E-mail address" lead="E-mails with links and codes are sent there." headingRef={heading}>
       {asked && (
         <Notice tone="success">
-          We have sent a link to {asked}. Your address changes when you follow it; until then it stays as it is.
+          We have sent a link to {asked}. Your address changes once you open it; until then it stays as it is.
         </Notice>
       )}
       {open ? (

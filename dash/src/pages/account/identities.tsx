@@ -38,7 +38,7 @@ export function Identities() {
   if (!error && linked.length === 0 && free.length === 0) return null;
   return (
     <Section title="Linked providers" lead="Other accounts that you can sign in with." headingRef={heading}>
-      {remove.isSuccess && <Notice tone="success">The link is removed.</Notice>}
+      {remove.isSuccess && <Notice tone="success">The link has been removed.</Notice>}
       {problem && <Notice tone="problem">{explainInWords(problem)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !identities && <Loading />}
       {identities && identities.length > 0 && (

@@ -15,7 +15,7 @@ export function Profile({ user }: { user: CurrentUser }) {
         <Fact term="Name" value={name} />
         <Fact term="User name" value={user.username} />
         <Fact term="E-mail" value={user.email} />
-        <Fact term="Comes from" value={provider} />
+        <Fact term="Signs in with" value={provider} />
         <Fact term="Roles" value={user.roles?.join(', ')} />
         <Fact term="Member since" value={<When time={user.created_at} dateOnly />} />
       </dl>

@@ -13,7 +13,7 @@ interface ActivateCodeProps {
 /** Where mails carry codes: the activation code is typed here. */
 export function ActivateCode({ sessionId, expiresInSeconds, onDone, onRestart }: ActivateCodeProps) {
   return (
-    <Page title="Enter the code" lead="If the account waits for activation, a mail with a code is on its way.">
+    <Page title="Enter the code" lead="If the account waits for activation, an e-mail with a code is on its way.">
       <CodeForm
         label="Enter the code"
         button="Activate account"

@@ -1,10 +1,11 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { activate, sendActivation } from '../../api/auth-api.js';
 import type { MailSent } from '../../api/types.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailAction } from '../../mail/mail-action.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
+import { RouteButton } from '../../ui/route-link.js';
 import { useArrival } from '../../ui/use-arrival.js';
 import { ActivateCode } from './activate-code.js';
 import { ActivateRequest } from './activate-request.js';
@@ -34,9 +35,14 @@ export function ActivatePage() {
           act={() => activate({ token: step.token })}
           onDone={finish}
           otherwise={
-            <Button fullWidth onClick={() => setStep({ name: 'request' })}>
-              Send the activation mail again
-            </Button>
+            <Stack gap="sm">
+              <RouteButton to="/dash/login" fullWidth>
+                Already active? Sign in
+              </RouteButton>
+              <Button variant="default" fullWidth onClick={() => setStep({ name: 'request' })}>
+                Send the activation e-mail again
+              </Button>
+            </Stack>
           }
         />
       );
@@ -44,7 +50,7 @@ export function ActivatePage() {
       return (
         <MailSentPage
           key="sent"
-          lead={`If ${step.email} has an account that waits for activation, a mail with a link is on its way.`}
+          lead={`If ${step.email} has an account that waits for activation, an e-mail with a link is on its way.`}
           resend={() => sendActivation(step.email)}
         />
       );

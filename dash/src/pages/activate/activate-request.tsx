@@ -10,9 +10,14 @@ export function ActivateRequest({ onSent }: { onSent: (sent: MailSent, email: st
   return (
     <Page
       title="Activate your account"
-      lead="Enter the e-mail address that you registered. We send the activation mail again."
+      lead="Enter the e-mail address you registered with. We will send the activation e-mail again."
     >
-      <MailRequestForm label="Ask for the activation mail" button="Send mail" send={sendActivation} onSent={onSent} />
+      <MailRequestForm
+        label="Ask for the activation e-mail"
+        button="Send e-mail"
+        send={sendActivation}
+        onSent={onSent}
+      />
       <Links>
         <RouteLink to="/dash/login">Back to sign-in</RouteLink>
       </Links>

@@ -15,7 +15,7 @@ export function EmailCancelPage() {
     return (
       <DonePage
         key="done"
-        title="The change is cancelled"
+        title="The change has been cancelled"
         lead={
           <>
             Your address stays as it was, and every session has ended. If somebody else asked for the change, they know

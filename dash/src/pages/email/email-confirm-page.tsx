@@ -11,7 +11,7 @@ export function EmailConfirmPage() {
   const [done, setDone] = useState(false);
   if (!token) return <MissingToken />;
   if (done)
-    return <DonePage key="done" title="Your e-mail address is changed" lead="Use the new address from now on." />;
+    return <DonePage key="done" title="Your e-mail address has been changed" lead="Use the new address from now on." />;
   return (
     <MailAction
       key="ask"

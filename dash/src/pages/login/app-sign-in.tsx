@@ -48,7 +48,7 @@ function TargetNote({ target }: { target: AppTarget }) {
         <span className={classes.targetAddress}>{target.address}</span>
       </section>
       <Text c="dimmed" size="sm">
-        When you sign in here, it gets access to your {APP_NAME} account. Go on only if you have just started this
+        When you sign in here, it gets access to your {APP_NAME} account. Continue only if you have just started this
         sign-in yourself; otherwise close this page.
       </Text>
     </>

@@ -11,7 +11,7 @@ export interface OtpSent {
 export function OtpSentNote({ sent }: { sent: OtpSent }) {
   return (
     <Notice tone="plain">
-      If {sent.email} has an account, a code is on its way. It is good for {inWords(sent.expiresInSeconds)}.
+      If {sent.email} has an account, a code is on its way. It is valid for {inWords(sent.expiresInSeconds)}.
     </Notice>
   );
 }

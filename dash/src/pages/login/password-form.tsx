@@ -19,7 +19,7 @@ export function PasswordForm() {
     <form {...form.props} aria-label="Sign in with a password">
       <Stack>
         <FormProblem text={form.problem}>
-          {inactive && <RouteLink to="/dash/activate">Send the activation mail again</RouteLink>}
+          {inactive && <RouteLink to="/dash/activate">Send the activation e-mail again</RouteLink>}
         </FormProblem>
         <LoginField error={form.error('login')} />
         <SecretField label="Password" name="password" autoComplete="current-password" error={form.error('password')} />

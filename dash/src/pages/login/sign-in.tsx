@@ -48,6 +48,7 @@ export function SignIn() {
       <Ways
         password={<PasswordForm />}
         otp={<OtpForm />}
+        autoFocus
         providerAddress={(provider) => `/api/auth/${encodeURIComponent(provider)}/login`}
         onLeave={(address) => void leave(address)}
       />

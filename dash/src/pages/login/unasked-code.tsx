@@ -10,8 +10,8 @@ interface UnaskedCodeProps {
 export function UnaskedCode({ onSpend, onForget }: UnaskedCodeProps) {
   return (
     <Page
-      title="Did you start this sign-in?"
-      lead="It was not started in this tab. If you followed a link from somebody else, it may sign you in to their account instead of yours."
+      title="Did you start this?"
+      lead="This sign-in was not started in this tab. If you followed a link from somebody else, it may sign you in to their account instead of yours."
     >
       <Stack gap="sm">
         <Button fullWidth onClick={onForget}>

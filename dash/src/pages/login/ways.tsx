@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { TryAgain } from '../../ui/try-again.js';
@@ -12,6 +12,8 @@ interface WaysProps {
   otp: ReactNode;
   /** Which of the two is open at first. */
   first?: 'password' | 'otp';
+  /** Put the focus into the first input once it is there: for a page that has no other job. */
+  autoFocus?: boolean;
   /** Where the button of a provider leads. */
   providerAddress: (provider: string) => string;
   /** How to go there in this tab, where it takes more than following the link. */
@@ -19,8 +21,13 @@ interface WaysProps {
 }
 
 /** The ways in that the service offers. */
-export function Ways({ password, otp, first = 'password', providerAddress, onLeave }: WaysProps) {
+export function Ways({ password, otp, first = 'password', autoFocus = false, providerAddress, onLeave }: WaysProps) {
+  const place = useRef<HTMLDivElement>(null);
   const { data: methods, error, refetch } = useMethods();
+  const isThere = methods !== undefined;
+  useEffect(() => {
+    if (autoFocus && isThere) place.current?.querySelector('input')?.focus();
+  }, [autoFocus, isThere]);
   if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
   if (!methods) return <Loading />;
   const hasForm = methods.local || methods.otp;
@@ -28,7 +35,7 @@ export function Ways({ password, otp, first = 'password', providerAddress, onLea
     return <Notice tone="plain">No way to sign in is set up here yet. Ask an administrator.</Notice>;
   }
   return (
-    <>
+    <div ref={place} className={classes.ways}>
       {methods.local && methods.otp ? (
         <Tabs defaultValue={first} keepMounted={false}>
           <Tabs.List grow className={classes.tabs} aria-label="Ways to sign in">
@@ -48,6 +55,6 @@ export function Ways({ password, otp, first = 'password', providerAddress, onLea
       {methods.providers.length > 0 && (
         <Providers names={methods.providers} address={providerAddress} onLeave={onLeave} withDivider={hasForm} />
       )}
-    </>
+    </div>
   );
 }

@@ -14,7 +14,7 @@ interface RecoverCodeProps {
 /** Where mails carry codes: the code is typed here. */
 export function RecoverCode({ email, expiresInSeconds, check, onGood, onRestart }: RecoverCodeProps) {
   return (
-    <Page title="Enter the code" lead={`If ${email} has an account here, a mail with a code is on its way.`}>
+    <Page title="Enter the code" lead={`If ${email} has an account here, an e-mail with a code is on its way.`}>
       <CodeForm
         label="Enter the code"
         button="Continue"

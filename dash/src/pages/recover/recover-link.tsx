@@ -1,31 +1,38 @@
-import { Button } from '@mantine/core';
-import { ApiError } from '../../api/api-error.js';
-import { MailAction } from '../../mail/mail-action.js';
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ERROR_SENTENCES } from '../../api/error-sentences.js';
+import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
+import { Page } from '../../ui/page.js';
+import { TryAgain } from '../../ui/try-again.js';
+import { RecoverReset } from './recover-reset.js';
 
 interface RecoverLinkProps {
+  token: string;
+  /** Asks whether the link is good; spends nothing. */
   check: () => Promise<{ valid: boolean }>;
-  onGood: () => void;
+  onDone: () => void;
   onRestart: () => void;
 }
 
-/** Arrived by the mail's link: nothing happens until the person wants it. */
-export function RecoverLink({ check, onGood, onRestart }: RecoverLinkProps) {
+/** Arrived by the link of the e-mail: says at once whether it is still good. Only a new password spends it. */
+export function RecoverLink({ token, check, onDone, onRestart }: RecoverLinkProps) {
+  const { data, error, refetch } = useQuery({ queryKey: ['recovery', token], queryFn: check, gcTime: 0 });
+  if (data?.valid) return <RecoverReset key="reset" recovery={{ token }} onDone={onDone} onRestart={onRestart} />;
   return (
-    <MailAction
-      title="Choose a new password"
-      lead="You asked for a new password. If it was not you, close this page; nothing has changed."
-      button="Continue"
-      act={async () => assertValid(await check())}
-      onDone={onGood}
-      otherwise={
-        <Button fullWidth onClick={onRestart}>
-          Ask for a new link
-        </Button>
-      }
-    />
+    <Page key={data ? 'spent' : 'wait'} title="Choose a new password">
+      {data ? (
+        <Stack>
+          <Notice tone="problem">{ERROR_SENTENCES['token_invalid']?.text}</Notice>
+          <Button fullWidth onClick={onRestart}>
+            Ask for a new link
+          </Button>
+        </Stack>
+      ) : error ? (
+        <TryAgain error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading label="Checking the link…" />
+      )}
+    </Page>
   );
-}
-
-function assertValid({ valid }: { valid: boolean }): void {
-  if (!valid) throw new ApiError({ status: 200, code: 'token_invalid', message: '' });
 }

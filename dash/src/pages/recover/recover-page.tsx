@@ -29,8 +29,9 @@ export function RecoverPage() {
       return (
         <RecoverLink
           key="link"
+          token={step.token}
           check={() => checkRecovery({ token: step.token })}
-          onGood={() => setStep({ name: 'reset', key: { token: step.token } })}
+          onDone={() => setStep({ name: 'done' })}
           onRestart={restart}
         />
       );
@@ -38,7 +39,7 @@ export function RecoverPage() {
       return (
         <MailSentPage
           key="sent"
-          lead={`If ${step.email} has an account here, a mail with a link is on its way. The link is good for one hour.`}
+          lead={`If ${step.email} has an account here, an e-mail with a link is on its way. The link is valid for one hour.`}
           resend={() => requestRecovery(step.email)}
         />
       );
@@ -61,7 +62,7 @@ export function RecoverPage() {
       return (
         <DonePage
           key="done"
-          title="Your password is changed"
+          title="Your password has been changed"
           lead="Every session of your account has ended. Sign in with the new password."
         />
       );

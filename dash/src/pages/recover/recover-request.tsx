@@ -10,9 +10,9 @@ export function RecoverRequest({ onSent }: { onSent: (sent: MailSent, email: str
   return (
     <Page
       title="Forgot your password?"
-      lead="Enter the e-mail address of your account. We send you a way to choose a new one."
+      lead="Enter the e-mail address of your account. We will send you an e-mail to choose a new password."
     >
-      <MailRequestForm label="Ask for a new password" button="Send mail" send={requestRecovery} onSent={onSent} />
+      <MailRequestForm label="Ask for a new password" button="Send e-mail" send={requestRecovery} onSent={onSent} />
       <Links>
         <RouteLink to="/dash/login">Back to sign-in</RouteLink>
       </Links>

@@ -31,18 +31,21 @@ export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps)
     done: onDone,
   });
   return (
-    <Page title="Choose a new password" lead="It ends every session of your account, on all devices.">
+    <Page
+      title="Choose a new password"
+      lead="This ends every session of your account, on all devices. If you did not ask for a new password, close this page; nothing has changed."
+    >
       <form {...form.props} aria-label="Choose a new password">
         <Stack>
           <FormProblem text={form.problem} />
-          <NewPasswordFields label="New password" error={form.error} />
+          <NewPasswordFields label="New password" error={form.error} autoFocus />
           <EndIdentities identities={identities} checked={endsIdentities} onChange={setEndsIdentities} />
           <SubmitButton busy={form.busy}>Save new password</SubmitButton>
         </Stack>
       </form>
       {isSpent(form.cause) && (
         <Button variant="default" fullWidth onClick={onRestart}>
-          Ask for a new mail
+          Ask for a new e-mail
         </Button>
       )}
     </Page>

@@ -35,12 +35,12 @@ export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void })
       <form {...form.props} aria-label="Create an account">
         <Stack>
           <FormProblem text={form.problem} />
-          <AccountFields error={form.error} />
+          <AccountFields error={form.error} autoFocus />
           <SubmitButton busy={form.busy}>Create account</SubmitButton>
         </Stack>
       </form>
       <Links>
-        <RouteLink to="/dash/login">I have an account already</RouteLink>
+        <RouteLink to="/dash/login">I already have an account</RouteLink>
       </Links>
     </Page>
   );

@@ -17,7 +17,7 @@ export function RegisterPage() {
     return (
       <DonePage
         key="manual"
-        title="Your account is made"
+        title="Your account has been created"
         lead="An administrator has to activate it before you can sign in."
       />
     );
@@ -36,7 +36,7 @@ export function RegisterPage() {
   return (
     <MailSentPage
       key="sent"
-      lead={`We have sent a mail to ${outcome.email}. Follow it to activate your account.`}
+      lead={`We have sent an e-mail to ${outcome.email}. Open the link in it to activate your account.`}
       resend={async () => {
         const { session_id, expires_in } = await sendActivation(outcome.email);
         if (session_id) setOutcome({ ...outcome, sessionId: session_id, expiresInSeconds: expires_in });

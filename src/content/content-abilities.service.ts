@@ -6,11 +6,9 @@ import { isWrittenBy, type WrittenMode } from '../schema/model/written-fields.js
 import { type ContentContext, ContentContexts } from './content-context.service.js';
 import type { Grant } from './resolve/content-access.types.js';
 import { resourceOf } from './resolve/content-access.js';
-import { ALWAYS, type ContentAction, type FieldPurpose } from './resolve/resolved.types.js';
+import { ALWAYS, CONTENT_ACTIONS, type ContentAction, type FieldPurpose } from './resolve/resolved.types.js';
 import { isFieldWritable, isWritable } from './resolve/write-access.js';
 
-/** Every action on records, in the order in which they are told. */
-const CONTENT_ACTIONS: readonly ContentAction[] = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'];
 const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
 
 /** A field that can be seen. */
@@ -68,12 +66,13 @@ export class SchemaAbility {
     return [[action, grants.some(({ rule }) => rule === ALWAYS) ? 'allow' : 'rules']];
   }
 
-  /** A link that another record holds is a change of that record. */
+  /** A link that another record holds is a change of that record, or made with it. */
   private isLinkable({ join, target: name, backField }: LinkedRelationField): boolean {
     const target = this.context.snapshot.schemas[name];
     if (target === undefined) return false;
     if (join.kind === 'junction' || join.holder === 'own') return true;
-    return isFieldWritable(target, 'update', backField, this.context.access);
+    const { access } = this.context;
+    return (['update', 'create'] as const).some((action) => isFieldWritable(target, action, backField, access));
   }
 }
 

@@ -47,13 +47,25 @@ export class ContentBatch {
     const results = new Map<string, Result>();
     const done: string[] = [];
     for (const [at, operation] of operations.entries()) {
-      const item = await this.one(transaction, context, operation, results).catch((error: unknown) => {
+      const item = await this.judged(transaction, context, operation, results).catch((error: unknown) => {
         throw located(toContentFault(error, context.snapshot, operation.op === 'delete'), at);
       });
       if (operation.as !== null) results.set(operation.as, Object(JSON.parse(item)) as Result);
       done.push(item);
     }
     return { status: 200, body: `{"data":[${done.join(',')}]}`, headers: {} };
+  }
+
+  /** Each operation is judged by itself, as if it had come alone. */
+  private async judged(
+    transaction: WriteTransaction,
+    context: ContentContext,
+    operation: BatchOperation,
+    results: ReadonlyMap<string, Result>,
+  ): Promise<string> {
+    const item = await this.one(transaction, context, operation, results);
+    await transaction.judge.settle();
+    return item;
   }
 
   /** Does one operation and answers its result as JSON. */

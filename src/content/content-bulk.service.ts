@@ -15,7 +15,8 @@ import { allOf } from './resolve/conditions.js';
 import { FilterResolver } from './resolve/resolve-filter.js';
 import { keyOf } from './resolve/key-of.js';
 import type { Condition } from './resolve/resolved.types.js';
-import { RecordWriter, run } from './write/record-writer.js';
+import { run } from './write/in-transaction.js';
+import { RecordWriter } from './write/record-writer.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
 import { resolveBody } from './write/written-record.js';
 

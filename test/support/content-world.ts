@@ -47,15 +47,15 @@ export async function makeMagazine(app: TestApp): Promise<{ root: TestClient; ro
 
 let counter = 0;
 
-/** Signs in somebody with a role of their own that has these permissions and no others. */
+/** Signs in somebody with a role of their own, told by `name`, that has these permissions and no others. */
 export async function personWith(
   app: TestApp,
   permissions: readonly (Omit<PermissionDefinition, 'fields'> & Partial<PermissionDefinition>)[],
-): Promise<{ client: TestClient; id: string }> {
+): Promise<{ client: TestClient; id: string; name: string }> {
   counter += 1;
   const name = `role${counter}`;
   const complete = permissions.map((permission) => ({ fields: null, ...permission }));
   await app.get(RoleSeeder).seed([{ name, permissions: complete }]);
   const { token, person } = await signedIn(app, { roles: [name] });
-  return { client: app.as(token), id: person.id };
+  return { client: app.as(token), id: person.id, name };
 }

@@ -5,7 +5,14 @@ import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
 import { writtenValue } from '../resolve/written-value.js';
 import { reachesAny } from './reached-tables.js';
-import type { ChangePlan, CreatePlan, PlannedLinks, ReferredRecords, WrittenAnswer } from './write-plan.types.js';
+import type {
+  ChangePlan,
+  CreatePlan,
+  PlannedLinks,
+  ReferredRecords,
+  RowGuard,
+  WrittenAnswer,
+} from './write-plan.types.js';
 
 /** What is common to a new record and a change. */
 type PlannedWrite = Omit<CreatePlan, 'rest'>;
@@ -43,8 +50,7 @@ export function planChange(
   const unchanged = plan.links.some(({ replaces, remove }) => replaces || remove.length > 0);
   // Only where every change is one of the row too, the row tells of changes of its links.
   if (unchanged && generated.size === 0) return null;
-  const columns = write.schema.table.columns.map(({ name }) => name);
-  return { ...plan, ...found, unchanged, kept: columns.filter((name) => !plan.values.has(name)) };
+  return { ...plan, ...found, unchanged, kept: keptColumns(write.schema, plan.values) };
 }
 
 function planWrite(
@@ -54,19 +60,27 @@ function planWrite(
   fields: FieldResolver,
 ): PlannedWrite | null {
   if (schema.system) return null;
-  const planned = links.map((link) => linksOf(link, schema));
+  if ([...references, ...links].some(({ touch, isFixed }) => touch !== ALWAYS || isFixed)) return null;
+  const planned = links.map((link) => linksOf(link, schema, fields));
   const referred = references.map((reference) => valueOf(reference));
   if (planned.includes(null) || referred.includes(undefined)) return null;
   const refers = [
     ...references.flatMap((reference) =>
       refersTo(reference.target, [reference.ref], fields.visible(reference.target, 'get')),
     ),
-    ...links.flatMap((link) => refersTo(link.target, link.add, fields.visible(link.target, 'list'))),
+    ...links.flatMap(({ target, add, remove }) =>
+      refersTo(
+        target,
+        [...add, ...remove.map((value) => ({ kind: 'id' as const, value }))],
+        fields.visible(target, 'list'),
+      ),
+    ),
   ];
   const isLinked = (link: PlannedLinks | null): link is PlannedLinks => link !== null;
   const changing = planned.filter(isLinked).filter((link) => link.replaces || link.add.length + link.remove.length > 0);
   const changed = new Set([schema.table.name, ...changing.map(({ join }) => join.junctionTable)]);
-  if (reachesAny(changed, [rule, visible, ...refers.map(({ where }) => where)], record)) return null;
+  const seen = [...refers, ...changing.map(({ target }) => target)].map(({ where }) => where);
+  if (reachesAny(changed, [rule, visible, ...seen], record)) return null;
   const held = references.map(({ column }, at) => [column, referred[at] as WrittenValue] as const);
   return {
     table: schema.table.name,
@@ -89,14 +103,20 @@ function valueOf({ ref, target, field }: WrittenReference): WrittenValue | undef
     : undefined;
 }
 
-function linksOf({ field, target, add, remove, replaces }: WrittenLinks, schema: LinkedSchema): PlannedLinks | null {
+function linksOf(
+  { field, target, add, remove, replaces }: WrittenLinks,
+  schema: LinkedSchema,
+  fields: FieldResolver,
+): PlannedLinks | null {
   const { join } = field;
   if (join.kind !== 'junction' || target === schema || add.some(({ kind }) => kind === 'new')) return null;
   const [own, other] = [keyOf(schema), keyOf(target)];
   if (join.ownColumn !== own.column || join.targetColumn !== other.column) return null;
   const added = idsOf(add);
   const wanted = new Set(added.map(String));
-  return { join, sqlType: other.sqlType, add: added, remove: remove.filter((id) => !wanted.has(String(id))), replaces };
+  const gone = remove.filter((id) => !wanted.has(String(id)));
+  const seen = { table: target.table.name, key: other, where: fields.visible(target, 'list') };
+  return { join, target: seen, add: added, remove: gone, replaces };
 }
 
 function refersTo(
@@ -110,6 +130,27 @@ function refersTo(
 
 function idsOf(refs: readonly (RecordRef | null)[]): readonly unknown[] {
   return refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.value] : []));
+}
+
+/**
+ * What must hold of a row before it is written, and what its other columns hold; null where there is nothing to judge, or where
+ * that can be judged only after: the rule looks at what the write itself changes. Judged before, a refusal tells nothing of
+ * other records, such as which unique values are taken.
+ */
+export function planGuard(
+  { schema, mode, rule, links }: RecordWrite,
+  values: ReadonlyMap<string, WrittenValue>,
+  now: Date,
+): RowGuard | null {
+  const tables = links.map(({ field: { join } }) => (join.kind === 'junction' ? join.junctionTable : join.targetTable));
+  if (rule === ALWAYS || reachesAny(new Set([schema.table.name, ...tables]), [rule])) return null;
+  if (mode !== 'create') return { rule, rest: new Map(), kept: keptColumns(schema, values) };
+  const rest = restOf(schema, values, now);
+  return rest && { rule, rest, kept: [] };
+}
+
+function keptColumns({ table }: LinkedSchema, values: ReadonlyMap<string, WrittenValue>): readonly string[] {
+  return table.columns.map(({ name }) => name).filter((name) => !values.has(name));
 }
 
 /** What the columns that are not given will hold; null where only the database knows. */

@@ -3,24 +3,37 @@ import type { Condition } from '../resolve/resolved.types.js';
 import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
 import type { PlannedRecord } from './query-plan.types.js';
 
-/** Records that a write refers to: all of them must be there and be seen. */
-export interface ReferredRecords {
+/** Records of a table, and which of them may be seen. */
+export interface SeenRecords {
   readonly table: string;
   readonly key: KeyColumn;
+  readonly where: Condition;
+}
+
+/** Records that a write refers to: all of them must be there and be seen. */
+export interface ReferredRecords extends SeenRecords {
   /** Each once. */
   readonly ids: readonly unknown[];
-  readonly where: Condition;
 }
 
 /** Pairs that go into a junction and out of it. */
 export interface PlannedLinks {
   readonly join: JunctionJoin;
-  readonly sqlType: string;
+  readonly target: SeenRecords;
   readonly add: readonly unknown[];
   /** None of those that are added. */
   readonly remove: readonly unknown[];
-  /** True where what is not added is to go. */
+  /** True where what is not added and may be seen is to go. */
   readonly replaces: boolean;
+}
+
+/** A rule that is judged of a row before it is written. */
+export interface RowGuard {
+  readonly rule: Condition;
+  /** What the columns of a new row that are not given will hold. */
+  readonly rest: ReadonlyMap<string, WrittenValue>;
+  /** Columns of a row that is there that stay as they are. */
+  readonly kept: readonly string[];
 }
 
 /** What is answered of a record that was written, where it may be seen. */

@@ -38,8 +38,9 @@ const byKey: Condition = {
 
 function world(rule: string | null) {
   const permissions = [{ resource: 'content.*', value: rule ?? 'allow' }];
-  const access = accessLookup({ snapshot, permissions: { root: rule === null, permissions, roles: [] }, auth, now });
-  return { snapshot, access, fields: new FieldResolver(snapshot, access), auth, now, limits };
+  const said = { root: rule === null, permissions, roles: [] };
+  const access = accessLookup({ snapshot, permissions: said, auth, now });
+  return { snapshot, permissions: said, access, fields: new FieldResolver(snapshot, access), auth, now, limits };
 }
 
 function resolved(mode: WriteMode, body: unknown, within: ReturnType<typeof world>): RecordWrite {

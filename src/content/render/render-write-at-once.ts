@@ -5,12 +5,14 @@ import type {
   PlannedLinks,
   ReferredRecords,
   RemovePlan,
+  SeenRecords,
   WrittenAnswer,
 } from '../plan/write-plan.types.js';
-import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
+import { ALWAYS } from '../resolve/resolved.types.js';
 import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
 import { bracketed, renderCondition } from './render-condition.js';
 import { renderRecord } from './render-record.js';
+import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
@@ -76,16 +78,16 @@ interface LinkedWrite {
 
 /** What goes out of a junction and what comes in are different pairs, so the order does not matter. */
 function renderLinks(
-  { join, sqlType, add, remove, replaces }: PlannedLinks,
+  { join, target, add, remove, replaces }: PlannedLinks,
   own: string,
   row: string,
   sql: SqlWriter,
 ): readonly string[] {
   const [table, mine, other] = [q(join.junctionTable), q(join.junctionOwnColumn), q(join.junctionTargetColumn)];
-  const list = (ids: readonly unknown[]): string => sql.parameter(ids, `${sqlType}[]`);
+  const list = (ids: readonly unknown[]): string => sql.parameter(ids, `${target.key.sqlType}[]`);
   const steps: string[] = [];
   const gone = `DELETE FROM ${table} j USING ${row} WHERE j.${mine} = ${own} AND j.${other}`;
-  if (replaces) steps.push(`${gone} <> ALL(${list(add)})`);
+  if (replaces) steps.push(`${gone} <> ALL(${list(add)})${among(`j.${other}`, target, sql)}`);
   else if (remove.length > 0) steps.push(`${gone} = ANY(${list(remove)})`);
   if (add.length > 0)
     steps.push(
@@ -94,19 +96,20 @@ function renderLinks(
   return steps;
 }
 
+/** A key is that of a record that may be seen; what may not stays linked. */
+function among(key: string, { table, key: { column }, where }: SeenRecords, sql: SqlWriter): string {
+  if (where === ALWAYS) return '';
+  const seen = sql.alias();
+  const holds = bracketed(where, seen, sql);
+  return ` AND EXISTS (SELECT 1 FROM ${q(table)} ${seen} WHERE ${columnOf(seen, column)} = ${key} AND ${holds})`;
+}
+
 /** All of these records are there and may be seen; they stay so until the end of the statement. */
 function allThere({ table, key, ids, where }: ReferredRecords, sql: SqlWriter): string {
   const row = sql.alias();
   const among = `${columnOf(row, key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
   const seen = `SELECT 1 FROM ${q(table)} ${row} WHERE ${among} AND ${bracketed(where, row, sql)} FOR SHARE OF ${row}`;
   return `(SELECT count(*) FROM (${seen}) ${sql.alias()}) = ${sql.parameter(ids.length, 'bigint')}`;
-}
-
-/** A rule holds of a row that is put together from its columns. */
-function holdsOf(rule: Condition, columns: ReadonlyMap<string, string>, sql: SqlWriter): string {
-  const row = sql.alias();
-  const list = [...columns].map(([column, value]) => `${value} AS ${q(column)}`).join(', ');
-  return `EXISTS (SELECT 1 FROM (SELECT ${list}) ${row} WHERE ${renderCondition(rule, row, sql)})`;
 }
 
 /** A row that waits for another change is looked at again as it is then; a sub-select still sees it as it was at first. */
@@ -123,8 +126,4 @@ function found(
 ): readonly string[] {
   const condition = bracketed(where, row, sql);
   return versions === null ? [condition] : [condition, `${row}.xmin::text = ANY(${sql.parameter(versions, 'text[]')})`];
-}
-
-function parameters(values: ReadonlyMap<string, WrittenValue>, sql: SqlWriter): ReadonlyMap<string, string> {
-  return new Map([...values].map(([column, { value, sqlType }]) => [column, sql.parameter(value, sqlType)]));
 }

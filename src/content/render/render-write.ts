@@ -1,34 +1,46 @@
-import type { JunctionJoin, LinkedSchema } from '../../schema/model/schema-model.types.js';
+import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../schema/model/sql-identifier.js';
+import type { RowGuard } from '../plan/write-plan.types.js';
 import type { Condition } from '../resolve/resolved.types.js';
 import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
 import { bracketed, renderCondition } from './render-condition.js';
+import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
-/** Writes a new record and answers its key as text. */
+/** Writes a new record and answers its key as text; nothing where the guard does not hold of it. */
 export function renderInsert(
   schema: LinkedSchema,
   values: ReadonlyMap<string, WrittenValue>,
   key: KeyColumn,
+  guard: RowGuard | null,
 ): SqlStatement {
   const sql = new SqlWriter();
-  const columns = [...values.keys()].map(q);
-  const list = [...values.values()].map(({ value, sqlType }) => sql.parameter(value, sqlType));
-  const what = columns.length === 0 ? 'DEFAULT VALUES' : `(${columns.join(', ')}) VALUES (${list.join(', ')})`;
+  const given = parameters(values, sql);
+  const columns = [...given.keys()].map(q).join(', ');
+  const list = [...given.values()].join(', ');
+  const holds = guard && holdsOf(guard.rule, new Map([...given, ...parameters(guard.rest, sql)]), sql);
+  const what =
+    given.size === 0 ? 'DEFAULT VALUES' : `(${columns}) SELECT ${list}${holds === null ? '' : ` WHERE ${holds}`}`;
   return sql.statement(`INSERT INTO ${q(schema.table.name)} ${what} RETURNING ${q(key.column)}::text AS id`);
 }
 
-/** Changes the record of a key. */
+/** Changes records by their keys, and answers the keys as text; those of which the guard does not hold stay as they are. */
 export function renderUpdate(
   table: string,
   values: ReadonlyMap<string, WrittenValue>,
   key: KeyColumn,
-  id: unknown,
+  ids: readonly unknown[],
+  guard: RowGuard | null = null,
 ): SqlStatement {
   const sql = new SqlWriter();
-  const sets = [...values].map(([column, { value, sqlType }]) => `${q(column)} = ${sql.parameter(value, sqlType)}`);
-  const where = `${q(key.column)} = ${sql.parameter(id, key.sqlType)}`;
-  return sql.statement(`UPDATE ${q(table)} SET ${sets.join(', ')} WHERE ${where}`);
+  const [row, changed] = [sql.alias(), sql.alias()];
+  const given = parameters(values, sql);
+  const sets = [...given].map(([column, value]) => `${q(column)} = ${value}`).join(', ');
+  const checks = [`${columnOf(row, key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`];
+  const kept = guard?.kept.map((column) => [column, columnOf(row, column)] as const) ?? [];
+  if (guard !== null) checks.push(holdsOf(guard.rule, new Map([...kept, ...given]), sql));
+  const update = `UPDATE ${q(table)} ${row} SET ${sets} WHERE ${checks.join(' AND ')} RETURNING ${columnOf(row, key.column)}::text AS id`;
+  return sql.statement(`WITH ${changed} AS (${update}) SELECT id FROM ${changed}`);
 }
 
 /** Removes the record of a key for good. */
@@ -59,32 +71,6 @@ export function renderMatching(table: string, key: KeyColumn, where: Condition, 
   return sql.statement(
     `SELECT ${column}::text AS id FROM ${q(table)} ${row} WHERE ${holds} ORDER BY ${column} LIMIT ${most}`,
   );
-}
-
-/** Adds pairs to a junction; those that are there stay. */
-export function renderLink(join: JunctionJoin, own: WrittenValue, others: WrittenValue): SqlStatement {
-  const sql = new SqlWriter();
-  const columns = `${q(join.junctionOwnColumn)}, ${q(join.junctionTargetColumn)}`;
-  const values = `SELECT ${sql.parameter(own.value, own.sqlType)}, unnest(${sql.parameter(others.value, `${others.sqlType}[]`)})`;
-  return sql.statement(`INSERT INTO ${q(join.junctionTable)} (${columns}) ${values} ON CONFLICT DO NOTHING`);
-}
-
-/**
- * Takes pairs out of a junction, or empties references that other records hold.
- *
- * @param others which of the others; `except` means all but these.
- */
-export function renderUnlink(
-  place: { readonly table: string; readonly own: string; readonly other: string; readonly empties: boolean },
-  own: WrittenValue,
-  others: WrittenValue & { readonly except: boolean },
-): SqlStatement {
-  const sql = new SqlWriter();
-  const begin = place.empties ? `UPDATE ${q(place.table)} SET ${q(place.own)} = NULL` : `DELETE FROM ${q(place.table)}`;
-  const mine = `${q(place.own)} = ${sql.parameter(own.value, own.sqlType)}`;
-  const list = sql.parameter(others.value, `${others.sqlType}[]`);
-  const which = others.except ? `${q(place.other)} <> ALL(${list})` : `${q(place.other)} = ANY(${list})`;
-  return sql.statement(`${begin} WHERE ${mine} AND ${which}`);
 }
 
 /** One value, as text, of the record of a key. */

@@ -1,8 +1,8 @@
 import type { LinkedRelationField, LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { FilterScalar } from '../request/filter.types.js';
-import { ALWAYS, type Condition } from './resolved.types.js';
+import { backOf, linkRule } from './link-rule.js';
 import { filterValue } from './sql-value.js';
-import { isFieldWritable, isWritable, writeRule } from './write-access.js';
+import { isFieldWritable, isWritable } from './write-access.js';
 import type { RecordRef, RecordWrite, WriteTask, WriteWorld, WrittenLinks, WrittenReference } from './write.types.js';
 import type { WriteFaults } from './write-faults.js';
 
@@ -16,38 +16,47 @@ export class LinkResolver {
     private readonly nest: (task: WriteTask) => RecordWrite,
   ) {}
 
-  resolve(field: LinkedRelationField, value: unknown, prefix: string): WrittenReference | WrittenLinks | null {
+  resolve(
+    schema: LinkedSchema,
+    field: LinkedRelationField,
+    value: unknown,
+    prefix: string,
+  ): WrittenReference | WrittenLinks | null {
     const target = this.world.snapshot.schemas[field.target];
     const place = `${prefix}${field.name}`;
     if (target === undefined) return this.refuse(place);
     const { join } = field;
+    const back = backOf(field, target);
+    const touch = linkRule(this.world, target, back);
+    const isFixed = back?.immutable === true;
     if (join.kind === 'direct' && join.holder === 'own') {
-      if (value === null && field.optional) return { field, target, column: join.ownColumn, ref: null, place };
+      const reference = { field, target, column: join.ownColumn, touch, isFixed, place };
+      if (value === null && field.optional) return { ...reference, ref: null };
       const ref = this.ref(field, target, value, place);
-      return ref && { field, target, column: join.ownColumn, ref, place };
+      return ref && { ...reference, ref };
     }
-    const where = this.otherSide(field, target);
-    if (where === null) return this.refuse(place, 'unknown_field');
-    if (field.many) return this.many(field, target, value, place, where);
-    const refs = value === null ? [] : [this.ref(field, target, value, place)];
-    const add = refs.flatMap((ref) => ref ?? []);
-    return { field, target, add, remove: [], replaces: true, where, place };
+    if (join.kind === 'direct' && !this.isHeldByWritten(field, target)) return this.refuse(place, 'unknown_field');
+    const ownTouch = linkRule(this.world, schema, field);
+    const links = this.links(field, target, value, place);
+    return links && { field, target, ...links, touch, ownTouch, isFixed, place };
   }
 
-  /** A link that another record holds is a change of that record. */
-  private otherSide({ join, backField }: LinkedRelationField, target: LinkedSchema): Condition | null {
-    if (join.kind === 'junction') return ALWAYS;
-    if (!isFieldWritable(target, 'update', backField, this.world.access)) return null;
-    return writeRule(target, 'update', [backField], this.world.access);
+  /** A link that another record holds is a change of that record, or made with it. */
+  private isHeldByWritten({ backField }: LinkedRelationField, target: LinkedSchema): boolean {
+    const { access } = this.world;
+    return (['update', 'create'] as const).some((action) => isFieldWritable(target, action, backField, access));
   }
 
-  private many(
+  private links(
     field: LinkedRelationField,
     target: LinkedSchema,
     value: unknown,
     place: string,
-    where: Condition,
-  ): WrittenLinks | null {
+  ): Pick<WrittenLinks, 'add' | 'remove' | 'replaces'> | null {
+    if (!field.many) {
+      const ref = value === null ? null : this.ref(field, target, value, place);
+      return { add: ref === null ? [] : [ref], remove: [], replaces: true };
+    }
     const operations: Body | null = Array.isArray(value) ? { $set: value } : isObject(value) ? value : null;
     const { $add = [], $remove = [], $set, ...rest } = operations ?? { wrong: true };
     const added = $set ?? $add;
@@ -59,7 +68,7 @@ export class LinkResolver {
       const ref = this.ref(field, target, entry, `${place}.$remove[${at}]`, false);
       return ref?.kind === 'id' ? [ref.value] : [];
     });
-    return { field, target, add, remove, replaces: $set !== undefined, where, place };
+    return { add, remove, replaces: $set !== undefined };
   }
 
   private ref(
@@ -80,6 +89,8 @@ export class LinkResolver {
     if (!isWritable(target, 'create', this.world.access)) return this.refuse(place, 'unknown_field');
     const isHolder = field.join.kind === 'direct' && field.join.holder === 'target';
     const preset = isHolder ? field.backField : undefined;
+    if (preset !== undefined && !isFieldWritable(target, 'create', preset, this.world.access))
+      return this.refuse(place, 'unknown_field');
     return {
       kind: 'new',
       write: this.nest({ schema: target, mode: 'create', body: value, place: `${place}.`, preset }),

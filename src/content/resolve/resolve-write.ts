@@ -26,7 +26,7 @@ export class WriteResolver {
   }
 
   resolve(task: WriteTask): RecordWrite {
-    const { schema, mode, place } = task;
+    const { schema, mode, place, preset } = task;
     this.records += 1;
     if (this.records === this.world.limits.nestedRecords + 1) this.faults.add(place || schema.name, 'too_many');
     const body = isObject(task.body) && this.records <= this.world.limits.nestedRecords ? task.body : {};
@@ -40,7 +40,7 @@ export class WriteResolver {
     const links: WrittenLinks[] = [];
     for (const field of fields) {
       if (field.kind !== 'relation') continue;
-      const resolved = this.links.resolve(field, body[field.name], place);
+      const resolved = this.links.resolve(schema, field, body[field.name], place);
       if (resolved !== null && 'column' in resolved) references.push(resolved);
       else if (resolved !== null) links.push(resolved);
     }
@@ -49,7 +49,12 @@ export class WriteResolver {
     return {
       schema,
       mode,
-      rule: writeRule(schema, action, [...names, ...cleared], this.world.access),
+      rule: writeRule(
+        schema,
+        action,
+        [...names, ...cleared, ...(preset === undefined ? [] : [preset])],
+        this.world.access,
+      ),
       values,
       references,
       links,

@@ -6,8 +6,11 @@ import type {
   RelationJoin,
 } from '../../schema/model/schema-model.types.js';
 
+/** Every action on records, in the order in which they are told. */
+export const CONTENT_ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'] as const;
+
 /** What is done with records of a schema: the last part of a resource `content.<schema>.<action>`. */
-export type ContentAction = 'list' | 'get' | 'create' | 'update' | 'delete' | 'restore' | 'aggregate';
+export type ContentAction = (typeof CONTENT_ACTIONS)[number];
 
 /** What is done with a field. */
 export type FieldPurpose = 'read' | 'filter' | 'sort' | 'search';

@@ -1,13 +1,16 @@
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { isGivenElsewhere, isWrittenSchema, ROOT_ONLY_SCHEMAS } from '../../schema/model/system-writing.js';
 import { anyOf } from './conditions.js';
-import type { AccessLookup, Grant } from './content-access.types.js';
+import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';
 import { type Condition, type ContentAction, NEVER } from './resolved.types.js';
 
 /** Fields of system schemas that only a permission that names them opens (THREATS, mass assignment). */
 const PROTECTED: Readonly<Record<string, ReadonlySet<string>>> = {
   user: new Set(['email', 'email_verified_at', 'provider', 'activated', 'password', 'roles', 'sessions']),
 };
+
+/** One condition for the same fields, so that the records of a request that are judged alike are judged together. */
+const RULES = new WeakMap<SchemaAccess, Map<string, Condition>>();
 
 /** Whether the schema can be written through the content API at all by this principal. */
 export function isWritable(schema: LinkedSchema, action: ContentAction, access: AccessLookup): boolean {
@@ -36,11 +39,19 @@ export function writeRule(
   names: Iterable<string>,
   access: AccessLookup,
 ): Condition {
-  const { grants, root } = access(schema, action);
+  const decided = access(schema, action);
+  const { grants, root } = decided;
   if (!isWritable(schema, action, access)) return NEVER;
-  const all = [...names];
+  const all = [...names].sort();
   const covering = grants.filter((grant) => all.every((name) => opens(grant, schema, name, root)));
-  return anyOf(covering.map(({ rule }) => rule));
+  const [only] = covering;
+  if (covering.length <= 1) return only?.rule ?? NEVER;
+  const rules = RULES.get(decided) ?? new Map<string, Condition>();
+  RULES.set(decided, rules);
+  const key = JSON.stringify(all);
+  const rule = rules.get(key) ?? anyOf(covering.map((grant) => grant.rule));
+  rules.set(key, rule);
+  return rule;
 }
 
 function opens({ write }: Grant, schema: LinkedSchema, name: string, root: boolean): boolean {

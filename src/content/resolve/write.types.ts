@@ -1,3 +1,4 @@
+import type { PrincipalPermissions } from '../../auth/permission-rules.js';
 import type { ContentLimits } from '../request/content-limits.js';
 import type { ExpressionAuth } from '../../schema/expressions/expression.types.js';
 import type { LinkedRelationField, LinkedSchema } from '../../schema/model/schema-model.types.js';
@@ -31,6 +32,10 @@ export interface WrittenReference {
   readonly target: LinkedSchema;
   readonly column: string;
   readonly ref: RecordRef | null;
+  /** Of which records of the target this link may be given or taken away. */
+  readonly touch: Condition;
+  /** True where the target never changes its links. */
+  readonly isFixed: boolean;
   readonly place: string;
 }
 
@@ -42,8 +47,12 @@ export interface WrittenLinks {
   readonly remove: readonly unknown[];
   /** True where what is not added is to go. */
   readonly replaces: boolean;
-  /** Of which records of the target the other side may be changed. */
-  readonly where: Condition;
+  /** Of which records of the target this link may be given or taken away. */
+  readonly touch: Condition;
+  /** Of which other records that were linked before. */
+  readonly ownTouch: Condition;
+  /** True where the target never changes its links. */
+  readonly isFixed: boolean;
   readonly place: string;
 }
 
@@ -63,11 +72,16 @@ export interface RecordWrite {
   readonly password: string | undefined;
 }
 
+/** What decides on a link: who asks, and what they may do. */
+export interface LinkWorld {
+  readonly permissions: PrincipalPermissions;
+  readonly access: AccessLookup;
+}
+
 /** What a write is resolved in. */
-export interface WriteWorld {
+export interface WriteWorld extends LinkWorld {
   readonly limits: ContentLimits;
   readonly snapshot: SchemaSnapshot;
-  readonly access: AccessLookup;
   readonly fields: FieldResolver;
   readonly auth: ExpressionAuth;
   readonly now: Date;

@@ -1,118 +1,151 @@
 import { AppError } from '../../kernel/app-error.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
-import { renderAmong, renderLink, renderUnlink, renderUpdate, renderValue } from '../render/render-write.js';
-import type { SqlStatement } from '../render/sql-writer.js';
-import { allOf } from '../resolve/conditions.js';
-import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
-import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
-import { comparedAs } from '../resolve/sql-value.js';
+import { type LinkedRow, renderLink, renderLinked, renderUnlink } from '../render/render-links.js';
+import { renderAmong, renderUpdate, renderValue } from '../render/render-write.js';
+import { anyOf, complementOf, isLive } from '../resolve/conditions.js';
 import { keyOf } from '../resolve/key-of.js';
+import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
+import { comparedAs } from '../resolve/sql-value.js';
+import { fieldInvalid } from '../resolve/write-faults.js';
+import type { KeyColumn, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
+import { generatedField, timeValue } from './generated-values.js';
+import { changeOf, type LinkChange, referenceNotFound } from './link-change.js';
+import { run } from './in-transaction.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** Writes a record that another one nests, with what the other presets; answers its key. */
-export type NestedCreate = (write: RecordWrite, preset: ReadonlyMap<string, WrittenValue>) => Promise<string>;
+/** What writing links needs of those who write records. */
+export interface LinkHooks {
+  /** Writes a record that another one nests, with what the other presets; answers its key. */
+  readonly create: (write: RecordWrite, preset: ReadonlyMap<string, WrittenValue>) => Promise<string>;
+  /** Follows up on records that are changed by a link that they hold. */
+  readonly touched: (schema: LinkedSchema, ids: readonly string[]) => Promise<void>;
+}
 
-/** Writes references and links of one record; every record that is linked may be seen by whoever links it. */
+/**
+ * Writes references and links of one record. Every record that is linked may be seen by whoever links it; one of which the
+ * link is a part is judged by the rule of its own update, before and after.
+ */
 export class LinkWriter {
   constructor(
     private readonly transaction: WriteTransaction,
-    private readonly create: NestedCreate,
+    private readonly hooks: LinkHooks,
   ) {}
 
-  /** The columns that hold the references of the record itself. */
-  async references(references: readonly WrittenReference[]): Promise<ReadonlyMap<string, WrittenValue>> {
+  /**
+   * The columns that hold the references of the record itself.
+   *
+   * @param id the record; null for one that is not there yet.
+   */
+  async references(
+    references: readonly WrittenReference[],
+    schema: LinkedSchema,
+    id: string | null,
+  ): Promise<ReadonlyMap<string, WrittenValue>> {
     const values = new Map<string, WrittenValue>();
-    for (const { ref, target, column, place, field } of references) {
-      const { targetColumn } = field.join;
-      if (ref === null) {
-        values.set(column, { value: null, sqlType: keyOf(target).sqlType });
-        continue;
-      }
-      const id = ref.kind === 'new' ? await this.create(ref.write, new Map()) : ref.value;
-      if (ref.kind === 'id') await this.assertThere(target, [id], this.seen(target, 'get'), place);
-      values.set(column, await this.valueIn(target, targetColumn, id));
+    for (const reference of references) {
+      const { ref, target, column, place, field } = reference;
+      const referred = columnKey(target, field.join.targetColumn);
+      if (ref?.kind === 'id') await this.assertThere(target, ref.value, this.seen(target, 'get'), place);
+      const key = ref?.kind === 'new' ? await this.hooks.create(ref.write, new Map()) : (ref?.value ?? null);
+      const value =
+        key === null ? { value: null, sqlType: referred.sqlType } : await this.valueIn(target, referred, key);
+      if (reference.touch !== ALWAYS || reference.isFixed) await this.relink(reference, schema, id, value);
+      values.set(column, value);
     }
     return values;
   }
 
   /** The links of a record that is there. */
   async links(links: readonly WrittenLinks[], schema: LinkedSchema, id: string): Promise<void> {
-    for (const link of links) {
-      if (link.field.join.kind === 'junction') await this.junction(link, schema, id);
-      else await this.held(link, schema, id);
-    }
+    for (const link of links) await this.link(link, schema, id);
   }
 
-  private async junction(link: WrittenLinks, schema: LinkedSchema, id: string): Promise<void> {
-    const { target, field, remove, replaces, place } = link;
-    const { join } = field;
-    if (join.kind !== 'junction') return;
-    const own = { value: id, sqlType: keyOf(schema).sqlType };
-    const { sqlType } = keyOf(target);
-    const added = await this.added(link, this.seen(target, 'list'), place);
-    const from = {
-      table: join.junctionTable,
-      own: join.junctionOwnColumn,
-      other: join.junctionTargetColumn,
-      empties: false,
-    };
-    if (replaces) await this.run(renderUnlink(from, own, { value: added, sqlType, except: true }));
-    if (remove.length > 0) await this.run(renderUnlink(from, own, { value: remove, sqlType, except: false }));
-    if (added.length > 0) await this.run(renderLink(join, own, { value: added, sqlType }));
+  /** A reference that is a part of the records that it leads to, and led to before. */
+  private async relink(
+    { ref, target, column, place, field, touch, isFixed }: WrittenReference,
+    schema: LinkedSchema,
+    id: string | null,
+    { value }: WrittenValue,
+  ): Promise<void> {
+    const before = id === null ? null : await this.valueOf(schema, id, column);
+    if ((before === null) === (value === null) && String(before) === String(value)) return;
+    const isKnown = ref?.kind === 'id';
+    if (isFixed && (isKnown || before !== null)) throw fieldInvalid(place, 'immutable');
+    if (isKnown) await this.assertThere(target, ref.value, touch, place);
+    const referred = columnKey(target, field.join.targetColumn);
+    const changed = [before, isKnown ? value : null].filter((one) => one !== null);
+    await this.judge(unlessDeleted(touch, target), target, changed, referred);
   }
 
-  /** The other records hold the reference: what changes are they. */
-  private async held(link: WrittenLinks, schema: LinkedSchema, id: string): Promise<void> {
-    const { target, field, remove, replaces, where, place } = link;
+  private async link(link: WrittenLinks, schema: LinkedSchema, id: string): Promise<void> {
+    const { target, field } = link;
     const { join } = field;
-    if (join.kind !== 'direct') return;
     const key = keyOf(target);
-    const own = await this.valueIn(schema, join.ownColumn, id);
-    const known = link.add.flatMap((ref) => (ref.kind === 'id' ? [ref.value] : []));
-    await this.assertThere(target, [...known, ...remove], allOf([this.seen(target, 'list'), where]), place);
-    const from = { table: target.table.name, own: join.targetColumn, other: key.column, empties: true };
-    if (replaces && where !== ALWAYS) await this.assertReplaceable(link, own);
-    if (replaces) await this.run(renderUnlink(from, own, { value: known, sqlType: key.sqlType, except: true }));
-    if (remove.length > 0)
-      await this.run(renderUnlink(from, own, { value: remove, sqlType: key.sqlType, except: false }));
-    const preset = new Map([[join.targetColumn, own]]);
-    for (const ref of link.add) {
-      if (ref.kind === 'new') await this.create(ref.write, preset);
-      else await this.run(renderUpdate(target.table.name, preset, key, ref.value));
+    const own = await this.valueIn(schema, columnKey(schema, join.ownColumn), id);
+    const change = await this.change(link, own);
+    const { judge } = this.transaction;
+    if (join.kind === 'junction') {
+      const added: unknown[] = [];
+      for (const ref of link.add)
+        added.push(ref.kind === 'id' ? ref.value : await this.hooks.create(ref.write, new Map()));
+      const others = (value: readonly unknown[]) => ({ value, sqlType: key.sqlType });
+      if (change.removed.length > 0) await this.run(renderUnlink(join, own, others(change.removed)));
+      if (added.length > 0) await this.run(renderLink(join, own, others(added)));
+      judge.later(link.touch, target, [...change.added, ...change.removed]);
+      return;
     }
+    await this.judge(unlessDeleted(link.ownTouch, schema), schema, change.left, columnKey(schema, join.ownColumn));
+    await this.hold(target, change.removed, new Map([[join.targetColumn, { ...own, value: null }]]));
+    await this.hold(target, change.added, new Map([[join.targetColumn, own]]));
+    judge.later(link.touch, target, [...change.added, ...change.removed]);
+    for (const ref of link.add)
+      if (ref.kind === 'new') await this.hooks.create(ref.write, new Map([[join.targetColumn, own]]));
   }
 
-  /** Replacing takes away what is there, which must be allowed record by record too. */
-  private async assertReplaceable({ target, field, where }: WrittenLinks, own: WrittenValue): Promise<void> {
-    const { join } = field;
-    if (join.kind !== 'direct') return;
-    const holder = { column: join.targetColumn, sqlType: own.sqlType };
-    const present = await this.run(renderAmong(target.table.name, holder, [own.value], ALWAYS));
-    const allowed = await this.run(renderAmong(target.table.name, holder, [own.value], where));
-    if (present.length !== allowed.length) throw new AppError('permission_denied');
+  /** What a write changes of links that are there. */
+  private async change(link: WrittenLinks, own: WrittenValue): Promise<LinkChange> {
+    const { target, field, add, remove, replaces, touch } = link;
+    const named = [...add.flatMap((ref) => (ref.kind === 'id' ? [ref.value] : [])), ...remove];
+    if (named.length === 0 && !replaces) return { added: [], removed: [], left: [] };
+    const rows = await this.run<LinkedRow>(
+      renderLinked({
+        join: field.join,
+        key: keyOf(target),
+        own,
+        named,
+        all: replaces,
+        live: isLive(target),
+        seen: this.seen(target, field.many ? 'list' : 'get'),
+        touch,
+      }),
+    );
+    return changeOf(link, rows);
   }
 
-  private async added(link: WrittenLinks, where: Condition, place: string): Promise<readonly unknown[]> {
-    const ids: unknown[] = [];
-    const known = link.add.flatMap((ref: RecordRef) => (ref.kind === 'id' ? [ref.value] : []));
-    await this.assertThere(link.target, known, where, place);
-    for (const ref of link.add) ids.push(ref.kind === 'id' ? ref.value : await this.create(ref.write, new Map()));
-    return ids;
+  /** Changes records by the link that they hold. */
+  private async hold(
+    schema: LinkedSchema,
+    ids: readonly string[],
+    link: ReadonlyMap<string, WrittenValue>,
+  ): Promise<void> {
+    if (ids.length === 0) return;
+    const updatedAt = generatedField(schema, 'updated_at');
+    const values = new Map(link);
+    if (updatedAt) values.set(updatedAt.column, timeValue(this.transaction.context.now));
+    await this.run(renderUpdate(schema.table.name, values, keyOf(schema), ids));
+    await this.hooks.touched(schema, ids);
+  }
+
+  /** Judges records before and after. */
+  private async judge(rule: Condition, schema: LinkedSchema, ids: readonly unknown[], key: KeyColumn): Promise<void> {
+    await this.transaction.judge.now(rule, schema, ids, key);
+    this.transaction.judge.later(rule, schema, ids, key);
   }
 
   /** What may not be seen is as if it were not there. */
-  private async assertThere(
-    target: LinkedSchema,
-    ids: readonly unknown[],
-    where: Condition,
-    place: string,
-  ): Promise<void> {
-    const wanted = new Set(ids.map(String));
-    if (wanted.size === 0) return;
-    const found = await this.run<{ id: string }>(renderAmong(target.table.name, keyOf(target), [...wanted], where));
-    if (found.length === wanted.size) return;
-    const errors = [{ field: place, code: 'reference_not_found', message: 'leads to no record' }];
-    throw new AppError('reference_not_found', { details: { errors } });
+  private async assertThere(target: LinkedSchema, id: unknown, where: Condition, place: string): Promise<void> {
+    const found = await this.run(renderAmong(target.table.name, keyOf(target), [id], where));
+    if (found.length === 0) throw referenceNotFound(place);
   }
 
   private seen(target: LinkedSchema, action: 'get' | 'list'): Condition {
@@ -120,16 +153,33 @@ export class LinkWriter {
   }
 
   /** What a foreign key to the record holds: its key, or the field that the relation names. */
-  private async valueIn(schema: LinkedSchema, column: string, id: unknown): Promise<WrittenValue> {
-    const key = keyOf(schema);
-    if (column === key.column) return { value: id, sqlType: key.sqlType };
-    const field = Object.values(schema.fields).find((entry) => entry.kind === 'value' && entry.column === column);
-    const [row] = await this.run<{ value: string }>(renderValue(schema.table.name, key, id, column));
-    if (field?.kind !== 'value' || row === undefined) throw new AppError('record_not_found');
-    return { value: row.value, sqlType: comparedAs(field.type) };
+  private async valueIn(schema: LinkedSchema, { column, sqlType }: KeyColumn, id: unknown): Promise<WrittenValue> {
+    if (column === keyOf(schema).column) return { value: id, sqlType };
+    const value = await this.valueOf(schema, id, column);
+    if (value === null) throw new AppError('record_not_found');
+    return { value, sqlType };
   }
 
-  private run<Row>({ text, parameters }: SqlStatement): Promise<Row[]> {
-    return this.transaction.manager.query<Row[]>(text, [...parameters]);
+  private async valueOf(schema: LinkedSchema, id: unknown, column: string): Promise<string | null> {
+    const [row] = await this.run<{ value: string | null }>(renderValue(schema.table.name, keyOf(schema), id, column));
+    return row?.value ?? null;
   }
+
+  private run<Row>(statement: Parameters<typeof run>[1]): Promise<Row[]> {
+    return run<Row>(this.transaction, statement);
+  }
+}
+
+/** A column by which other records refer to the records of a schema. */
+function columnKey(schema: LinkedSchema, column: string): KeyColumn {
+  const key = keyOf(schema);
+  if (column === key.column) return key;
+  const field = Object.values(schema.fields).find((entry) => entry.kind === 'value' && entry.column === column);
+  if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no column ${column}.`);
+  return { column, sqlType: comparedAs(field.type) };
+}
+
+/** A deleted record is nothing that anybody changes: a link to it is kept, and is none. */
+function unlessDeleted(rule: Condition, schema: LinkedSchema): Condition {
+  return rule === ALWAYS ? rule : anyOf([rule, complementOf(isLive(schema))]);
 }

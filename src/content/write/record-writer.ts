@@ -2,15 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { hasKey } from '../plan/plan-list.js';
+import { planGuard } from '../plan/plan-write.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
 import { renderRecordQuery } from '../render/render-query.js';
-import { renderAmong, renderDelete, renderInsert, renderUpdate } from '../render/render-write.js';
-import type { SqlStatement } from '../render/sql-writer.js';
+import { renderDelete, renderInsert, renderUpdate } from '../render/render-write.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.types.js';
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { keyOf } from '../resolve/key-of.js';
+import { run } from './in-transaction.js';
 import { LinkWriter } from './link-writer.js';
 import type { LockedRecord } from './locked-record.types.js';
 import { SystemRecords } from './system-records.service.js';
@@ -30,12 +31,14 @@ export class RecordWriter {
     const { schema } = write;
     await this.system.before(transaction, write, null);
     const links = this.linksOf(transaction);
-    const values = new Map([...generatedValues(schema, transaction.context.now), ...write.values, ...preset]);
-    for (const [column, value] of await links.references(write.references)) values.set(column, value);
-    const [row] = await run<{ id: string }>(transaction, renderInsert(schema, values, keyOf(schema)));
-    if (row === undefined) throw new AppError('internal_error');
+    const { now } = transaction.context;
+    const values = new Map([...generatedValues(schema, now), ...write.values, ...preset]);
+    for (const [column, value] of await links.references(write.references, schema, null)) values.set(column, value);
+    const guard = planGuard(write, values, now);
+    const [row] = await run<{ id: string }>(transaction, renderInsert(schema, values, keyOf(schema), guard));
+    if (row === undefined) throw new AppError('permission_denied');
     await links.links(write.links, schema, row.id);
-    await this.assertRule(transaction, schema, row.id, write.rule);
+    transaction.judge.later(write.rule, schema, [row.id]);
     await this.system.after(transaction, write, row.id, null);
     return row.id;
   }
@@ -44,16 +47,21 @@ export class RecordWriter {
   async update(transaction: WriteTransaction, write: RecordWrite, locked: LockedRecord): Promise<void> {
     const { schema } = write;
     const { id } = locked;
-    await this.assertRule(transaction, schema, id, write.rule);
+    const { judge, context } = transaction;
+    await judge.now(write.rule, schema, [id]);
     await this.system.before(transaction, write, locked);
     const links = this.linksOf(transaction);
     const values = new Map(write.values);
-    for (const [column, value] of await links.references(write.references)) values.set(column, value);
+    for (const [column, value] of await links.references(write.references, schema, id)) values.set(column, value);
     const updatedAt = generatedField(schema, 'updated_at');
-    if (updatedAt) values.set(updatedAt.column, timeValue(transaction.context.now));
-    if (values.size > 0) await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), id));
+    if (updatedAt) values.set(updatedAt.column, timeValue(context.now));
+    if (values.size > 0) {
+      const guard = planGuard(write, values, context.now);
+      const changed = await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), [id], guard));
+      if (changed.length === 0) throw new AppError('permission_denied');
+    }
     await links.links(write.links, schema, id);
-    await this.assertRule(transaction, schema, id, write.rule);
+    judge.later(write.rule, schema, [id]);
     await this.system.after(transaction, write, id, locked);
   }
 
@@ -65,7 +73,7 @@ export class RecordWriter {
     const statement =
       column === null
         ? renderDelete(schema.table.name, key, id)
-        : renderUpdate(schema.table.name, new Map([[column, timeValue(transaction.context.now)]]), key, id);
+        : renderUpdate(schema.table.name, new Map([[column, timeValue(transaction.context.now)]]), key, [id]);
     await run(transaction, statement);
     await this.system.afterDelete(transaction, schema);
   }
@@ -75,7 +83,7 @@ export class RecordWriter {
     const column = deletedAtColumn(schema);
     if (column === null) throw new AppError('record_not_found');
     const values = new Map([[column, { value: null, sqlType: 'timestamptz' }]]);
-    await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), id));
+    await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), [id]));
   }
 
   /** The record of a key, locked; null where there is none with which the principal may do this. */
@@ -98,24 +106,11 @@ export class RecordWriter {
   }
 
   private linksOf(transaction: WriteTransaction): LinkWriter {
-    return new LinkWriter(transaction, (write, preset) => this.create(transaction, write, preset));
+    return new LinkWriter(transaction, {
+      create: (write, preset) => this.create(transaction, write, preset),
+      touched: (schema, ids) => this.system.touched(transaction, schema, ids),
+    });
   }
-
-  private async assertRule(
-    transaction: WriteTransaction,
-    schema: LinkedSchema,
-    id: string,
-    rule: Condition,
-  ): Promise<void> {
-    if (rule === ALWAYS) return;
-    const found = await run(transaction, renderAmong(schema.table.name, keyOf(schema), [id], rule));
-    if (found.length === 0) throw new AppError('permission_denied');
-  }
-}
-
-/** Runs a statement in the transaction. */
-export function run<Row>({ manager }: WriteTransaction, { text, parameters }: SqlStatement): Promise<Row[]> {
-  return manager.query<Row[]>(text, [...parameters]);
 }
 
 function isDeleted(schema: LinkedSchema): Condition {

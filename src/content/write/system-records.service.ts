@@ -51,14 +51,15 @@ export class SystemRecords {
 
   /** Ends what a write ends and tells the caches. Throws `last_root_account`, `permission_denied`. */
   async after(
-    { manager, notify, context }: WriteTransaction,
+    transaction: WriteTransaction,
     write: RecordWrite,
     id: string,
     locked: LockedRecord | null,
   ): Promise<void> {
     const { schema, mode, names } = write;
+    const { manager, notify, context } = transaction;
     if (!isSystem(schema)) return;
-    await this.assertRootRemains({ manager, notify, context });
+    await this.assertRootRemains(transaction);
     if (schema.name !== 'user') {
       const guests = await manager.query<unknown[]>(`SELECT 1 FROM roles WHERE name = 'guest' AND root`);
       if (guests.length > 0) throw fieldInvalid('root', 'value_invalid');
@@ -67,13 +68,25 @@ export class SystemRecords {
     }
     if (write.values.get('activated')?.value === true) await manager.query(FIRST_ACTIVE, [id, context.now]);
     if (mode === 'create' && !names.has('roles')) await manager.query(GIVE_DEFAULT_ROLE, [id]);
-    await this.assertMayTouch({ manager, notify, context }, id);
+    await this.assertMayTouch(transaction, id);
     const isShut = write.values.get('activated')?.value === false;
     const isMoved = locked !== null && hasNewAddress(write, locked);
     if (locked !== null && (isShut || write.password !== undefined || isMoved))
       await this.accounts.endEverything(manager, notify, id);
     if (isMoved) await this.accounts.endTakeBacks(manager, id);
     notify(USER_TOPIC, id);
+  }
+
+  /** Follows up on records that were changed by a link that they hold. Throws `permission_denied`. */
+  async touched(transaction: WriteTransaction, schema: LinkedSchema, ids: readonly string[]): Promise<void> {
+    if (!isSystem(schema)) return;
+    await this.lockRoot(transaction);
+    if (schema.name !== 'user') transaction.notify(ROLES_TOPIC, '*');
+    else
+      for (const id of ids) {
+        await this.assertMayTouch(transaction, id);
+        transaction.notify(USER_TOPIC, id);
+      }
   }
 
   /** Ends the sessions of an account that goes; built-in roles stay. */

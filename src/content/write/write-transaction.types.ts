@@ -1,10 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { Notify } from '../../database/change-feed.js';
 import type { ContentContext } from '../content-context.service.js';
+import type { WriteJudge } from './write-judge.js';
 
-/** One request that writes: its transaction, its notices, and who asks. */
+/** One request that writes: its transaction, its notices, who asks, and who judges what is touched. */
 export interface WriteTransaction {
   readonly manager: EntityManager;
   readonly notify: Notify;
   readonly context: ContentContext;
+  readonly judge: WriteJudge;
 }

@@ -1,29 +1,19 @@
-import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { WriteAtOnce } from '../../../src/content/write/write-at-once.service.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
+import { statementsOf } from '../../support/sent-statements.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import { TestClient } from '../../support/test-client.js';
 
 const GHOST = '00000000-0000-7000-8000-0000000000ff';
 const POSTS = '/api/content/posts';
 
-interface Driver {
-  readonly query: (this: unknown, query: unknown) => unknown;
-}
-
 /** The texts of what is asked of the tables of the magazine while the work runs, each with the statement before it on the same connection. */
-async function statementsOf(work: () => Promise<unknown>): Promise<readonly (readonly string[])[]> {
-  const spy = jest.spyOn(pg.Client.prototype as unknown as Driver, 'query');
-  await work();
-  const calls = spy.mock.calls.map(([query], at) => ({
-    client: spy.mock.contexts[at],
-    text: (query as { text?: string }).text ?? String(query),
-  }));
-  spy.mockRestore();
-  return calls.flatMap(({ client, text }, at) => {
+async function askedOfTables(work: () => Promise<unknown>): Promise<readonly (readonly string[])[]> {
+  const sent = await statementsOf(work);
+  return sent.flatMap(({ client, text }, at) => {
     if (!/"(posts|categorys|tags)"/.test(text)) return [];
-    const before = calls.slice(0, at).findLast((call) => call.client === client)?.text ?? '';
+    const before = sent.slice(0, at).findLast((one) => one.client === client)?.text ?? '';
     return /^(BEGIN|START)/.test(before) ? [[before, text]] : [[text]];
   });
 }
@@ -60,7 +50,7 @@ describe('simple writes', () => {
     it('a new record with a category and three tags', async () => {
       const body = { title: 'one', category: { id: ids['open'] }, tags: [ids['a'], ids['b'], { id: ids['c'] }] };
       await root.post(POSTS, body).expect(201);
-      expect(await statementsOf(() => root.post(POSTS, body).expect(201))).toEqual(ALONE);
+      expect(await askedOfTables(() => root.post(POSTS, body).expect(201))).toEqual(ALONE);
     });
 
     it('a change of values and of links, a replacement, and a deletion', async () => {
@@ -73,7 +63,7 @@ describe('simple writes', () => {
         () => root.delete(path),
       ];
       for (const write of writes)
-        expect(await statementsOf(async () => expect((await write()).ok).toBe(true))).toEqual(ALONE);
+        expect(await askedOfTables(async () => expect((await write()).ok).toBe(true))).toEqual(ALONE);
     });
 
     it('under a rule over the record and over what it refers to', async () => {
@@ -83,8 +73,8 @@ describe('simple writes', () => {
       ]);
       const body = { title: 'ruled', category: ids['open'] };
       const { id } = (await client.post(POSTS, body).expect(201)).body.data;
-      expect(await statementsOf(() => client.post(POSTS, body).expect(201))).toEqual(ALONE);
-      expect(await statementsOf(() => client.patch(`${POSTS}/${id}`, { views: 3 }).expect(200))).toEqual(ALONE);
+      expect(await askedOfTables(() => client.post(POSTS, body).expect(201))).toEqual(ALONE);
+      expect(await askedOfTables(() => client.patch(`${POSTS}/${id}`, { views: 3 }).expect(200))).toEqual(ALONE);
     });
   });
 

@@ -27,8 +27,22 @@ describe('readDeliveryFault', () => {
 
   it('keeps what helps the operator', () => {
     expect(readDeliveryFault(smtp('EENVELOPE', 'RCPT TO', '550 5.1.1 <ann@example.com> no such user')).reason).toBe(
-      'EENVELOPE · RCPT TO · 550 5.1.1 <ann@example.com> no such user',
+      'EENVELOPE · RCPT TO · 550 5.1.1 <…> no such user',
     );
+  });
+
+  it.each([
+    '<ann@example.com>',
+    'ann.lee+x@mail.example.com',
+    '"ann lee"@example.com',
+    'to=ann%40example.com,',
+    'änn@bücher.example',
+    'ann@[192.0.2.1]',
+    'mailto:ann@example.com:',
+  ])('tells nobody the address of a person: %s', (address) => {
+    const { reason } = readDeliveryFault(smtp('EENVELOPE', 'RCPT TO', `550 5.1.1 ${address} no such user`));
+    expect(reason).toMatch(/^EENVELOPE · RCPT TO · 550 5\.1\.1 .*…\S* no such user$/);
+    expect(reason).not.toMatch(/ann|änn|lee|example|192/);
   });
 
   it('takes out what a server quotes from the mail', () => {

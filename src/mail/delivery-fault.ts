@@ -39,14 +39,15 @@ export function readDeliveryFault(error: unknown): DeliveryFault {
 }
 
 /**
- * A server may quote the mail in its answer ("blocked because of https://…"): addresses of pages, long words and runs of
- * four digits or more are taken out, which leaves the status codes and the words.
+ * A server may quote the mail in its answer ("blocked because of https://…", "<ann@example.com>: no such user"): addresses of
+ * pages and of people, long words and runs of four digits or more are taken out, which leaves the status codes and the words.
  */
 function withoutSecrets(text: string): string {
   return text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .slice(0, LONGEST_ANSWER)
     .replace(/\S*(?::\/\/|%3a%2f%2f|token|code=)\S*/gi, '…')
+    .replace(/(?:"[^"]*"|[^\s<>()[\],;:"]+)(?:@|%40)[^\s<>(),;:"]+/gi, '…')
     .replace(/[A-Za-z0-9_+/=-]{20,}/g, '…')
     .replace(/\d{4,}/g, '…')
     .slice(0, LONGEST_REASON)

@@ -1,10 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { isDatabaseUnavailable } from '../database/database-faults.js';
 import { Clock } from '../kernel/clock.port.js';
 import { readDeliveryFault } from './delivery-fault.js';
 import { countMail, type MailOutcome } from './mail-metrics.js';
 import { type ClaimedMail, MailOutbox } from './mail-outbox.js';
 import { MailSender, RecipientError } from './mail-sender.js';
 import { GIVE_UP_AFTER_MS, retryDelayMs } from './retry-policy.js';
+
+/** How often it is tried to note that a mail is sent; together about as long as its claim holds. */
+const BOOKING_TRIES = 15;
+const BOOKING_PAUSE_MS = 500;
 
 /** One attempt to send one mail, and what follows from it. */
 @Injectable()
@@ -34,7 +40,19 @@ export class MailDelivery {
       return this.failed(mail, error);
     }
     countMail(mail.template, 'sent');
-    await this.outbox.remove(mail.id);
+    await this.book(mail);
+  }
+
+  /** What is sent and not booked goes out once more: a database that is away for a moment is waited for. */
+  private async book({ id }: ClaimedMail): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.outbox.remove(id);
+      } catch (error) {
+        if (tries === BOOKING_TRIES || !isDatabaseUnavailable(error)) throw error;
+        await delay(BOOKING_PAUSE_MS);
+      }
+    }
   }
 
   private async failed(mail: ClaimedMail, error: unknown): Promise<void> {
@@ -48,7 +66,7 @@ export class MailDelivery {
     await this.outbox.putBack(mail, new Date(dueAt));
   }
 
-  /** The line says what an operator needs, and nothing of what the mail says. */
+  /** The line says what an operator needs, and neither what the mail says nor to whom. */
   private async giveUp(mail: ClaimedMail, outcome: MailOutcome, reason: string): Promise<void> {
     countMail(mail.template, outcome);
     this.logger.error({ ...describe(mail), outcome, reason, msg: 'A mail was given up.' });
@@ -56,6 +74,6 @@ export class MailDelivery {
   }
 }
 
-function describe({ id, template, recipient, attempts, createdAt }: ClaimedMail): Record<string, unknown> {
-  return { mail: id, template, recipient, attempts, createdAt };
+function describe({ id, template, attempts, createdAt }: ClaimedMail): Record<string, unknown> {
+  return { mail: id, template, attempts, createdAt };
 }

@@ -29,8 +29,8 @@ A mail is a row of the table \`mail_outbox\`, written in the transaction of what
 account. A worker on every instance sends what is due, five at a time, within milliseconds as a rule; a request never waits for the mail
 server and never fails because of it.
 
-- Each mail goes out at least once, normally once: of several instances one takes it. If that one crashes, another takes the mail over after
-  two minutes. Should the crash fall between sending and booking, the mail goes out a second time under the same \`Message-ID\`.
+- Each mail goes out at least once, normally once: of several instances one takes it. If that one crashes, another takes the mail over
+  within ten seconds (the clocks of all instances must agree by a few). Should the crash fall between sending and booking, the mail goes out a second time under the same \`Message-ID\`.
 - What fails is tried again after 5, 10, 20, … seconds, at most an hour apart, for a day; then it is given up, with a line in the log at
   \`error\` and a count in \`lintel_mails_total{outcome="given_up"}\`. A mail whose link or code has expired meanwhile is given up at once, as is
   one that the server refuses for good (a 5xx to the recipient or to the message).

@@ -30,8 +30,8 @@ export interface MailContent {
   readonly variables: MailVariables[MailTemplate];
 }
 
-/** How long a claim holds. No attempt takes as long; after a crash it is the delay until the mail is tried again. */
-export const LEASE_MS = 120_000;
+/** How long a claim holds unless it is kept up: after a crash, the delay until another instance takes the mail over. */
+export const LEASE_MS = 8_000;
 
 interface Row {
   readonly id: string;
@@ -49,6 +49,9 @@ const CLAIM = `WITH due AS MATERIALIZED (
   )
   UPDATE mail_outbox m SET due_at = $4, claim_id = $5, attempts = attempts + 1 FROM due WHERE m.id = due.id
   RETURNING m.id, m.template, m.recipient, m.sealed_content, m.attempts, m.created_at, m.expires_at`;
+
+const KEEP = `UPDATE mail_outbox m SET due_at = $1 FROM unnest($2::uuid[], $3::uuid[]) AS kept (id, claim_id)
+  WHERE m.id = kept.id AND m.claim_id = kept.claim_id`;
 
 /** The table of mails that are owed: every statement on it stands here. */
 @Injectable()
@@ -95,6 +98,12 @@ export class MailOutbox {
       claimId,
     ]);
     return rows.map((row) => this.open(row, claimId));
+  }
+
+  /** Keeps claims up for another lease. One that somebody else has taken over meanwhile stays theirs. */
+  async keep(mails: readonly ClaimedMail[]): Promise<void> {
+    const dueAt = new Date(this.clock.nowMs() + LEASE_MS);
+    await this.dataSource.query(KEEP, [dueAt, mails.map(({ id }) => id), mails.map(({ claimId }) => claimId)]);
   }
 
   /** Ends a mail: it is sent or given up. Its link and code go with the row. */

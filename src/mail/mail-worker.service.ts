@@ -16,6 +16,8 @@ import { type ClaimedMail, MailOutbox } from './mail-outbox.js';
 
 /** How often to look without being woken: mails of other instances, retries, what a crash left. */
 const POLL_MS = 1_000;
+/** How often a claim is kept up: some of it may fail before the claim lapses. */
+const KEEP_MS = 2_000;
 /** Mails in hand at once, each on a connection of its own to the mail server. */
 const CONCURRENCY = 5;
 /** How long a stop waits for mails in hand before it leaves them to others. */
@@ -34,7 +36,7 @@ interface InHand {
 export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Mail');
   private readonly inHand = new Map<string, InHand>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly timers: NodeJS.Timeout[] = [];
   private running = false;
   private lookingNow: Promise<number> = Promise.resolve(0);
   private lookingNext: Promise<number> | null = null;
@@ -55,7 +57,8 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     }
     if (mode === 'off' || !this.http.httpAdapter) return;
     this.running = true;
-    this.timer = setInterval(() => this.wake(), POLL_MS).unref();
+    this.timers.push(setInterval(() => this.wake(), POLL_MS).unref());
+    this.timers.push(setInterval(() => this.keepInHand(), KEEP_MS).unref());
     this.wake();
   }
 
@@ -79,12 +82,12 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
   /** Takes nothing more, finishes what is in hand, and leaves to others what takes too long. */
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
-    clearInterval(this.timer);
     await (this.lookingNext ?? this.lookingNow).catch(() => undefined);
     const all = Promise.all([...this.inHand.values()].map(({ done }) => done));
     const patience = new AbortController();
     await Promise.race([all, delay(STOP_GRACE_MS, null, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
+    for (const timer of this.timers) clearInterval(timer);
     const now = this.clock.now();
     for (const { mail } of this.inHand.values()) await this.outbox.putBack(mail, now).catch(() => undefined);
   }
@@ -102,6 +105,15 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
         return this.lookingNow;
       });
     return this.lookingNext;
+  }
+
+  /** What takes long stays ours. Where that cannot be said, somebody else may send the mail once more. */
+  private keepInHand(): void {
+    const mails = [...this.inHand.values()].map(({ mail }) => mail);
+    if (mails.length === 0) return;
+    this.outbox.keep(mails).catch((err: unknown) => {
+      this.logger.warn({ err, mails: mails.length, msg: 'Mails in hand could not be kept from other instances.' });
+    });
   }
 
   private async takeDue(): Promise<number> {

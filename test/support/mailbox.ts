@@ -14,8 +14,8 @@ export interface ReceivedMail extends ReadableMail {
 }
 
 /**
- * How the sink treats a mail: takes it; refuses the recipient for good or for now; refuses the message, quoting it as spam
- * filters do; never answers (to the recipient); or takes the message and never says so.
+ * How the sink treats a mail: takes it; refuses the recipient for good or for now, naming it; refuses the message, quoting it
+ * as spam filters do; never answers (to the recipient); or takes the message and never says so.
  */
 export type MailboxBehaviour =
   'accept' | 'refuse-recipient' | 'defer-recipient' | 'refuse-message' | 'hang' | 'take-silently';
@@ -47,8 +47,8 @@ export class Mailbox {
         this.attempts.push(address);
         const behaviour = this.behaviour(address);
         if (behaviour === 'hang') return;
-        if (behaviour === 'refuse-recipient') callback(refusal(550, '5.1.1 no such user'));
-        else if (behaviour === 'defer-recipient') callback(refusal(451, '4.7.1 come back later'));
+        if (behaviour === 'refuse-recipient') callback(refusal(550, `5.1.1 <${address}> no such user`));
+        else if (behaviour === 'defer-recipient') callback(refusal(451, `4.7.1 <${address}> come back later`));
         else callback();
       },
       onData: (stream, { envelope }, callback) => {

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { LEASE_MS } from '../../../src/mail/mail-outbox.js';
+import { connectionFault } from '../../../src/database/database-faults.js';
+import { LEASE_MS, MailOutbox } from '../../../src/mail/mail-outbox.js';
 import { MailWorker } from '../../../src/mail/mail-worker.service.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
-import { newAddress, notice, owed } from './support/mails.js';
+import { enqueue, newAddress, notice, owed } from './support/mails.js';
 import { SHARED_KEY, startSender } from './support/sender.js';
 
 /** A service in this process, and a way to let another one commit a mail and die. */
@@ -59,5 +60,23 @@ describe('a service that is killed between sending and booking', () => {
     await world.app.get(MailWorker).drain();
     expect(world.mailbox.mailsTo(to)).toHaveLength(2);
     expect(new Set(world.mailbox.mailsTo(to).map(({ headers }) => headers['message-id'])).size).toBe(1);
+  });
+});
+
+describe('a database that is away when a mail is to be booked', () => {
+  const world = useMailedApp();
+
+  it('is waited for, so that the mail does not go out once more', async () => {
+    const to = newAddress();
+    const outbox = world.app.get(MailOutbox);
+    const remove = jest.spyOn(outbox, 'remove');
+    for (let time = 0; time < 3; time += 1) remove.mockRejectedValueOnce(connectionFault(new Error('away')));
+    await enqueue(world.app, notice(to));
+    await until(async () => (await owed(world.app, to)) === 0, 'it to be booked');
+    expect(remove).toHaveBeenCalledTimes(4);
+    world.app.clock.advance(LEASE_MS / 1_000 + 1);
+    await world.app.get(MailWorker).drain();
+    expect(world.mailbox.mailsTo(to)).toHaveLength(1);
+    remove.mockRestore();
   });
 });

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Mailbox, until } from '../../support/mailbox.js';
+import { newcomer, signUp } from '../../support/service-people.js';
+import { useServiceHome } from '../../support/service-home.js';
+
+jest.setTimeout(120_000);
+
+/** How soon a mail of a dead instance is sent by another, on a machine that is busy with something else. */
+const WITHIN_MS = 15_000;
+/** Longer than any claim holds that is not kept up. */
+const LONG_MS = 20_000;
+
+describe('a mail that an instance has in hand', () => {
+  const world = useServiceHome();
+  let mailbox: Mailbox;
+
+  beforeEach(async () => {
+    mailbox = await Mailbox.open();
+  });
+  afterEach(async () => {
+    await mailbox.close();
+  });
+
+  it('is sent by another within seconds of its death, once', async () => {
+    const options = { env: { MAIL_URL: mailbox.url, LOG_LEVEL: 'warn' } };
+    const person = newcomer();
+    mailbox.behave('hang');
+    const first = await world.home.start(options);
+    await signUp(first, person);
+    await until(() => mailbox.attempts.length === 1, 'the first to begin');
+    const second = await world.home.start(options);
+    mailbox.behave('accept');
+    const killedAt = performance.now();
+    first.signal('SIGKILL');
+    while (mailbox.received.length === 0) {
+      expect(performance.now() - killedAt).toBeLessThan(WITHIN_MS);
+      await delay(50);
+    }
+    await delay(1_500);
+    expect(mailbox.received.map(({ to }) => to)).toEqual([[person.email]]);
+    await second.stop();
+  });
+
+  it('is left to it for as long as it lives, however slow the mail server is', async () => {
+    const options = { env: { MAIL_URL: mailbox.url, LOG_LEVEL: 'warn' } };
+    const person = newcomer();
+    mailbox.behave('hang');
+    const services = [await world.home.start(options), await world.home.start(options)];
+    await signUp(services[0]!, person);
+    await until(() => mailbox.attempts.length === 1, 'one of them to begin');
+    await delay(LONG_MS);
+    expect(mailbox.attempts).toEqual([person.email]);
+    await mailbox.close();
+    await Promise.all(services.map((service) => service.stop()));
+  });
+});

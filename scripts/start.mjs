@@ -1,5 +1,22 @@
 /** `npm start`: builds if needed, then becomes the service. */
 import { buildIfNeeded } from './run.mjs';
 
+const LOOK_MS = 250;
+
+stopWithShell();
 await buildIfNeeded();
 await import('../dist/src/main.js');
+
+/**
+ * npm runs a script in a shell, which dies of the SIGTERM that npm passes to it and tells nobody. Nothing else ends that shell
+ * before us: where it is gone, we were asked to stop.
+ */
+function stopWithShell() {
+  if (process.platform === 'win32' || process.env.npm_lifecycle_event === undefined) return;
+  const shell = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, LOOK_MS).unref();
+}

@@ -7,9 +7,10 @@ import { eventually } from '../embedded/support/process-table.js';
 jest.setTimeout(120_000);
 
 const FLOOD = 64;
-/** A plugin that leaves a promise behind which nobody looks at. */
+/** A plugin that leaves a promise behind which nobody looks at, or throws where nobody listens. */
 const CARELESS = `export default (app) => app.onPreUserRegister((input) => {
-  if (input.email.startsWith('careless')) void Promise.reject(new Error('nobody looked'));
+  if (input.email.startsWith('careless')) void Promise.reject(new Error('the careless plugin'));
+  if (input.email.startsWith('reckless')) setTimeout(() => { throw new Error('the reckless plugin'); }, 0);
 });`;
 
 describe('the service in daily life', () => {
@@ -22,15 +23,33 @@ describe('the service in daily life', () => {
     writeFileSync(join(plugin, 'package.json'), '{"type":"module"}');
   });
 
-  it('logs a promise that was rejected unseen, and lives on', async () => {
+  it.each([
+    ['a promise that was rejected unseen', 'careless', /"msg":"A promise was rejected and nobody listened/],
+    ['an exception that nobody caught', 'reckless', /"msg":"An exception was caught by nobody/],
+  ])('ends with 1 after %s, for nobody knows what it left behind, and says what it was', async (_, name, message) => {
     const service = await world.home.start();
-    await signUp(service, { ...newcomer(), email: 'careless@example.com' });
-    await service.says(/"msg":"a promise was rejected and nobody listened"/);
-    expect(service.stdout).toContain('nobody looked');
     const person = newcomer();
     await signUp(service, person);
-    await signIn(service, person);
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    await signUp(service, { ...newcomer(), email: `${name}@example.com` }).catch(() => undefined);
+    expect(await service.exit).toEqual({ code: 1, signal: null });
+    expect(service.stdout).toMatch(message);
+    expect(service.stdout).toContain(`${name} plugin`);
+    expect(service.stderr).toBe('');
+    const next = await world.home.start();
+    await signIn(next, person);
+    expect(await next.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('finishes what is in flight before it ends by a rejected promise', async () => {
+    const service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'fatal' } });
+    const logins = Array.from({ length: 20 }, (_, index) =>
+      service.post('/api/auth/local/login', { login: `nobody${index}@example.com`, password: 'wrong as can be' }),
+    );
+    expect((await service.get('/healthz')).status).toBe(200);
+    const careless = signUp(service, { ...newcomer(), email: 'careless.too@example.com' });
+    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array<number>(20).fill(401));
+    await careless;
+    expect(await service.exit).toEqual({ code: 1, signal: null });
   });
 
   it('is several instances over the same data: accounts and ended sessions are known to all', async () => {

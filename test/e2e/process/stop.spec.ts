@@ -1,12 +1,17 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { type Answer, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
+import { eventually } from '../embedded/support/process-table.js';
 
 jest.setTimeout(120_000);
 
 /** Requests at once. Each costs a hash, one after another: the last is answered long after the first. */
 const FLOOD = 40;
+
+const ROOT = join(__dirname, '../../..');
 
 describe('stopping the service', () => {
   const world = useServiceHome();
@@ -40,6 +45,24 @@ describe('stopping the service', () => {
     const answers = await Promise.all(logins);
     expect(answers.map(({ status }) => status)).toEqual(Array<number>(FLOOD).fill(401));
     expect((await service.exit).code).toBe(0);
+  });
+
+  it('ends when npm, which has started it, is asked to', async () => {
+    const { home } = world;
+    const env = { ...process.env, ...home.env, PORT: '0', LOG_LEVEL: 'info', NODE_ENV: 'development' };
+    const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const ended = once(npm, 'exit');
+    let output = '';
+    for await (const chunk of npm.stdout.setEncoding('utf8')) {
+      output += chunk as string;
+      if (output.includes('is ready at')) break;
+    }
+    const url = / is ready at (\S+)/.exec(output)?.[1] ?? '';
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    npm.kill('SIGTERM');
+    await ended;
+    await eventually('nobody answers', async () => (await fetch(`${url}/healthz`).catch(() => null)) === null);
+    await home.databaseGone();
   });
 
   it('waits for nobody who holds a connection without asking anything', async () => {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed } from '../database/change-feed.js';
 import { AppError } from '../kernel/app-error.js';
-import type { WriteAnswer } from './answer/write-answer.js';
+import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { type BatchOperation, parseBatch, withResults } from './request/parse-batch.js';
 import { refuseParameters } from './request/parse-list-query.js';
@@ -9,6 +9,7 @@ import { isWritable } from './resolve/write-access.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction } from './write/in-transaction.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
+import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
@@ -23,6 +24,7 @@ export class ContentBatch {
     private readonly contexts: ContentContexts,
     private readonly changes: ChangeFeed,
     private readonly writer: RecordWriter,
+    private readonly remover: RecordRemover,
     private readonly answers: KeptAnswers,
   ) {}
 
@@ -53,7 +55,7 @@ export class ContentBatch {
       if (operation.as !== null) results.set(operation.as, Object(JSON.parse(item)) as Result);
       done.push(item);
     }
-    return { status: 200, body: `{"data":[${done.join(',')}]}`, headers: {} };
+    return resultWritten(`[${done.join(',')}]`);
   }
 
   /** Each operation is judged by itself, as if it had come alone. */
@@ -87,7 +89,7 @@ export class ContentBatch {
     const locked = isKey ? await this.writer.lock(transaction, schema, String(key), op) : null;
     if (locked === null) throw new AppError('record_not_found');
     if (op === 'delete') {
-      await this.writer.remove(transaction, schema, locked);
+      await this.remover.remove(transaction, schema, [locked.id]);
       return 'true';
     }
     await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);

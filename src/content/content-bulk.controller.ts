@@ -1,8 +1,11 @@
-import { Body, Controller, Delete, Get, Header, Param, Patch, Query, Req } from '@nestjs/common';
+import { Controller, Delete, Get, Header, Param, Patch, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../auth/access.decorators.js';
 import { GUEST } from '../auth/principal.types.js';
 import { ContentBulk } from './content-bulk.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
+import { sendWritten } from './write/send-written.js';
+import { writeRequestOf } from './write/write-request.js';
 
 /** Many records at once (CONTRACT §7). */
 @Controller('api/content')
@@ -22,22 +25,13 @@ export class ContentBulkController {
 
   @Patch(':schema')
   @RecordResource('content')
-  async update(
-    @Req() request: AuthenticatedRequest,
-    @Param('schema') schema: string,
-    @Body() body: unknown,
-    @Query() query: RawQuery,
-  ): Promise<{ data: { count: number } }> {
-    return { data: { count: await this.bulk.update(request.user ?? GUEST, schema, body, query) } };
+  async update(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.bulk.update(writeRequestOf(request)));
   }
 
   @Delete(':schema')
   @RecordResource('content')
-  async remove(
-    @Req() request: AuthenticatedRequest,
-    @Param('schema') schema: string,
-    @Query() query: RawQuery,
-  ): Promise<{ data: { count: number } }> {
-    return { data: { count: await this.bulk.remove(request.user ?? GUEST, schema, query) } };
+  async remove(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.bulk.remove(writeRequestOf(request)));
   }
 }

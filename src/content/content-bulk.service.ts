@@ -1,22 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal.types.js';
-import { AppError } from '../kernel/app-error.js';
 import { recordAnswer } from './answer/list-answer.js';
+import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';
 import { ContentStatements } from './content-statements.js';
 import { ContentWriting } from './content-writing.service.js';
 import { planAggregate } from './plan/plan-aggregate.js';
 import { renderAggregate } from './render/render-aggregate.js';
-import { renderMatching } from './render/render-write.js';
 import { parseAggregateQuery, parseBulkFilter } from './request/parse-aggregate-query.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { QueryFaults } from './request/query-faults.js';
 import { allOf } from './resolve/conditions.js';
 import { FilterResolver } from './resolve/resolve-filter.js';
-import { keyOf } from './resolve/key-of.js';
 import type { Condition } from './resolve/resolved.types.js';
-import { run } from './write/in-transaction.js';
+import { readsRecord } from './resolve/run-setters.js';
+import { writeRule } from './resolve/write-access.js';
+import type { LockedRecord } from './write/locked-record.types.js';
+import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
+import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
 import { resolveBody } from './write/written-record.js';
 
@@ -28,6 +30,7 @@ export class ContentBulk {
     private readonly statements: ContentStatements,
     private readonly writing: ContentWriting,
     private readonly writer: RecordWriter,
+    private readonly remover: RecordRemover,
   ) {}
 
   /** The body of an aggregate. Throws `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
@@ -42,36 +45,51 @@ export class ContentBulk {
     });
   }
 
-  /** Changes all records that a filter finds, all or none, and answers how many. */
-  async update(principal: Principal, name: string, body: unknown, raw: RawQuery): Promise<number> {
+  /** Changes all records that a filter finds and that may be changed so, all or none, and answers how many. */
+  async update({ principal, schema: name, body, query, once }: WriteRequest): Promise<WriteAnswer> {
     return this.writing.open(principal, name, 'update', (context) => {
-      const where = chosen(context, raw, 'update');
-      return this.writing.transaction(context, 'update', async (transaction) => {
-        const ids = await matching(transaction, context, where);
-        for (const id of ids) {
-          const locked = await this.writer.lock(transaction, context.schema, id, 'update');
-          if (locked !== null)
-            await this.writer.update(transaction, resolveBody(context, 'update', body, locked), locked);
-        }
-        return ids.length;
+      const { schema, access } = context;
+      const found = chosen(context, query, 'update');
+      if (!readsRecord(schema)) resolveBody(context, 'update', body);
+      const where = allOf([found, writeRule(schema, 'update', Object.keys(Object(body) as object), access)]);
+      return this.writing.transaction(context, 'update', once, async (transaction) => {
+        const records = await this.lock(transaction, context, where);
+        for (const locked of records)
+          await this.writer.update(transaction, resolveBody(context, 'update', body, locked), locked);
+        return counted(records.length);
       });
     });
   }
 
-  /** Deletes all records that a filter finds, all or none, and answers how many. */
-  async remove(principal: Principal, name: string, raw: RawQuery): Promise<number> {
+  /** Deletes all records that a filter finds and that may be deleted, all or none, and answers how many. */
+  async remove({ principal, schema: name, query, once }: WriteRequest): Promise<WriteAnswer> {
     return this.writing.open(principal, name, 'delete', (context) => {
-      const where = chosen(context, raw, 'delete');
-      return this.writing.transaction(context, 'delete', async (transaction) => {
-        const ids = await matching(transaction, context, where);
-        for (const id of ids) {
-          const locked = await this.writer.lock(transaction, context.schema, id, 'delete');
-          if (locked !== null) await this.writer.remove(transaction, context.schema, locked);
-        }
-        return ids.length;
+      const where = chosen(context, query, 'delete');
+      return this.writing.transaction(context, 'delete', once, async (transaction) => {
+        const ids = (await this.lock(transaction, context, where)).map(({ id }) => id);
+        await this.remover.remove(transaction, context.schema, ids);
+        return counted(ids.length);
       });
     });
   }
+
+  /** The records of a condition, locked. Throws `query_invalid` where there are too many. */
+  private async lock(
+    transaction: WriteTransaction,
+    { schema, limits }: SchemaContext,
+    where: Condition,
+  ): Promise<readonly LockedRecord[]> {
+    const found = await this.writer.lockAll(transaction, schema, where, limits.bulkRecords + 1);
+    if (found.length <= limits.bulkRecords) return found;
+    const faults = new QueryFaults(limits);
+    faults.add('filter', 'too_many', `finds more than ${limits.bulkRecords} records`);
+    faults.assertNone();
+    return [];
+  }
+}
+
+function counted(count: number): WriteAnswer {
+  return resultWritten(JSON.stringify({ count }));
 }
 
 /** What a filter finds among the records that may be listed, and with which the action may be done. */
@@ -82,20 +100,4 @@ function chosen(context: SchemaContext, raw: RawQuery, action: 'update' | 'delet
   const found = new FilterResolver(fields, faults).resolve(parseBulkFilter(raw, faults), schema, 'list');
   faults.assertNone();
   return allOf([fields.visible(schema, 'list'), fields.visible(schema, action), found]);
-}
-
-/** The keys of the records of a condition. */
-async function matching(
-  transaction: WriteTransaction,
-  { schema, limits }: SchemaContext,
-  where: Condition,
-): Promise<readonly string[]> {
-  const most = limits.bulkRecords;
-  const rows = await run<{ id: string }>(
-    transaction,
-    renderMatching(schema.table.name, keyOf(schema), where, most + 1),
-  );
-  if (rows.length <= most) return rows.map(({ id }) => id);
-  const errors = [{ field: 'filter', code: 'too_many', message: `finds more than ${most} records` }];
-  throw new AppError('query_invalid', { details: { errors } });
 }

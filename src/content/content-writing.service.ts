@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal.types.js';
 import { ChangeFeed } from '../database/change-feed.js';
 import { AppError } from '../kernel/app-error.js';
-import { recordsWritten, recordWritten, type WriteAnswer } from './answer/write-answer.js';
+import { recordsWritten, recordWritten, resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
 import type { WrittenAnswer } from './plan/write-plan.types.js';
+import type { OnceKey } from './request/idempotency-key.js';
 import { refuseParameters } from './request/parse-list-query.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import { isWritable } from './resolve/write-access.js';
@@ -12,6 +13,8 @@ import { fieldInvalid } from './resolve/write-faults.js';
 import type { WriteMode } from './resolve/write.types.js';
 import { inTransaction } from './write/in-transaction.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
+import { RecordRemover } from './write/record-remover.service.js';
+import { restoreRecord } from './write/record-restorer.js';
 import { RecordWriter } from './write/record-writer.js';
 import { WriteAtOnce, type WrittenRow } from './write/write-at-once.service.js';
 import type { WriteRequest } from './write/write-request.js';
@@ -25,6 +28,7 @@ export class ContentWriting {
     private readonly contexts: ContentContexts,
     private readonly changes: ChangeFeed,
     private readonly writer: RecordWriter,
+    private readonly remover: RecordRemover,
     private readonly answers: KeptAnswers,
     private readonly atOnce: WriteAtOnce,
   ) {}
@@ -39,23 +43,21 @@ export class ContentWriting {
       const isSimple = once === null && !Array.isArray(body);
       const written = isSimple ? await this.atOnce.create(context, answer, body) : null;
       if (written !== null) return told(written);
-      return this.transaction(context, 'create', (transaction) =>
-        this.answers.once(transaction, once, async () => {
-          if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
-          return told(await this.createOne(transaction, context, answer, body));
-        }),
-      );
+      return this.transaction(context, 'create', once, async (transaction) => {
+        if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
+        return told(await this.createOne(transaction, context, answer, body));
+      });
     });
   }
 
   /** Changes a record in part, or replaces it. Throws `record_not_found`, `record_changed` and what {@link create} throws. */
   async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
-    const { principal, schema, prefer, body } = request;
+    const { principal, schema, prefer, body, once } = request;
     return this.open(principal, schema, 'update', async (context) => {
       const answer = answerTo(context, request);
-      const written = await this.atOnce.change(context, answer, request, mode);
+      const written = once === null ? await this.atOnce.change(context, answer, request, mode) : null;
       if (written !== null) return recordWritten(written, prefer, null);
-      return this.transaction(context, 'update', async (transaction) => {
+      return this.transaction(context, 'update', once, async (transaction) => {
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
         await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
         return recordWritten(await writtenRecord(transaction, context, answer, locked.id), prefer, null);
@@ -64,13 +66,15 @@ export class ContentWriting {
   }
 
   /** Deletes a record. Throws `record_not_found`, `record_changed`, `record_in_use`. */
-  async remove(request: WriteRequest): Promise<void> {
-    await this.open(request.principal, request.schema, 'delete', async (context) => {
-      refuseParameters(request.query, context.limits);
-      if (await this.atOnce.remove(context, request)) return;
-      await this.transaction(context, 'delete', async (transaction) => {
+  async remove(request: WriteRequest): Promise<WriteAnswer> {
+    const { principal, schema, query, once } = request;
+    return this.open(principal, schema, 'delete', async (context) => {
+      refuseParameters(query, context.limits);
+      if (once === null && (await this.atOnce.remove(context, request))) return resultWritten('true');
+      return this.transaction(context, 'delete', once, async (transaction) => {
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'delete');
-        await this.writer.remove(transaction, context.schema, locked);
+        await this.remover.remove(transaction, context.schema, [locked.id]);
+        return resultWritten('true');
       });
     });
   }
@@ -79,13 +83,11 @@ export class ContentWriting {
   async restore(request: WriteRequest): Promise<WriteAnswer> {
     return this.open(request.principal, request.schema, 'restore', (context) => {
       const answer = answerTo(context, request);
-      return this.transaction(context, 'restore', (transaction) =>
-        this.answers.once(transaction, request.once, async () => {
-          const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
-          await this.writer.restore(transaction, context.schema, locked);
-          return recordWritten(await writtenRecord(transaction, context, answer, locked.id), request.prefer, null);
-        }),
-      );
+      return this.transaction(context, 'restore', request.once, async (transaction) => {
+        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
+        await restoreRecord(transaction, context.schema, locked.id);
+        return recordWritten(await writtenRecord(transaction, context, answer, locked.id), request.prefer, null);
+      });
     });
   }
 
@@ -103,13 +105,16 @@ export class ContentWriting {
     });
   }
 
-  /** Runs work in one transaction; what the database refuses is told in our words. */
-  transaction<T>(
+  /** Runs work in one transaction, and with a key once; what the database refuses is told in our words. */
+  transaction(
     context: SchemaContext,
     action: ContentAction,
-    work: (transaction: WriteTransaction) => Promise<T>,
-  ): Promise<T> {
-    return inTransaction(this.changes, context, action === 'delete', work);
+    once: OnceKey | null,
+    work: (transaction: WriteTransaction) => Promise<WriteAnswer>,
+  ): Promise<WriteAnswer> {
+    return inTransaction(this.changes, context, action === 'delete', (transaction) =>
+      this.answers.once(transaction, once, () => work(transaction)),
+    );
   }
 
   private async createAll(

@@ -55,9 +55,8 @@ export class ContentController {
 
   @Delete(':schema/:id')
   @RecordResource('content')
-  async remove(@Req() request: AuthenticatedRequest): Promise<{ data: true }> {
-    await this.writing.remove(writeRequestOf(request));
-    return { data: true };
+  async remove(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    await sendWritten(reply, await this.writing.remove(writeRequestOf(request)));
   }
 
   @Post(':schema/:id/restore')

@@ -15,6 +15,7 @@ import { OwnPermissionsService } from './own-permissions.service.js';
 import { PermissionsController } from './permissions.controller.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
 import { ReadForms } from './read-forms.service.js';
+import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
 import { WriteAtOnce } from './write/write-at-once.service.js';
@@ -34,6 +35,7 @@ import { WriteAtOnce } from './write/write-at-once.service.js';
     OwnPermissionsService,
     KeptAnswers,
     ReadForms,
+    RecordRemover,
     RecordWriter,
     SystemRecords,
     WriteAtOnce,

@@ -1,4 +1,3 @@
-import { foldCase } from '../kernel/comparable-text.js';
 import { type FieldCheck, inOrder, optionalText } from '../http/field-check.js';
 
 /** Letters, marks and digits of any script, and . _ - inside: nothing that looks like an address or a path. */
@@ -19,7 +18,7 @@ export const optionalUsername: FieldCheck = inOrder(optionalText(USERNAME_MAX), 
   };
 });
 
-/** The form by which usernames are compared: without regard to case. Compatible spellings (full-width, ligatures) are refused before. */
+/** The form by which usernames are compared: in lower case. Compatible spellings (full-width, ligatures) are refused before. */
 export function usernameKey(username: string): string {
-  return foldCase(username);
+  return username.toLowerCase();
 }

@@ -36,6 +36,11 @@ export function recordsWritten(items: readonly string[], prefer: ReturnPreferenc
   };
 }
 
+/** The answer to a write that tells of no record what it holds. */
+export function resultWritten(result: string): WriteAnswer {
+  return { status: 200, body: recordAnswer(result), headers: {} };
+}
+
 /** The entity tag of a version of a row (RFC 9110 §8.8.3). */
 export function entityTag(version: string): string {
   return `"${version}"`;

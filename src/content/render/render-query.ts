@@ -30,16 +30,14 @@ export function renderList(plan: ListPlan): SqlStatement {
 /**
  * The one statement of a record: `item` is its JSON as text, `version` another after every change of its row; no row
  * where there is no such record.
- *
- * @param lock keeps the record from being changed until the end of the transaction.
  */
-export function renderRecordQuery(plan: RecordPlan, lock = false): SqlStatement {
+export function renderRecordQuery(plan: RecordPlan): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();
   const where = renderCondition(plan.where, row, sql);
   const record = renderRecord(plan.record, row, sql);
   const columns = `${record}::text AS item, ${row}.xmin::text AS version`;
-  return sql.statement(`SELECT ${columns} FROM ${q(plan.table)} ${row} WHERE ${where}${lock ? ' FOR UPDATE' : ''}`);
+  return sql.statement(`SELECT ${columns} FROM ${q(plan.table)} ${row} WHERE ${where}`);
 }
 
 function renderTotal({ table, counted, countTo }: ListPlan, sql: SqlWriter): string {

@@ -1,9 +1,11 @@
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../schema/model/sql-identifier.js';
+import type { RecordPlan } from '../plan/query-plan.types.js';
 import type { RowGuard } from '../plan/write-plan.types.js';
 import type { Condition } from '../resolve/resolved.types.js';
 import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
 import { bracketed, renderCondition } from './render-condition.js';
+import { renderRecord } from './render-record.js';
 import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
@@ -43,10 +45,12 @@ export function renderUpdate(
   return sql.statement(`WITH ${changed} AS (${update}) SELECT id FROM ${changed}`);
 }
 
-/** Removes the record of a key for good. */
-export function renderDelete(table: string, key: KeyColumn, id: unknown): SqlStatement {
+/** Removes records for good. */
+export function renderDelete(table: string, key: KeyColumn, ids: readonly unknown[]): SqlStatement {
   const sql = new SqlWriter();
-  return sql.statement(`DELETE FROM ${q(table)} WHERE ${q(key.column)} = ${sql.parameter(id, key.sqlType)}`);
+  return sql.statement(
+    `DELETE FROM ${q(table)} WHERE ${q(key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`,
+  );
 }
 
 /** The keys, as text, of those records among some of which a condition holds; locked until the end of the transaction. */
@@ -61,16 +65,17 @@ export function renderAmong(table: string, key: KeyColumn, ids: readonly unknown
   );
 }
 
-/** The keys, as text, of the records of which a condition holds. */
-export function renderMatching(table: string, key: KeyColumn, where: Condition, limit: number): SqlStatement {
+/**
+ * The records of which a condition holds, locked, in the order of their keys: each as JSON and with its version. One that
+ * another transaction changes is waited for, and left out where the condition does not hold any more.
+ */
+export function renderLocked({ table, where, record }: RecordPlan, key: KeyColumn, limit: number): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();
   const holds = renderCondition(where, row, sql);
-  const column = columnOf(row, key.column);
-  const most = sql.parameter(limit, 'bigint');
-  return sql.statement(
-    `SELECT ${column}::text AS id FROM ${q(table)} ${row} WHERE ${holds} ORDER BY ${column} LIMIT ${most}`,
-  );
+  const columns = `${renderRecord(record, row, sql)}::text AS item, ${row}.xmin::text AS version`;
+  const order = `ORDER BY ${columnOf(row, key.column)} LIMIT ${sql.parameter(limit, 'bigint')}`;
+  return sql.statement(`SELECT ${columns} FROM ${q(table)} ${row} WHERE ${holds} ${order} FOR UPDATE OF ${row}`);
 }
 
 /** One value, as text, of the record of a key. */

@@ -32,6 +32,11 @@ export function computeSetters(
   return written;
 }
 
+/** Whether a change has to know the record as it is. */
+export function readsRecord({ fields }: LinkedSchema): boolean {
+  return Object.values(fields).some((field) => field.kind === 'value' && (field.setter?.reads.length ?? 0) > 0);
+}
+
 function defaultsOf(schema: LinkedSchema): Record<string, unknown> {
   return Object.fromEntries(
     Object.values(schema.fields).flatMap((field) =>

@@ -32,6 +32,17 @@ export function isFieldWritable(
   return isWritable(schema, action, access) && grants.some((grant) => opens(grant, schema, name, root));
 }
 
+/** Whether a refusal may name a field of a record that is written: one that the principal may see or write. */
+export function isNameable(schema: LinkedSchema, name: string, access: AccessLookup): boolean {
+  const field = schema.fields[name];
+  if (field === undefined) return false;
+  const isSeen = (['get', 'list'] as const).some((action) =>
+    access(schema, action).grants.some(({ read }) => read === null || read.has(name)),
+  );
+  if (isSeen && !field.hidden) return true;
+  return (['create', 'update'] as const).some((action) => isFieldWritable(schema, action, name, access));
+}
+
 /** Of which records these fields may be written together. */
 export function writeRule(
   schema: LinkedSchema,

@@ -1,4 +1,4 @@
-import { AppError } from '../../kernel/app-error.js';
+import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import type { LinkedRow } from '../render/render-links.js';
 import { fieldInvalid } from '../resolve/write-faults.js';
 import type { WrittenLinks } from '../resolve/write.types.js';
@@ -47,6 +47,10 @@ export function changeOf(link: WrittenLinks, rows: readonly LinkedRow[]): LinkCh
 
 /** The refusal of a reference to what is not there, or as good as not there. */
 export function referenceNotFound(place: string): AppError {
-  const errors = [{ field: place, code: 'reference_not_found', message: 'leads to no record' }];
-  return new AppError('reference_not_found', { details: { errors } });
+  return new AppError('reference_not_found', { details: { errors: [referenceFault(place)] } });
+}
+
+/** What is wrong with a field that leads to no record. */
+export function referenceFault(field: string): FieldFault {
+  return { field, code: 'reference_not_found', message: 'leads to no record' };
 }

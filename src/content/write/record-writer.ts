@@ -4,8 +4,7 @@ import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { hasKey } from '../plan/plan-list.js';
 import { planGuard } from '../plan/plan-write.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
-import { renderRecordQuery } from '../render/render-query.js';
-import { renderDelete, renderInsert, renderUpdate } from '../render/render-write.js';
+import { renderAmong, renderInsert, renderLocked, renderUpdate } from '../render/render-write.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.types.js';
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
@@ -65,27 +64,6 @@ export class RecordWriter {
     await this.system.after(transaction, write, id, locked);
   }
 
-  /** Deletes a record that was locked: for good, or by the time of its deletion. */
-  async remove(transaction: WriteTransaction, schema: LinkedSchema, { id }: LockedRecord): Promise<void> {
-    await this.system.beforeDelete(transaction, schema, id);
-    const column = deletedAtColumn(schema);
-    const key = keyOf(schema);
-    const statement =
-      column === null
-        ? renderDelete(schema.table.name, key, id)
-        : renderUpdate(schema.table.name, new Map([[column, timeValue(transaction.context.now)]]), key, [id]);
-    await run(transaction, statement);
-    await this.system.afterDelete(transaction, schema);
-  }
-
-  /** Takes a deletion back. */
-  async restore(transaction: WriteTransaction, schema: LinkedSchema, { id }: LockedRecord): Promise<void> {
-    const column = deletedAtColumn(schema);
-    if (column === null) throw new AppError('record_not_found');
-    const values = new Map([[column, { value: null, sqlType: 'timestamptz' }]]);
-    await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), [id]));
-  }
-
   /** The record of a key, locked; null where there is none with which the principal may do this. */
   async lock(
     transaction: WriteTransaction,
@@ -97,12 +75,34 @@ export class RecordWriter {
     const byKey = hasKey(schema, id, fields);
     if (byKey === null) return null;
     const isRestored = action === 'restore';
-    const where = allOf([byKey, fields.visible(schema, action, isRestored), isRestored ? isDeleted(schema) : ALWAYS]);
+    const visible = fields.visible(schema, action, isRestored);
+    const where = allOf([byKey, visible, isRestored ? isDeleted(schema) : ALWAYS]);
+    const [locked] = await this.lockAll(transaction, schema, where, 1);
+    return locked ?? null;
+  }
+
+  /**
+   * The records of which a condition holds, locked, in the order of their keys.
+   *
+   * @param most how many at most.
+   */
+  async lockAll(
+    transaction: WriteTransaction,
+    schema: LinkedSchema,
+    where: Condition,
+    most: number,
+  ): Promise<readonly LockedRecord[]> {
     const plan = { table: schema.table.name, where, record: ownValues(schema) };
-    const [row] = await run<{ item: string; version: string }>(transaction, renderRecordQuery(plan, true));
-    if (row === undefined) return null;
-    const values = JSON.parse(row.item) as Record<string, unknown>;
-    return { id: String(values[schema.primaryField]), values, version: row.version };
+    const rows = await run<{ item: string; version: string }>(transaction, renderLocked(plan, keyOf(schema), most));
+    const locked = rows.map(({ item, version }): LockedRecord => {
+      const values = JSON.parse(item) as Record<string, unknown>;
+      return { id: String(values[schema.primaryField]), values, version };
+    });
+    // What the condition says of other records may have changed while these were waited for.
+    const ids = locked.map(({ id }) => id);
+    const found = await run<{ id: string }>(transaction, renderAmong(schema.table.name, keyOf(schema), ids, where));
+    const holding = new Set(found.map(({ id }) => id));
+    return locked.filter(({ id }) => holding.has(id));
   }
 
   private linksOf(transaction: WriteTransaction): LinkWriter {

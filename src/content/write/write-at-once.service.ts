@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { TextRow } from '../../database/text-query.js';
 import { AppError } from '../../kernel/app-error.js';
-import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { RecordRow } from '../answer/list-answer.js';
 import { withGetters } from '../answer/with-getters.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { ContentStatements } from '../content-statements.js';
+import { deletionRules } from '../plan/deletion-rules.js';
 import { hasKey } from '../plan/plan-list.js';
 import { planChange, planCreate } from '../plan/plan-write.js';
 import type { WrittenAnswer } from '../plan/write-plan.types.js';
@@ -13,6 +13,7 @@ import { renderChangeAtOnce, renderCreateAtOnce, renderRemoveAtOnce } from '../r
 import type { SqlStatement } from '../render/sql-writer.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import type { Condition, ContentAction } from '../resolve/resolved.types.js';
+import { readsRecord } from '../resolve/run-setters.js';
 import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
 import { toContentFault } from './content-faults.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
@@ -49,7 +50,7 @@ export class WriteAtOnce {
     mode: Exclude<WriteMode, 'create'>,
   ): Promise<WrittenRow | null> {
     const { schema, fields, now } = context;
-    if (schema.system || hasReadingSetter(schema)) return null;
+    if (schema.system || readsRecord(schema)) return null;
     const where = foundBy(context, id, 'update');
     const updatedAt = generatedField(schema, 'updated_at');
     const generated = new Map(updatedAt ? [[updatedAt.column, timeValue(now)]] : []);
@@ -63,8 +64,9 @@ export class WriteAtOnce {
 
   /** Deletes a record, and answers whether it did. Throws what the database refuses. */
   async remove(context: SchemaContext, { id, ifMatch }: WriteRequest): Promise<boolean> {
-    const { schema, now } = context;
-    const where = schema.system ? null : foundBy(context, id, 'delete');
+    const { schema, snapshot, now } = context;
+    const isSimple = !schema.system && deletionRules(snapshot, schema).isSimple;
+    const where = isSimple ? foundBy(context, id, 'delete') : null;
     if (where === null) return false;
     const column = deletedAtColumn(schema);
     const values = column === null ? null : new Map([[column, timeValue(now)]]);
@@ -112,11 +114,4 @@ function attempt<T>(plan: () => T): T | null {
 function foundBy({ schema, fields }: SchemaContext, id: string, action: ContentAction): Condition | null {
   const byKey = hasKey(schema, id, fields);
   return byKey && allOf([byKey, fields.visible(schema, action)]);
-}
-
-/** Whether a change has to know the record as it is. */
-function hasReadingSetter({ fields }: LinkedSchema): boolean {
-  return Object.values(fields).some(
-    ({ kind, ...field }) => kind === 'value' && 'setter' in field && (field.setter?.reads.length ?? 0) > 0,
-  );
 }

@@ -17,7 +17,7 @@ export interface WriteRequest {
   readonly ifMatch: string | null;
   /** What the client wants to be answered; null where it does not say. */
   readonly prefer: ReturnPreference | null;
-  /** Set for a request that is to be done once (POST alone). */
+  /** Set for a request that is to be done once. */
   readonly once: OnceKey | null;
 }
 
@@ -25,7 +25,7 @@ export interface WriteRequest {
 export function writeRequestOf(request: AuthenticatedRequest): WriteRequest {
   const { schema = '', id = '' } = request.params as Partial<Record<string, string>>;
   const { headers, method, body } = request;
-  const key = method === 'POST' ? parseIdempotencyKey(headers['idempotency-key']) : null;
+  const key = parseIdempotencyKey(headers['idempotency-key']);
   return {
     principal: request.user ?? GUEST,
     schema,

@@ -12,7 +12,6 @@ import { IdempotencyKeys1700000000012 } from './1700000000012-idempotency-keys.j
 import { CredentialsVersion1700000000013 } from './1700000000013-credentials-version.js';
 import { EmailReservations1700000000014 } from './1700000000014-email-reservations.js';
 import { LoginChallenges1700000000015 } from './1700000000015-login-challenges.js';
-import { UsernameKeys1700000000016 } from './1700000000016-username-keys.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -30,5 +29,4 @@ export const MIGRATIONS = [
   CredentialsVersion1700000000013,
   EmailReservations1700000000014,
   LoginChallenges1700000000015,
-  UsernameKeys1700000000016,
 ] as const;

@@ -60,8 +60,16 @@ const WRITE_ERRORS: readonly ErrorCode[] = [
   'reference_not_found',
   'unique_violation',
   'last_root_account',
+  'idempotency_key_reused',
 ];
 const CHANGE_ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'record_not_found', 'record_changed'];
+const DELETE_ERRORS: readonly ErrorCode[] = [
+  'query_invalid',
+  'field_invalid',
+  'record_in_use',
+  'last_root_account',
+  'idempotency_key_reused',
+];
 const IF_MATCH = parameterRef('IfMatch');
 const PREFER = parameterRef('Prefer');
 const ONCE = parameterRef('IdempotencyKey');
@@ -111,7 +119,7 @@ const CHANGING: ContentRows = {
     verb: 'update',
     actions: ['update'],
     summary: 'Change a record in part',
-    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, PREFER],
+    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
     body: (type) => schemaRef(`${type}Update`),
     answer: record,
     minimal: true,
@@ -122,7 +130,7 @@ const CHANGING: ContentRows = {
     verb: 'replace',
     actions: ['update'],
     summary: 'Replace a record: values that are not named are emptied, relations stay',
-    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, PREFER],
+    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
     body: replacement,
     answer: record,
     minimal: true,
@@ -133,9 +141,9 @@ const CHANGING: ContentRows = {
     verb: 'delete',
     actions: ['delete'],
     summary: 'Delete a record',
-    parameters: () => [IF_MATCH],
+    parameters: () => [IF_MATCH, ONCE],
     answer: () => inData({ const: true }),
-    errors: ['record_not_found', 'record_changed', 'record_in_use', 'last_root_account'],
+    errors: [...DELETE_ERRORS, 'record_not_found', 'record_changed'],
   },
   'POST /api/content/:schema/:id/restore': {
     verb: 'restore',
@@ -146,7 +154,7 @@ const CHANGING: ContentRows = {
     status: 200,
     minimal: true,
     headers: ['ETag'],
-    errors: [...CHANGE_ERRORS, 'idempotency_key_reused'],
+    errors: CHANGE_ERRORS,
   },
 };
 
@@ -163,13 +171,13 @@ function ofMany({ bulkRecords }: ContentLimits): ContentRows {
       answer: (type) => inData({ anyOf: [schemaRef(type), listOf(schemaRef(type))] }),
       status: 201,
       headers: ['ETag', 'Location'],
-      errors: [...WRITE_ERRORS, 'idempotency_key_reused'],
+      errors: WRITE_ERRORS,
     },
     'PATCH /api/content/:schema': {
       verb: 'updateMany',
       actions: ['update', 'list'],
       summary: `Change all records that a filter finds, at most ${bulkRecords}: all or none`,
-      parameters: (_ability, type) => [required(type)],
+      parameters: (_ability, type) => [required(type), ONCE],
       body: (type) => schemaRef(`${type}Update`),
       answer: () => inData(schemaRef('Count')),
       errors: WRITE_ERRORS,
@@ -178,9 +186,9 @@ function ofMany({ bulkRecords }: ContentLimits): ContentRows {
       verb: 'deleteMany',
       actions: ['delete', 'list'],
       summary: `Delete all records that a filter finds, at most ${bulkRecords}: all or none`,
-      parameters: (_ability, type) => [required(type)],
+      parameters: (_ability, type) => [required(type), ONCE],
       answer: () => inData(schemaRef('Count')),
-      errors: ['query_invalid', 'record_in_use', 'last_root_account'],
+      errors: DELETE_ERRORS,
     },
   };
 }

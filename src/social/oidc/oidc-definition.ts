@@ -1,5 +1,3 @@
-import type { ProviderReach } from '../providers/endpoint-rules.js';
-
 /** What a provider's own answers must look like, where providers differ. */
 export interface OidcRules {
   /** Scopes beside `openid`. */
@@ -26,6 +24,6 @@ export interface OidcDefinition extends OidcRules {
   readonly redirectUri: string;
   /** Bound of one request to the provider. */
   readonly timeoutMs: number;
-  /** Which of its addresses the service speaks to. */
-  readonly reach: ProviderReach;
+  /** In production http is for this machine only. */
+  readonly production: boolean;
 }

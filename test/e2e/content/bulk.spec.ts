@@ -1,5 +1,6 @@
+import { DataSource } from 'typeorm';
 import { makeMagazine, personWith } from '../../support/content-world.js';
-import { field, schema } from '../../support/schema-definitions.js';
+import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
@@ -154,5 +155,134 @@ describe('many records at once', () => {
     const { body } = await root.delete(`/api/content/posts?${filter({ status: 'draft' })}`).expect(200);
     expect(body).toEqual({ data: { count: 2 } });
     expect((await root.get('/api/content/posts')).body.data.total).toBe(1);
+  });
+
+  it('tells of a body that does not fit whatever the filter finds', async () => {
+    for (const body of [{ title: 5 }, { nothing: 1 }, [], undefined])
+      await root.patch(`/api/content/posts?${filter({ title: 'there is none' })}`, body).expect(400);
+  });
+
+  describe('of records that another request changes meanwhile', () => {
+    let other: DataSource;
+
+    beforeAll(async () => {
+      const parcel = schema('parcel', [
+        field('string', 'state'),
+        field('string', 'owner'),
+        relation('crate', 'crate', 'parcels', 'm2o'),
+      ]);
+      const crate = schema('crate', [
+        field('string', 'state', { optional: true }),
+        relation('parcels', 'parcel', 'crate', 'o2m', { owner: true }),
+      ]);
+      await root.post('/api/schema', { schemas: [parcel, crate] }).expect(201);
+      other = await new DataSource(world.app.database.options).initialize();
+    });
+
+    afterAll(() => other.destroy());
+
+    /** Sends a request that waits for a change of all records, and answers what it did. */
+    const during = async (
+      change: string,
+      request: () => PromiseLike<{ status: number; body: { data: unknown } }>,
+    ): Promise<unknown> => {
+      const holder = other.createQueryRunner();
+      await holder.startTransaction();
+      await holder.query(change);
+      const waiting = Promise.resolve(request());
+      for (;;) {
+        const rows = await other.query<unknown[]>(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        if (rows.length > 0) break;
+      }
+      await holder.commitTransaction();
+      await holder.release();
+      const { status, body } = await waiting;
+      return [status, body.data];
+    };
+    const parcels = async (count: number, more: object = {}) => {
+      await root.delete(`/api/content/parcel?${filter({})}`).expect(200);
+      const list = Array.from({ length: count }, (_, at) => ({ title: `${at}`, state: 'open', owner: 'A', ...more }));
+      await root.post('/api/content/parcel', list).expect(201);
+    };
+    const states = async () =>
+      (
+        await world.app.sql<{ state: string; gone: boolean }>(
+          'SELECT state, deleted_at IS NOT NULL AS gone FROM parcels WHERE title IS NOT NULL AND created_at = (SELECT max(created_at) FROM parcels) ORDER BY title',
+        )
+      ).map(({ state, gone }) => (gone ? 'gone' : state));
+    const open = filter({ state: 'open' });
+
+    it('changes and deletes none that has left the filter, and does not count it', async () => {
+      await parcels(3);
+      const shut = `UPDATE parcels SET state = 'shut' WHERE title = '1'`;
+      expect(await during(shut, () => root.patch(`/api/content/parcel?${open}`, { state: 'sent' }))).toEqual([
+        200,
+        { count: 2 },
+      ]);
+      expect(await states()).toEqual(['sent', 'shut', 'sent']);
+      await parcels(3);
+      expect(await during(shut, () => root.delete(`/api/content/parcel?${open}`))).toEqual([200, { count: 2 }]);
+      expect(await states()).toEqual(['gone', 'shut', 'gone']);
+      await parcels(2);
+      const deleted = `UPDATE parcels SET deleted_at = now() WHERE title = '0'`;
+      expect(await during(deleted, () => root.delete(`/api/content/parcel?${open}`))).toEqual([200, { count: 1 }]);
+      await parcels(2);
+      expect(
+        await during(`DELETE FROM parcels WHERE title = '0'`, () =>
+          root.patch(`/api/content/parcel?${open}`, { state: 'x' }),
+        ),
+      ).toEqual([200, { count: 1 }]);
+    });
+
+    it('nor one that has left what the rule lets be done', async () => {
+      const rule = "record.owner == 'A'";
+      const { client } = await personWith(world.app, [
+        { resource: 'content.parcel.list', value: 'allow' },
+        { resource: 'content.parcel.update', value: rule },
+        { resource: 'content.parcel.delete', value: rule },
+      ]);
+      const given = `UPDATE parcels SET owner = 'B' WHERE title = '0'`;
+      await parcels(2);
+      expect(await during(given, () => client.patch(`/api/content/parcel?${open}`, { state: 'mine' }))).toEqual([
+        200,
+        { count: 1 },
+      ]);
+      expect(await states()).toEqual(['open', 'mine']);
+      await parcels(2);
+      expect(await during(given, () => client.delete(`/api/content/parcel?${filter({})}`))).toEqual([
+        200,
+        { count: 1 },
+      ]);
+      expect(await states()).toEqual(['open', 'gone']);
+    });
+
+    it('nor one that has left it over a relation, whichever row is waited for', async () => {
+      for (const change of [
+        `UPDATE parcels SET crate_id = NULL WHERE title = '0'`,
+        `WITH held AS (SELECT 1 FROM parcels WHERE title = '0' FOR UPDATE) UPDATE crates SET state = 'shut' FROM held`,
+      ]) {
+        const crate = (await root.post('/api/content/crate', { title: 'crate', state: 'open' }).expect(201)).body.data
+          .id;
+        await parcels(1, { crate });
+        const found = filter({ 'crate.state': 'open' });
+        expect(await during(change, () => root.delete(`/api/content/parcel?${found}`))).toEqual([200, { count: 0 }]);
+        expect(await states()).toEqual(['open']);
+      }
+    });
+
+    it('of 16 that change all of them at once, each is counted by one', async () => {
+      await parcels(8);
+      const answers = await Promise.all(
+        Array.from({ length: 16 }, (_, at) =>
+          root.patch(`/api/content/parcel?${open}`, { state: `taken by ${at}` }).expect(200),
+        ),
+      );
+      const counts = answers.map(({ body }) => Number(body.data.count));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(8);
+      for (const [at, count] of counts.entries())
+        expect((await states()).filter((state) => state === `taken by ${at}`)).toHaveLength(count);
+    });
   });
 });

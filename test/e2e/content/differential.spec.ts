@@ -6,7 +6,6 @@ import { ContentContexts } from '../../../src/content/content-context.service.js
 import { compileRule } from '../../../src/content/resolve/compile-rule.js';
 import { RuleRefused } from '../../../src/content/resolve/rule-terms.js';
 import { translateRule } from '../../../src/content/resolve/translate-rule.js';
-import { renderMatching } from '../../../src/content/render/render-write.js';
 import { ALWAYS, type Condition } from '../../../src/content/resolve/resolved.types.js';
 import { FieldResolver } from '../../../src/content/resolve/field-resolver.js';
 import { FilterResolver } from '../../../src/content/resolve/resolve-filter.js';
@@ -14,6 +13,7 @@ import { parseFilter } from '../../../src/content/request/parse-filter.js';
 import { QueryFaults } from '../../../src/content/request/query-faults.js';
 import type { LinkedSchema } from '../../../src/schema/model/schema-model.types.js';
 import { makeMagazine } from '../../support/content-world.js';
+import { foundBy } from '../../support/found-by.js';
 import { useTestApp } from '../../support/test-app.js';
 
 interface Row {
@@ -141,15 +141,7 @@ function holds(operator: string, value: Row[keyof Row], operand: unknown): boole
 describe('statements and the languages that they come from', () => {
   const world = useTestApp();
   let schema: LinkedSchema;
-  const found = async (condition: Condition): Promise<string[]> => {
-    const { text: sql, parameters } = renderMatching(
-      schema.table.name,
-      { column: 'id', sqlType: 'uuid' },
-      condition,
-      100,
-    );
-    return (await world.app.sql<{ id: string }>(sql, [...parameters])).map(({ id }) => id);
-  };
+  const found = (condition: Condition) => foundBy(world.app, schema.table.name, condition);
 
   beforeAll(async () => {
     await makeMagazine(world.app);

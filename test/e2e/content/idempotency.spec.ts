@@ -56,6 +56,43 @@ describe('Idempotency-Key', () => {
     expect([again.text, again.headers['location']]).toEqual(['', minimal.headers['location']]);
   });
 
+  it('holds for changes and deletions, of one record and of many', async () => {
+    const made = await root.post(POSTS, [{ title: 'o1', views: 1 }, { title: 'o2' }, { title: 'o3' }]).expect(201);
+    const [one, two] = (made.body.data as { id: string }[]).map(({ id }) => `${POSTS}/${id}`);
+    const many = `${POSTS}?filter=${encodeURIComponent(JSON.stringify({ title: { $in: ['o2', 'o3'] } }))}`;
+    const cases = [
+      ['patch', one, { title: 'changed' }, undefined],
+      ['put', one, { title: 'replaced' }, undefined],
+      ['patch', many, { views: 7 }, { count: 2 }],
+      ['delete', one, undefined, true],
+      ['delete', many, undefined, { count: 2 }],
+    ] as const;
+    for (const [method, path = '', body, data] of cases) {
+      const key = randomUUID();
+      const send = () => root[method](path, body).set('idempotency-key', key);
+      const first = await send().expect(200);
+      if (data !== undefined) expect(first.body.data).toEqual(data);
+      await root.post(`${two}/restore`).expect(method === 'delete' && path === many ? 200 : 404);
+      const again = await send().expect(200);
+      expect([again.text, again.headers['etag']]).toEqual([first.text, first.headers['etag']]);
+    }
+    // The last deletion by filter was not done again.
+    await root.get(two ?? '').expect(200);
+    const key = randomUUID();
+    await root.patch(many, { views: 8 }).set('idempotency-key', key).expect(200);
+    await root.patch(many, { views: 9 }).set('idempotency-key', key).expect(409);
+    await root
+      .delete(two ?? '')
+      .set('idempotency-key', key)
+      .expect(409);
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, () => root.delete(many).set('idempotency-key', 'delete-once')),
+    );
+    expect(answers.map(({ status, body }) => [status, body.data])).toEqual(
+      Array.from({ length: 16 }, () => [200, { count: 1 }]),
+    );
+  });
+
   it('refuses a key that came with another request, which changes nothing', async () => {
     const key = randomUUID();
     await once(key, { title: 'a' }).expect(201);

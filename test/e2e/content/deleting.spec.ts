@@ -1,0 +1,254 @@
+import { personWith } from '../../support/content-world.js';
+import { signedIn } from '../../support/people.js';
+import { DependentRecords } from '../../support/dependent-records.js';
+import { relation, schema } from '../../support/schema-definitions.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+describe('what on_delete means', () => {
+  const world = useTestApp();
+  let root: TestClient;
+  let records: DependentRecords;
+
+  beforeAll(async () => {
+    records = await DependentRecords.make(world.app);
+    ({ root } = records);
+  });
+
+  const make = (name: string, body: Record<string, unknown> = {}) => records.make(name, body);
+  const path = (name: string, id: string) => records.path(name, id);
+  const there = (name: string, id: string) => records.there(name, id);
+  const remove = (name: string, id: string) => records.remove(name, id);
+  const restore = (name: string, id: string) => records.restore(name, id);
+  const filter = (value: unknown) => `filter=${encodeURIComponent(JSON.stringify(value))}`;
+
+  describe('restrict, which is what a required relation has', () => {
+    it('keeps a record that living ones refer to, and not one that deleted ones do', async () => {
+      const author = await make('author');
+      const post = await make('post', { author });
+      const { body } = await remove('author', author).expect(409);
+      expect(body.data).toEqual({ error: 'record_in_use' });
+      expect(await there('author', author)).toBe(true);
+      await remove('post', post).expect(200);
+      await remove('author', author).expect(200);
+    });
+
+    it('holds over many, in a batch, for no_action and over junctions', async () => {
+      const author = await make('author', { title: 'bulk' });
+      const post = await make('post', { author, title: 'bulk' });
+      await root.delete(`/api/content/author?${filter({ title: 'bulk' })}`).expect(409);
+      const one = { op: 'delete', schema: 'author', id: author };
+      const other = { op: 'delete', schema: 'post', id: post };
+      const { body } = await root.post('/api/batch', { operations: [one, other] }).expect(409);
+      expect(body.data).toEqual({ error: 'record_in_use', operation: 0 });
+      expect([await there('author', author), await there('post', post)]).toEqual([true, true]);
+      const remark = await make('remark', { post });
+      await remove('post', post).expect(409);
+      await remove('remark', remark).expect(200);
+      await root.post('/api/batch', { operations: [other, one] }).expect(200);
+      const award = await make('award');
+      const winner = await make('author', { awards: [award] });
+      await remove('author', winner).expect(409);
+      await remove('award', award).expect(409);
+      await root.patch(path('author', winner), { awards: [] }).expect(200);
+      await remove('award', award).expect(200);
+      await remove('author', winner).expect(200);
+    });
+
+    it('does not keep what goes together: a tree as a whole', async () => {
+      const top = await make('node', { title: 'tree' });
+      const middle = await make('node', { title: 'tree', parent: top });
+      const leaf = await make('node', { title: 'leaf', parent: middle });
+      await root.delete(`/api/content/node?${filter({ title: 'tree' })}`).expect(409);
+      const { body } = await root
+        .delete(`/api/content/node?${filter({ title: { $in: ['tree', 'leaf'] } })}`)
+        .expect(200);
+      expect(body.data).toEqual({ count: 3 });
+      for (const one of [top, middle, leaf]) expect(await there('node', one)).toBe(false);
+    });
+
+    it('keeps a record from coming back without what it refers to', async () => {
+      const author = await make('author');
+      const post = await make('post', { author });
+      await remove('post', post).expect(200);
+      await remove('author', author).expect(200);
+      const { body } = await restore('post', post).expect(400);
+      expect(body.data).toEqual({
+        error: 'reference_not_found',
+        errors: [{ field: 'author', code: 'reference_not_found', message: expect.any(String) }],
+      });
+      expect(await there('post', post)).toBe(false);
+      await restore('author', author).expect(200);
+      expect(await there('post', post)).toBe(false);
+      await restore('post', post).expect(200);
+      const { client } = await personWith(world.app, [
+        { resource: 'content.post.restore', value: 'allow' },
+        { resource: 'content.post.get', value: 'allow', fields: { read: ['id'] } },
+      ]);
+      await remove('post', post).expect(200);
+      await remove('author', author).expect(200);
+      const hidden = await client.post(`${path('post', post)}/restore`).expect(400);
+      expect(hidden.body.data).toEqual({ error: 'reference_not_found' });
+    });
+
+    it('where a record goes for good, deleted ones that refer to it keep it, too', async () => {
+      const press = await make('press');
+      const proof = await make('proof', { press });
+      await remove('press', press).expect(409);
+      await remove('proof', proof).expect(200);
+      await remove('press', press).expect(409);
+      await restore('proof', proof).expect(200);
+    });
+  });
+
+  describe('cascade', () => {
+    const library = async () => {
+      const author = await make('author');
+      const book = await make('book', { author });
+      const chapter = await make('chapter', { book });
+      const portrait = await make('portrait', { author });
+      const shelf = await make('shelf', { author });
+      return { author, book, chapter, portrait, shelf };
+    };
+
+    it('takes with a record what depends on it, at every depth, and brings it back', async () => {
+      const { author, book, chapter, portrait, shelf } = await library();
+      const before = await make('book', { author, title: 'went before' });
+      await remove('book', before).expect(200);
+      await remove('author', author).expect(200);
+      for (const [name, id] of [
+        ['book', book],
+        ['chapter', chapter],
+        ['portrait', portrait],
+        ['shelf', shelf],
+      ] as const)
+        expect([name, await there(name, id)]).toEqual([name, false]);
+      await restore('chapter', chapter).expect(400);
+      await restore('book', book).expect(400);
+      await restore('author', author).expect(200);
+      for (const [name, id, back] of [
+        ['book', book, true],
+        ['chapter', chapter, true],
+        ['portrait', portrait, true],
+        ['book', before, false],
+        // It could be deleted for good only.
+        ['shelf', shelf, false],
+      ] as const)
+        expect([name, await there(name, id)]).toEqual([name, back]);
+      await restore('book', before).expect(200);
+    });
+
+    it('knows what went with it from what went before, within the same millisecond and the same transaction', async () => {
+      const { author, book, chapter } = await library();
+      const second = await make('chapter', { book });
+      const operations = [
+        { op: 'delete', schema: 'chapter', id: second },
+        { op: 'delete', schema: 'author', id: author },
+      ];
+      await root.post('/api/batch', { operations }).expect(200);
+      await restore('author', author).expect(200);
+      expect([await there('chapter', chapter), await there('chapter', second)]).toEqual([true, false]);
+    });
+
+    it('stops at what something else restricts, and then takes nothing', async () => {
+      const { author, book, chapter, portrait } = await library();
+      const part = await make('part', { chapter });
+      await remove('author', author).expect(409);
+      for (const [name, id] of [
+        ['author', author],
+        ['book', book],
+        ['chapter', chapter],
+        ['portrait', portrait],
+      ] as const)
+        expect(await there(name, id)).toBe(true);
+      await remove('part', part).expect(200);
+      await remove('author', author).expect(200);
+      await restore('part', part).expect(400);
+    });
+
+    it('brings nothing back that something else it depends on does not allow', async () => {
+      const { author, book } = await library();
+      const editor = await make('editor');
+      const edited = await make('chapter', { book, editor });
+      await remove('author', author).expect(200);
+      await remove('editor', editor).expect(200);
+      await restore('author', author).expect(200);
+      expect([await there('book', book), await there('chapter', edited)]).toEqual([true, false]);
+      await restore('chapter', edited).expect(400);
+      await restore('editor', editor).expect(200);
+      await restore('chapter', edited).expect(200);
+    });
+
+    it('is the word of the schema: it needs no right of its own over what it takes', async () => {
+      const { author, book } = await library();
+      const { client } = await personWith(world.app, [{ resource: 'content.author.*', value: 'allow' }]);
+      await client.delete(path('author', author)).expect(200);
+      expect(await there('book', book)).toBe(false);
+      await client.post(`${path('author', author)}/restore`).expect(200);
+      expect(await there('book', book)).toBe(true);
+      const press = await make('press');
+      const print = await make('print', { press });
+      await remove('press', press).expect(200);
+      await restore('print', print).expect(404);
+    });
+
+    it('takes many at once, and refuses to bring back what has been taken meanwhile', async () => {
+      const author = await make('author', { title: 'many' });
+      const book = await make('book', { author, code: 'unique' });
+      await make('author', { title: 'many' });
+      const { body } = await root.delete(`/api/content/author?${filter({ title: 'many' })}`).expect(200);
+      expect(body.data).toEqual({ count: 2 });
+      expect(await there('book', book)).toBe(false);
+      await make('book', { author: await make('author'), code: 'unique' });
+      await restore('author', author).expect(409);
+      expect(await there('author', author)).toBe(false);
+    });
+  });
+
+  describe('set_null, which is what an optional relation has', () => {
+    it('empties the link as long as the record is deleted', async () => {
+      const author = await make('author');
+      const draft = await make('draft', { author });
+      const shown = async () => (await root.get(`${path('draft', draft)}?select=author.id`).expect(200)).body.data;
+      await remove('author', author).expect(200);
+      expect(await shown()).toEqual({ author: null });
+      const empty = `/api/content/draft?${filter({ author: null, id: draft })}`;
+      expect((await root.get(empty).expect(200)).body.data.total).toBe(1);
+      await root.patch(path('draft', draft), { title: 'changed' }).expect(200);
+      await restore('author', author).expect(200);
+      expect(await shown()).toEqual({ author: { id: author } });
+      await remove('author', author).expect(200);
+      await root.patch(path('draft', draft), { author: null }).expect(200);
+      await restore('author', author).expect(200);
+      expect(await shown()).toEqual({ author: null });
+      await remove('draft', draft).expect(200);
+      await remove('author', author).expect(200);
+      await restore('draft', draft).expect(200);
+    });
+  });
+
+  it('an account that goes with something else is followed up as if it had gone by itself', async () => {
+    const company = schema('company', [relation('people', 'user', 'company', 'o2m', { owner: true })]);
+    const user = {
+      name: 'user',
+      fields: [relation('company', 'company', 'people', 'm2o', { on_delete: 'cascade' })],
+    };
+    await root.post('/api/schema', { schemas: [company, user] }).expect(201);
+    const { token, person } = await signedIn(world.app);
+    const own = await make('company');
+    await root.patch(path('user', person.id), { company: own }).expect(200);
+    await world.app.as(token).get('/api/auth/me').expect(200);
+    const { client } = await personWith(world.app, [{ resource: 'content.company.*', value: 'allow' }]);
+    const [admin] = await world.app.sql<{ id: string }>(
+      `SELECT u.id FROM users u JOIN user_roles j ON j.user_id = u.id JOIN roles r ON r.id = j.role_id WHERE r.root`,
+    );
+    await root.patch(path('user', String(admin?.id)), { company: own }).expect(200);
+    await client.delete(path('company', own)).expect(403);
+    await remove('company', own).expect(409);
+    await world.app.as(token).get('/api/auth/me').expect(200);
+    await root.patch(path('user', String(admin?.id)), { company: null }).expect(200);
+    await client.delete(path('company', own)).expect(200);
+    await world.app.as(token).get('/api/auth/me').expect(401);
+    expect(await there('user', person.id)).toBe(false);
+  });
+});

@@ -1,0 +1,13 @@
+import { renderCondition } from '../../src/content/render/render-condition.js';
+import { SqlWriter } from '../../src/content/render/sql-writer.js';
+import type { Condition } from '../../src/content/resolve/resolved.types.js';
+import type { TestApp } from './test-app.js';
+
+/** The keys of the rows of a table of which a condition holds, in order. */
+export async function foundBy(app: TestApp, table: string, condition: Condition): Promise<string[]> {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const where = renderCondition(condition, row, sql);
+  const { text, parameters } = sql.statement(`SELECT id FROM ${table} ${row} WHERE ${where} ORDER BY id`);
+  return (await app.sql<{ id: string }>(text, [...parameters])).map(({ id }) => id);
+}

@@ -1,4 +1,13 @@
-import { assertCleanAddress, press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
+import assert from 'node:assert/strict';
+import {
+  assertCleanAddress,
+  fillNewPassword,
+  press,
+  see,
+  seeHeading,
+  signIn,
+  signInByProvider,
+} from './support/pages.mjs';
 
 /** The account page. */
 export const accountScenarios = {
@@ -47,7 +56,7 @@ export const accountScenarios = {
     assertCleanAddress(page, '/dash/account');
     await see(page, `Signed in as ${person.username}.`);
     await press(page, 'Remove Acme');
-    await see(page, 'The link is removed.');
+    await see(page, 'The link has been removed.');
     await page.getByRole('button', { name: 'Link Acme' }).waitFor();
   },
 
@@ -67,6 +76,44 @@ export const accountScenarios = {
     assertCleanAddress(page, '/dash/login');
   },
 
+  'account: linking is told by mail, and a reset of the password shows what is linked and ends it': async (world) => {
+    const person = await world.person(world.main);
+    const { email } = world.provider.meet();
+    const { page } = await world.visitor();
+    await signIn(page, world.main, person);
+    await press(page, 'Link Acme');
+    await page.getByLabel('Current password', { exact: true }).fill(person.password);
+    await press(page, 'Link Acme');
+    await press(page, 'Continue as Ada');
+    await see(page, 'The provider is linked to your account now.');
+    assert.match((await world.mailbox.mailTo(person.email, 2)).text, /acme/i);
+
+    const choice = () => page.getByRole('checkbox', { name: `Acme (${email})` });
+    await openReset(page, world, person);
+    await choice().waitFor();
+    assert.equal(await choice().isChecked(), false);
+    await fillNewPassword(page, 'quiet harbour 92');
+    await press(page, 'Save new password');
+    await seeHeading(page, 'Your password has been changed');
+    await page.goto(`${world.main.url}/dash/login`);
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    await see(page, `Signed in as ${person.username}.`);
+
+    await openReset(page, world, person);
+    await choice().check();
+    await fillNewPassword(page, 'quiet harbour 93');
+    await press(page, 'Save new password');
+    await seeHeading(page, 'Your password has been changed');
+    await page.goto(`${world.main.url}/dash/login`);
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    await see(page, `Signed in as ${email}.`);
+    await signIn(page, world.main, { ...person, password: 'quiet harbour 93' });
+    await page.getByRole('button', { name: 'Link Acme' }).waitFor();
+    await openReset(page, world, person);
+    await page.getByLabel('New password', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('checkbox').count(), 0);
+  },
+
   'account: the only way in cannot be removed': async (world) => {
     world.provider.meet();
     const { page } = await world.visitor();
@@ -75,3 +122,14 @@ export const accountScenarios = {
     await see(page, 'This is your only way to sign in, so it cannot be removed.');
   },
 };
+
+/** Opens the link to a new password out of a fresh mail. */
+async function openReset(page, { main, mailbox }, { email }) {
+  const count = mailbox.countTo(email);
+  await main.post('/api/auth/local/recover', { email });
+  let mail = await mailbox.mailTo(email, count + 1);
+  // Another mail may have been on its way.
+  if (!mail.links.some((link) => link.includes('/auth/local/recover'))) mail = await mailbox.mailTo(email, count + 2);
+  await page.goto('about:blank');
+  await page.goto(mail.links.find((link) => link.includes('/auth/local/recover')));
+}

@@ -8,8 +8,8 @@ import type { HostileProvider } from './hostile-provider.js';
 import type { MailedApp } from './mailbox.js';
 import { beginLinking, exchange, freshBrowser, signInBy } from './social-world.js';
 
-const THIEF = 'the thief’s walnut 47';
-const OWNER = 'the owner’s walnut 11';
+export const THIEF = 'the thief’s walnut 47';
+export const OWNER = 'the owner’s walnut 11';
 
 /** What somebody does who registered an address that is not theirs. Each step fails quietly where it is refused. */
 export type ThiefStep = 'enter' | 'change' | 'confirm' | 'link' | 'wait';
@@ -27,15 +27,15 @@ export class PreHijack {
   readonly evil: string;
   /** The access token that the owner got last. */
   owned: string | null = null;
-  private readonly subject: string;
-  private readonly access: string[] = [];
+  protected readonly subject: string;
+  protected readonly access: string[] = [];
   private readonly refresh: string[] = [];
   private readonly codes: string[] = [];
   private readonly visits: (() => Promise<unknown>)[] = [];
 
   constructor(
-    private readonly world: MailedApp,
-    private readonly providers: { readonly owner: HostileProvider; readonly thief: HostileProvider },
+    protected readonly world: MailedApp,
+    protected readonly providers: { readonly owner: HostileProvider; readonly thief: HostileProvider },
   ) {
     counter += 1;
     this.subject = `person${counter}`;
@@ -43,7 +43,7 @@ export class PreHijack {
     this.evil = `thief${counter}@evil.example`;
   }
 
-  private post(path: string, body: unknown) {
+  protected post(path: string, body: unknown) {
     return this.world.app.asGuest().post(`/api/auth/${path}`, body);
   }
 
@@ -66,7 +66,7 @@ export class PreHijack {
     } else await this.link(token, step === 'wait');
   }
 
-  private async enter(): Promise<void> {
+  protected async enter(): Promise<void> {
     for (const login of [this.address, this.evil]) {
       const { status, body } = await this.post('local/login', { login, password: THIEF });
       if (status !== 200) continue;
@@ -88,7 +88,7 @@ export class PreHijack {
     this.codes.push(await this.world.app.get(ExchangeCodes).issue(session, { codeChallenge: null }));
   }
 
-  private async confirm(): Promise<void> {
+  protected async confirm(): Promise<void> {
     for (const mail of await this.mails(this.evil, '/email/confirm'))
       await this.post('local/email/confirm', { token: tokenOf(mail) });
   }
@@ -127,12 +127,12 @@ export class PreHijack {
     return (await this.mails(this.address)).flatMap(({ codes }) => codes).at(-1) ?? '';
   }
 
-  private async otp(): Promise<string | null> {
+  protected async otp(): Promise<string | null> {
     const { status, body } = await this.post('otp/verify', { email: this.address, code: await this.mailedCode() });
     return status === 200 ? (body.token as string) : null;
   }
 
-  private async native(): Promise<string | null> {
+  protected async native(): Promise<string | null> {
     const verifier = 'v'.repeat(43);
     const challenge = createHash('sha256').update(verifier).digest('base64url');
     const app = { redirect_uri: 'http://127.0.0.1:4999/cb', correlation: 'x', code_challenge: challenge };
@@ -145,13 +145,13 @@ export class PreHijack {
     return set.body.token as string;
   }
 
-  private async provider(): Promise<string | null> {
+  protected async provider(): Promise<string | null> {
     this.providers.owner.claims = this.claims(`owner ${this.subject}`, this.address);
     const landed = await signInBy(this.world.app, 'owner');
     return landed.includes('#code=') ? exchange(this.world.app, landed) : null;
   }
 
-  private async reset(): Promise<string | null> {
+  protected async reset(): Promise<string | null> {
     await this.post('local/recover', { email: this.address }).expect(200);
     const mail = (await this.mails(this.address, '/local/recover')).at(-1);
     const body = { token: mail === undefined ? 'none' : tokenOf(mail), password: OWNER, password_confirmation: OWNER };
@@ -171,29 +171,46 @@ export class PreHijack {
   }
 
   /** The service's clock is turned by hand. */
-  private claims(sub: string, email: string): Record<string, unknown> {
+  protected claims(sub: string, email: string): Record<string, unknown> {
     const iat = Math.floor(this.world.app.clock.nowMs() / 1_000);
     return { sub, email, iat, exp: iat + 300 };
   }
 
-  /** Everything that the thief may still try; answers each way that leads to the account. */
-  async waysIn(accountId: string): Promise<string[]> {
+  /** What the thief began, and had not finished. */
+  protected async arrive(): Promise<void> {
+    for (const visit of this.visits) await visit();
+    await this.confirm();
+  }
+
+  /** The tokens and the password that the thief has; answers each that leads to the account. */
+  async standingWaysIn(accountId: string): Promise<string[]> {
+    const { found, tell } = this.tellingOf(accountId);
+    for (const token of this.access) await tell('an access token', token);
+    for (const token of this.refresh)
+      await tell('a refresh token', (await this.post('token/refresh', { refresh_token: token })).body.token);
+    for (const login of [this.address, this.evil])
+      await tell(`the password, as ${login}`, (await this.post('local/login', { login, password: THIEF })).body.token);
+    return found;
+  }
+
+  private tellingOf(accountId: string): { found: string[]; tell: (way: string, token: unknown) => Promise<void> } {
     const found: string[] = [];
     const tell = async (way: string, token: unknown): Promise<void> => {
       if (typeof token !== 'string') return;
       const { status, body } = await this.world.app.as(token).get('/api/auth/me');
       if (status === 200 && body.id === accountId) found.push(way);
     };
-    for (const visit of this.visits) await visit();
-    await this.confirm();
+    return { found, tell };
+  }
+
+  /** Everything that the thief may still try; answers each way that leads to the account. */
+  async waysIn(accountId: string): Promise<string[]> {
+    const { found, tell } = this.tellingOf(accountId);
+    await this.arrive();
     for (const mail of await this.mails(this.evil, '/email/cancel'))
       await this.post('local/email/cancel', { token: tokenOf(mail) });
-    for (const token of this.access) await tell('an access token', token);
+    found.push(...(await this.standingWaysIn(accountId)));
     for (const code of this.codes) await tell('an exchange code', (await this.post('exchange', { code })).body.token);
-    for (const token of this.refresh)
-      await tell('a refresh token', (await this.post('token/refresh', { refresh_token: token })).body.token);
-    for (const login of [this.address, this.evil])
-      await tell(`the password, as ${login}`, (await this.post('local/login', { login, password: THIEF })).body.token);
     await this.post('local/recover', { email: this.evil });
     for (const mail of await this.mails(this.evil, '/local/recover')) {
       const body = { token: tokenOf(mail), password: THIEF, password_confirmation: THIEF };
@@ -207,7 +224,7 @@ export class PreHijack {
     return found;
   }
 
-  private async mails(address: string, path = '') {
+  protected async mails(address: string, path = '') {
     await this.world.app.get(AddressRequests).drain();
     await this.world.app.get(MailWorker).drain();
     return this.world.mailbox.mailsTo(address).filter(({ links }) => path === '' || links[0]?.includes(path) === true);

@@ -16,8 +16,8 @@ export function EndIdentities({ identities, checked, onChange }: EndIdentitiesPr
     <label className={classes.choice}>
       <input type="checkbox" checked={checked} onChange={(event) => onChange(event.currentTarget.checked)} />
       <span>
-        Your account can also be opened with {names.join(', ')}. End that, too: you can link them again later. Do it if
-        you do not know one of them.
+        Your account can also be opened with {names.join(', ')}. Remove this, too, if you do not recognise all of it;
+        you can link it again later.
       </span>
     </label>
   );

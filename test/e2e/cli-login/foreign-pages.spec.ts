@@ -10,7 +10,14 @@ describe('a sign-in to an app that a page sends', () => {
 
   async function send(path: string, headers: Record<string, string>, kind: string): Promise<[number, string?]> {
     const { id, email } = await createPerson(world.app);
-    const request = { purpose: 'otp', userId: id, lifetimeSeconds: 300, length: 6, attempts: 3 } as const;
+    const request = {
+      purpose: 'otp',
+      userId: id,
+      lifetimeSeconds: 300,
+      length: 6,
+      attempts: 3,
+      data: { email },
+    } as const;
     const { secret: code } = await world.app.get(OneTimeSecrets).issueCode(world.app.database.manager, request);
     const proof = path === 'local' ? { login: email, password: PASSWORD } : { email, code };
     const body = { carrier: await initiate(world.app, nativeApp()), ...proof };

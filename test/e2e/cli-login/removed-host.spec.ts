@@ -46,7 +46,14 @@ describe('a carrier whose host was taken off the list', () => {
 
   it('gets no code for a right mailed code, which stays good', async () => {
     const { id, email } = await createPerson(before);
-    const request = { purpose: 'otp', userId: id, lifetimeSeconds: 300, length: 6, attempts: 3 } as const;
+    const request = {
+      purpose: 'otp',
+      userId: id,
+      lifetimeSeconds: 300,
+      length: 6,
+      attempts: 3,
+      data: { email },
+    } as const;
     const { secret: code } = await after.get(OneTimeSecrets).issueCode(before.database.manager, request);
     const refused = { carrier: await fresh(), email, code };
     const { body } = await after.asGuest().post('/api/auth/cli/login/otp', refused).expect(400);

@@ -1,3 +1,4 @@
+import type { DynamicModule, NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
@@ -21,6 +22,15 @@ export interface AppParts {
   readonly extras?: AppExtras;
 }
 
+/** Puts the modules of an application together, as the framework's own factory does. */
+export type Assemble = (
+  module: DynamicModule,
+  adapter: FastifyAdapter,
+  options: NestApplicationOptions,
+) => Promise<NestFastifyApplication>;
+
+const BY_FRAMEWORK: Assemble = (module, adapter, options) => NestFactory.create(module, adapter, options);
+
 /** Does without the support for middleware, which costs every request, until a module has some. */
 class LeanAdapter extends FastifyAdapter {
   override init(): Promise<void> {
@@ -33,28 +43,23 @@ class LeanAdapter extends FastifyAdapter {
   }
 }
 
-/** Makes the HTTP server of the application. */
-export function createAdapter({ config, logger }: AppParts): FastifyAdapter {
-  return new LeanAdapter(fastifyOptions(config, logger));
-}
-
 /**
  * Makes the application, not yet listening: checks the configuration, brings the database up to date, puts the modules
  * together. Built-in roles and schema files follow when it is initialised, which listening does.
  *
+ * @param assemble the factory, where some of what the modules provide is to be replaced.
  * @throws ConfigError, DefinitionError, DatabaseConnectionError, with a sentence for the person at the terminal.
  */
-export async function createApp(parts: AppParts): Promise<NestFastifyApplication> {
+export async function createApp(parts: AppParts, assemble: Assemble = BY_FRAMEWORK): Promise<NestFastifyApplication> {
   const { config, connection, logger, extras } = parts;
   const faults = START_CHECKS.flatMap((check) => check(config));
   if (faults.length > 0) throw new ConfigError(faults);
   const migrations = await new Migrator(connection.address).up();
   if (migrations.length > 0) logger.info({ migrations }, 'migrated');
-  const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(config, connection, extras),
-    createAdapter(parts),
-    { bodyParser: false, logger: new FrameworkLogger(logger), abortOnError: false },
-  );
+  const module = AppModule.forRoot(config, connection, extras);
+  const adapter = new LeanAdapter(fastifyOptions(config, logger));
+  const options = { bodyParser: false, logger: new FrameworkLogger(logger), abortOnError: false };
+  const app = await assemble(module, adapter, options);
   await configureHttp(app, config, logger);
   return app;
 }

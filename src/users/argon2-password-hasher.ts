@@ -6,9 +6,11 @@ import { AppError } from '../kernel/app-error.js';
 import { randomToken } from '../kernel/random.js';
 import { PasswordHasher } from './password-hasher.port.js';
 
+/** Costs of argon2id: KiB of memory, passes, lanes. */
+export type Argon2Settings = Readonly<Record<'algorithm' | 'memoryCost' | 'timeCost' | 'parallelism', number>>;
+
 /** argon2id as CONTRACT §4 sets it (RFC 9106 §4): 19 MiB, two passes, one lane. `2` is argon2id. */
-const SETTINGS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-const CURRENT = `$argon2id$v=19$m=${SETTINGS.memoryCost},t=${SETTINGS.timeCost},p=${SETTINGS.parallelism}$`;
+const SETTINGS: Argon2Settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** A hash keeps a core busy for some milliseconds: one core stays free for everything else. */
 const CONCURRENCY = Math.min(3, Math.max(1, availableParallelism() - 1));
 /** Longest queue: about a second of work. */
@@ -17,15 +19,17 @@ const MAX_WAITING = 128;
 /** argon2id in a bounded pool, so that a flood of sign-ins cannot starve other requests. */
 @Injectable()
 export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit {
+  /** What a new hash costs. */
+  protected readonly settings: Argon2Settings = SETTINGS;
   private readonly pool = pLimit(CONCURRENCY);
   private decoy = '';
 
   async onModuleInit(): Promise<void> {
-    this.decoy = await hash(randomToken(), SETTINGS);
+    this.decoy = await hash(randomToken(), this.settings);
   }
 
   hash(password: string): Promise<string> {
-    return this.bounded(() => hash(password, SETTINGS));
+    return this.bounded(() => hash(password, this.settings));
   }
 
   verify(stored: string | null, password: string): Promise<boolean> {
@@ -36,7 +40,8 @@ export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit
   }
 
   needsRehash(stored: string): boolean {
-    return !stored.startsWith(CURRENT);
+    const { memoryCost, timeCost, parallelism } = this.settings;
+    return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`);
   }
 
   private async bounded<T>(work: () => Promise<T>): Promise<T> {

@@ -1,22 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DynamicModule, Type } from '@nestjs/common';
+import type { DynamicModule, LoggerService, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import type { Server } from 'node:http';
 import { DataSource } from 'typeorm';
-import { createAdapter } from '../../src/app.js';
-import { AppModule } from '../../src/app.module.js';
+import { type Assemble, createApp } from '../../src/app.js';
 import type { Config } from '../../src/config/config.types.js';
 import { type Environment, parseConfig } from '../../src/config/parse-config.js';
 import type { DatabaseConnection } from '../../src/database/database-connection.js';
-import { configureHttp } from '../../src/http/configure-http.js';
-import { FrameworkLogger } from '../../src/http/framework-logger.js';
 import { createLogger } from '../../src/http/logger.js';
 import { Clock } from '../../src/kernel/clock.port.js';
-import type { PortImplementations } from '../../src/kernel/ports.js';
-import { RoleSeeder } from '../../src/users/role-seeder.js';
+import type { Port, PortImplementations } from '../../src/kernel/ports.js';
+import { PasswordHasher } from '../../src/users/password-hasher.port.js';
+import { CheapPasswordHasher } from './cheap-password-hasher.js';
 import { TestClient } from './test-client.js';
 import { TestClock } from './test-clock.js';
 import { createDatabase } from './test-server.js';
@@ -29,6 +27,8 @@ export interface TestAppOptions {
   readonly modules?: readonly (Type | DynamicModule)[];
   /** Classes in place of our own, by port. */
   readonly ports?: PortImplementations;
+  /** `real` where the cost or the strength of a hash matters; it is a cheap one otherwise. */
+  readonly hasher?: 'real';
   /** Replaces providers. */
   readonly override?: (builder: TestingModuleBuilder) => TestingModuleBuilder;
   /** Another application's database, to be a second instance beside it. */
@@ -70,13 +70,7 @@ export class TestApp {
     const clock = options.clock ?? new TestClock();
     const log: string[] = [];
     const logger = createLogger(config.logLevel, { write: (line) => void log.push(line) });
-    const parts = { config, connection, logger };
-    const builder = Test.createTestingModule({
-      imports: [AppModule.forRoot(config, connection, { modules: options.modules, ports: options.ports })],
-    })
-      .overrideProvider(Clock)
-      .useValue(clock)
-      .setLogger(new FrameworkLogger(logger));
+    const extras = { modules: options.modules, ports: portsOf(options, clock) };
     let nest: NestFastifyApplication | undefined;
     const cleanUp = async (): Promise<void> => {
       await nest?.close();
@@ -84,11 +78,12 @@ export class TestApp {
       rmSync(dataDir, { recursive: true, force: true });
     };
     try {
-      const module = await (options.override?.(builder) ?? builder).compile();
-      nest = module.createNestApplication<NestFastifyApplication>(createAdapter(parts), { bodyParser: false });
-      await configureHttp(nest, config, logger);
+      clock.rule();
+      nest = await createApp(
+        { config, connection, logger, extras },
+        options.override && assembleWith(options.override),
+      );
       await nest.listen(0, '127.0.0.1');
-      await nest.get(RoleSeeder).seedMissingBuiltIns();
       return new TestApp(nest, config, clock, connection, log, cleanUp);
     } catch (error) {
       await cleanUp().catch(() => undefined);
@@ -153,4 +148,32 @@ export function useTestApp(options: TestAppOptions = {}): { readonly app: TestAp
     await holder.app?.stop();
   });
   return holder;
+}
+
+/** The product's factory with some providers replaced. */
+function assembleWith(override: NonNullable<TestAppOptions['override']>): Assemble {
+  return async (module, adapter, { logger, ...options }) => {
+    const builder = Test.createTestingModule({ imports: [module] }).setLogger(logger as LoggerService);
+    const compiled = await override(builder).compile();
+    return compiled.createNestApplication<NestFastifyApplication>(adapter, { logger, ...options });
+  };
+}
+
+/** The test's clock and the cheap hasher, unless the test fills those ports itself. */
+function portsOf({ ports = [], hasher }: TestAppOptions, clock: TestClock): PortImplementations {
+  // What is no list at all is for the application to refuse.
+  if (!(Symbol.iterator in ports)) return ports;
+  const filled = new Set([...ports].map((pair) => Array.isArray(pair) && (pair as readonly unknown[])[0]));
+  const own: (readonly [Port, Type])[] = [[Clock, alwaysThe(clock)]];
+  if (hasher !== 'real') own.push([PasswordHasher, CheapPasswordHasher]);
+  return [...own.filter(([port]) => !filled.has(port)), ...ports];
+}
+
+/** A class whose one instance is there already. */
+function alwaysThe<T extends object>(instance: T): Type<T> {
+  return class {
+    constructor() {
+      return instance;
+    }
+  } as Type<T>;
 }

@@ -3,12 +3,12 @@ import { Clock } from '../../src/kernel/clock.port.js';
 /** The machine's own, from before any clock took its place. */
 const machineNow = Date.now.bind(Date);
 
-/** A clock turned by hand. It runs with the machine's; libraries that ask `Date.now()` see the same time. */
+/** A clock turned by hand. It runs with the machine's. */
 export class TestClock extends Clock {
   private offsetMs = 0;
 
-  constructor() {
-    super();
+  /** Makes libraries see its time, too, until another clock does, or the test file ends. */
+  rule(): void {
     jest.spyOn(Date, 'now').mockImplementation(() => this.nowMs());
   }
 

@@ -58,7 +58,7 @@ const unknown = (index: number): string => `nobody${index}.${Math.random().toStr
 
 describe.each(['link', 'otp'])('requests for a mail, where %s proves a mailbox', (method) => {
   const AUTH = JSON.stringify({ providers: { local: { verification_method: method } } });
-  const world = useMailedApp({ env: { ...ENV, AUTH } });
+  const world = useMailedApp({ env: { ...ENV, AUTH }, hasher: 'real' });
 
   it.each<[path: string, input: Partial<NewUser>]>([
     ['local/recover', {}],
@@ -77,7 +77,7 @@ describe.each(['link', 'otp'])('requests for a mail, where %s proves a mailbox',
 });
 
 describe('local/login', () => {
-  const world = useMailedApp({ env: ENV });
+  const world = useMailedApp({ env: ENV, hasher: 'real' });
 
   it.each<[name: string, input: Partial<NewUser> | null]>([
     ['an unknown login', null],

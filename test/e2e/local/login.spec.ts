@@ -4,7 +4,7 @@ import { useTestApp } from '../../support/test-app.js';
 const LOGIN = '/api/auth/local/login';
 
 describe('POST /api/auth/local/login', () => {
-  const world = useTestApp();
+  const world = useTestApp({ hasher: 'real' });
   const login = (body: unknown) => world.app.asGuest().post(LOGIN, body);
 
   describe('200', () => {

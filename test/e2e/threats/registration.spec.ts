@@ -55,7 +55,7 @@ const MASS_ASSIGNMENT: Record<string, unknown> = {
 };
 
 describe('mass assignment', () => {
-  const world = useMailedApp();
+  const world = useMailedApp({ hasher: 'real' });
   const post = (path: string, body: unknown) => world.app.asGuest().post(path, body);
   const rowOf = async (email: string) =>
     (

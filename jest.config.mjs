@@ -1,26 +1,64 @@
-/** With TEST_DATABASE_URL only what speaks to a database is run, and not what is about the embedded one: see scripts/test.mjs. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+
+const ROOT = import.meta.dirname;
+/** With TEST_DATABASE_URL on that server, and without what is about the embedded one: see scripts/test.mjs. */
 const onServer = Boolean(process.env.TEST_DATABASE_URL);
+const { TEST_KIND } = process.env;
+
+/** What starts the built product, or parts of it, as processes, is told by what it imports. */
+const STARTS_PROCESSES =
+  /from '[^']*\/(service-home|service|own-application|product|holder|sender)\.js'|from 'node:child_process'/;
+/** What speaks SQL of its own: the second PostgreSQL runs it, too. */
+const SPEAKS_SQL = /^test\/(e2e\/(content|database|schema)|contract)\//;
+const ON_EMBEDDED = /^test\/e2e\/embedded\//;
+
+const specs = readdirSync(join(ROOT, 'test'), { recursive: true })
+  .filter((name) => name.endsWith('.spec.ts'))
+  .map((name) => `test/${name.replaceAll(sep, '/')}`)
+  .filter((path) => !(onServer && ON_EMBEDDED.test(path)));
+const kindOf = (path) => {
+  if (STARTS_PROCESSES.test(readFileSync(join(ROOT, path), 'utf8'))) return 'process';
+  return SPEAKS_SQL.test(path) ? 'sql' : 'api';
+};
+const ofKind = (kind) => specs.filter((path) => kindOf(path) === kind).map((path) => `<rootDir>/${path}`);
 
 /** Everything, node_modules too, is transformed to CommonJS: see docs/adr/0002. */
-export default {
-  rootDir: '.',
+const shared = {
+  rootDir: ROOT,
+  roots: ['<rootDir>/src', '<rootDir>/dash/src', '<rootDir>/test'],
   testEnvironment: 'node',
-  testMatch: [...(onServer ? [] : ['<rootDir>/{src,dash/src}/**/*.spec.ts']), '<rootDir>/test/**/*.spec.ts'],
-  testPathIgnorePatterns: [
-    '/node_modules/',
-    '<rootDir>/test/browser/',
-    ...(onServer ? ['<rootDir>/test/e2e/embedded/'] : []),
-  ],
+  testEnvironmentOptions: { globalsCleanup: 'on' },
+  runner: '<rootDir>/test/support/suite-runner.cjs',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   moduleFileExtensions: ['ts', 'mjs', 'cjs', 'js', 'json', 'node'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest'] },
   transformIgnorePatterns: [],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  coverageProvider: 'v8',
+};
+const onDatabase = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
+};
+const onProduct = { ...onDatabase, globalSetup: '<rootDir>/test/support/product-setup.cjs' };
+
+const projects = [
+  { ...shared, displayName: 'unit', testMatch: onServer ? [] : ['<rootDir>/{src,dash/src}/**/*.spec.ts'] },
+  { ...shared, ...onDatabase, displayName: 'api', testMatch: ofKind('api') },
+  { ...shared, ...onDatabase, displayName: 'sql', testMatch: ofKind('sql') },
+  { ...shared, ...onProduct, displayName: 'process', testMatch: ofKind('process') },
+];
+
+export default {
+  projects: projects.filter(
+    ({ displayName, testMatch }) => testMatch.length > 0 && displayName === (TEST_KIND ?? displayName),
+  ),
+  // Files that are named may all be about the embedded database.
+  passWithNoTests: onServer && TEST_KIND === undefined,
+  coverageProvider: 'v8',
   testTimeout: 30_000,
   maxWorkers: 2,
-  // Each file loads the whole application anew, and not all of it is let go: a worker that has grown is replaced.
+  // Each suite loads the whole application anew, and not all of it is let go: a worker that has grown is replaced.
   workerIdleMemoryLimit: '1GB',
+  workerGracefulExitTimeout: 5_000,
 };

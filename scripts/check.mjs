@@ -1,5 +1,6 @@
 /** `npm run check`: format, lint, types, dependency rules, dead code, generated files. Everything runs; one fault fails. */
 import { run } from './run.mjs';
+import { report } from './results.mjs';
 
 /** What the tools remember of files that did not change. A fresh clone has none of it. */
 const CACHE = 'node_modules/.cache/check';
@@ -39,5 +40,5 @@ for (const [name, program, args] of CHECKS) {
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name}`);
   if (code !== 0) failed.push(name);
 }
-console.log(`check: ${CHECKS.length - failed.length} passed, ${failed.length} failed`);
+report('check', CHECKS.length - failed.length, failed.length);
 process.exit(failed.length === 0 ? 0 : 1);

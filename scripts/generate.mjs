@@ -1,10 +1,10 @@
 /** `npm run generate`: writes what is made from the tables in the code. `--check` only compares, and fails where a file is stale. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { buildIfNeeded, ROOT } from './run.mjs';
+import { ROOT } from './run.mjs';
+import { importSource } from './transpile.mjs';
 
-await buildIfNeeded();
-const { generatedFiles } = await import('../dist/src/generated-files.js');
+const { generatedFiles } = await importSource('generated-files');
 const stale = [];
 for (const [name, text] of Object.entries(generatedFiles())) {
   const path = join(ROOT, name);

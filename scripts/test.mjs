@@ -1,38 +1,37 @@
 /**
- * `npm test`: everything that needs no browser, on the embedded database; where TEST_DATABASE_URL is set, what speaks to a
- * database a second time on that PostgreSQL (see jest.config.mjs). Arguments go to jest: `npm test -- test/e2e/local`.
+ * `npm test`: everything that needs no browser, on the embedded database; where TEST_DATABASE_URL is set, what speaks SQL of
+ * its own a second time on that PostgreSQL. Arguments go to jest: `npm test -- test/e2e/local`; files that are named run on
+ * both. The kinds of tests are the projects of jest.config.mjs: `npm test -- --selectProjects unit`.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildIfNeeded, run } from './run.mjs';
+import { report } from './results.mjs';
+import { run } from './run.mjs';
 
+const args = process.argv.slice(2);
 const { TEST_DATABASE_URL, ...environment } = process.env;
-const DATABASES = { embedded: {}, ...(TEST_DATABASE_URL ? { PostgreSQL: { TEST_DATABASE_URL } } : {}) };
+/** The second run: of what speaks SQL of its own, unless files are named. */
+const SECOND = args.some((arg) => arg.includes('/')) ? { TEST_DATABASE_URL } : { TEST_DATABASE_URL, TEST_KIND: 'sql' };
 
-await buildIfNeeded();
-const lines = [];
-let failed = false;
-for (const [name, extra] of Object.entries(DATABASES)) {
-  const { code, counts } = await jest({ ...environment, ...extra, NODE_ENV: 'test' });
-  failed ||= code !== 0;
-  lines.push(`tests on ${name}: ${counts.passed} passed, ${counts.failed} failed`);
-}
-console.log(lines.join('\n'));
-process.exit(failed ? 1 : 0);
+const counted = [await test('tests on embedded', {})];
+if (TEST_DATABASE_URL) counted.push(await test('tests on PostgreSQL', SECOND));
+for (const { name, passed, failed } of counted) report(name, passed, failed);
+process.exit(counted.every(({ code }) => code === 0) ? 0 : 1);
 
 /** Runs jest once and answers its exit code and what it counted. A file that does not even load counts as a failure. */
-async function jest(env) {
+async function test(name, extra) {
+  const env = { ...environment, ...extra, NODE_ENV: 'test' };
   const directory = mkdtempSync(join(tmpdir(), 'lintel-jest-'));
-  const report = join(directory, 'report.json');
-  const args = ['node_modules/jest/bin/jest.js', '--json', '--outputFile', report, ...process.argv.slice(2)];
-  const code = await run('node', args, { env });
+  const output = join(directory, 'report.json');
+  const options = ['node_modules/jest/bin/jest.js', '--json', '--outputFile', output, ...args];
+  const code = await run('node', options, { env });
   try {
-    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(output, 'utf8'));
     const broken = numFailedTests + numRuntimeErrorTestSuites;
-    return { code, counts: { passed: numPassedTests, failed: code === 0 ? broken : Math.max(1, broken) } };
+    return { name, code, passed: numPassedTests, failed: code === 0 ? broken : Math.max(1, broken) };
   } catch {
-    return { code: code || 1, counts: { passed: 0, failed: 1 } };
+    return { name, code: code || 1, passed: 0, failed: 1 };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -15,6 +15,7 @@ import { nativeScenarios } from './native.mjs';
 import { setupScenarios } from './setup.mjs';
 import { signInScenarios } from './sign-in.mjs';
 import { troubleScenarios } from './trouble.mjs';
+import { report } from '../../scripts/results.mjs';
 
 const [only = ''] = process.argv.slice(2);
 /** In this order: the first makes the administrator, the last looks at what all of them left behind. */
@@ -43,7 +44,7 @@ try {
   await world.close();
 }
 console.log(`\n${Math.round((performance.now() - started) / 1_000)} s`);
-console.log(`browser: ${passed} passed, ${failed} failed`);
+report('browser', passed, failed);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
 /** The service that most scenarios use: every way in. */

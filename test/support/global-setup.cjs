@@ -1,15 +1,17 @@
 /**
  * Before all tests: a server (the embedded one, or that of TEST_DATABASE_URL) with one migrated database to copy.
- * It runs outside of jest's module system, on the built product: `npm test` builds first.
+ * Both kinds of tests that have a set-up share it.
  */
-const { mkdtempSync } = require('node:fs');
+const { appendFileSync, mkdtempSync, readFileSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { onServer, withDatabase } = require('./server-statements.cjs');
 
 module.exports = async function globalSetup() {
-  const { Migrator } = await import('../../dist/src/database/migrator.js');
-  const run = await openServer();
+  if (globalThis.lintelTestRun !== undefined) return;
+  const { importSource } = await import('../../scripts/transpile.mjs');
+  const { Migrator } = await importSource('database/migrator');
+  const run = await openServer(importSource);
   await onServer(run.address, `DROP DATABASE IF EXISTS ${run.template} WITH (FORCE)`);
   await onServer(run.address, `CREATE DATABASE ${run.template}`);
   await new Migrator(withDatabase(run.address, run.template)).up();
@@ -17,13 +19,24 @@ module.exports = async function globalSetup() {
   process.env.LINTEL_TEST_SERVER = JSON.stringify({ address: run.address, template: run.template });
 };
 
-async function openServer() {
+async function openServer(importSource) {
   const template = `lintel_template_${process.pid}`;
   const url = process.env.TEST_DATABASE_URL;
   if (url) return { address: { url }, template, dataDir: null, release: () => Promise.resolve() };
-  const { acquireEmbeddedPostgres } = await import('../../dist/src/database/embedded/embedded-postgres.js');
+  const { acquireEmbeddedPostgres } = await importSource('database/embedded/embedded-postgres');
   const dataDir = mkdtempSync(join(tmpdir(), 'lintel-test-'));
   const lease = await acquireEmbeddedPostgres({ dataDir });
+  relyOnNoDisk(join(dataDir, 'postgres/cluster'));
   const { host, port, user: username, password, database } = lease;
   return { address: { host, port, username, password, database }, template, dataDir, release: () => lease.release() };
+}
+
+/** What the tests write is worth nothing after a crash: the server need not wait for the disk. */
+function relyOnNoDisk(cluster) {
+  appendFileSync(
+    join(cluster, 'postgresql.auto.conf'),
+    'fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n',
+  );
+  const [pid] = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+  process.kill(Number(pid), 'SIGHUP');
 }

@@ -5,6 +5,7 @@ const { onServer } = require('./server-statements.cjs');
 module.exports = async function globalTeardown() {
   const run = globalThis.lintelTestRun;
   if (run === undefined) return;
+  globalThis.lintelTestRun = undefined;
   if (run.dataDir === null) await onServer(run.address, `DROP DATABASE IF EXISTS ${run.template} WITH (FORCE)`);
   await run.release();
   // The server lets go of its files a moment after the last lease ends.

@@ -26,7 +26,12 @@ export interface Answer<Body = Record<string, unknown>> {
   readonly body: Body;
 }
 
-const DIST = join(__dirname, '../../dist/src');
+/** Where the built product is. It is built before tests that start it, which jest.config.mjs tells by what they import. */
+export function builtProduct(): string {
+  if (process.env['LINTEL_TEST_PRODUCT'] !== 'built')
+    throw new Error('The product is built for tests that import this.');
+  return join(__dirname, '../../dist/src');
+}
 
 /** The built product as a process of its own, on loopback and a free port. */
 export class Service {
@@ -44,7 +49,7 @@ export class Service {
   constructor({ env = {}, cwd, program = 'main.js', args = [], input }: ServiceOptions) {
     const { PATH, HOME } = process.env;
     const port = basename(program) === 'main.js' ? { PORT: '0' } : {};
-    this.child = spawn(process.execPath, [resolve(DIST, program), ...args], {
+    this.child = spawn(process.execPath, [resolve(builtProduct(), program), ...args], {
       cwd,
       env: { PATH, HOME, ...port, ...env },
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

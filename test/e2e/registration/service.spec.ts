@@ -15,8 +15,8 @@ const FAULTY = `export default (app) => {
 };`;
 
 describe('the service with a plugin', () => {
-  const dataDir = dataDirectory({ 'plugins/no-robots/plugin.js': PLUGIN, 'plugins/faulty/plugin.js': FAULTY });
   let service: Service;
+  let dataDir: string;
 
   const register = async (fields: Record<string, unknown>) => {
     const response = await fetch(`${service.url}/api/auth/local/register`, {
@@ -28,6 +28,7 @@ describe('the service with a plugin', () => {
   };
 
   beforeAll(async () => {
+    dataDir = dataDirectory({ 'plugins/no-robots/plugin.js': PLUGIN, 'plugins/faulty/plugin.js': FAULTY });
     const started = await startService(dataDir, POLICY);
     if (!('url' in started)) throw new Error(started.output);
     service = started;

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-
-const PRODUCT = join(__dirname, '../../../../dist/src');
+import { builtProduct } from '../../../support/service.js';
 
 /** What a process of the product printed, and how it ended. */
 export interface ProcessOutcome {
@@ -32,12 +31,12 @@ export async function runScript(
 
 /** Runs a command of the command line. */
 export function runCommand(dataDir: string, args: readonly string[], env: Environment = {}): Promise<ProcessOutcome> {
-  return runScript(join(PRODUCT, 'cli.js'), args, { DATA_DIR: dataDir, ...env });
+  return runScript(join(builtProduct(), 'cli.js'), args, { DATA_DIR: dataDir, ...env });
 }
 
 /** Starts the service. It is ready, or this answers how it ended. */
 export async function startService(dataDir: string, env: Environment = {}): Promise<Service | ProcessOutcome> {
-  const { child, output } = launch(join(PRODUCT, 'main.js'), [], { DATA_DIR: dataDir, PORT: '0', ...env });
+  const { child, output } = launch(join(builtProduct(), 'main.js'), [], { DATA_DIR: dataDir, PORT: '0', ...env });
   const closed = once(child, 'close') as Promise<[number | null]>;
   const ready = new Promise<string>((resolve) => {
     child.stdout?.on('data', () => {

@@ -1,0 +1,23 @@
+/**
+ * Loads a test file inside of a suite (suite-runner.cjs), and takes back afterwards what it did to things that all files
+ * share. One that cannot be loaded is a failed test, and the others run.
+ */
+module.exports = function describeFile(name, path) {
+  describe(name, () => {
+    const environment = { ...process.env };
+    try {
+      require(path);
+    } catch (error) {
+      it('can be loaded', () => {
+        throw error;
+      });
+    }
+    // The last of the file's hooks: they run in the order in which they are declared.
+    afterAll(() => {
+      jest.useRealTimers();
+      jest.restoreAllMocks();
+      for (const key of Object.keys(process.env)) if (!(key in environment)) delete process.env[key];
+      Object.assign(process.env, environment);
+    });
+  });
+};

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { report } from '../scripts/results.mjs';
 
 const MOST = 200;
 const dataDir = mkdtempSync(join(tmpdir(), 'lintel-migrations-'));
@@ -30,7 +31,7 @@ try {
 } finally {
   rmSync(dataDir, { recursive: true, force: true });
 }
-console.log(`migrations: ${passed} passed, ${failed} failed`);
+report('migrations', passed, failed);
 process.exit(failed === 0 ? 0 : 1);
 
 function promise(name, check) {

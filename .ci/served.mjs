@@ -9,6 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { report } from '../scripts/results.mjs';
 
 const command = process.argv[2] ?? 'npm start';
 const START_MS = 240_000;
@@ -74,7 +75,7 @@ try {
   await delay(1_000);
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 }
-console.log(`served: ${passed} passed, ${failed} failed`);
+report('served', passed, failed);
 process.exit(failed === 0 ? 0 : 1);
 
 async function promise(name, check) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeFeed } from '../database/change-feed.js';
 import { AppError } from '../kernel/app-error.js';
-import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
+import { resultWritten, type WriteAnswer, type WrittenRow } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { type BatchOperation, parseBatch, withResults } from './request/parse-batch.js';
 import { refuseParameters } from './request/parse-list-query.js';
@@ -47,15 +47,16 @@ export class ContentBatch {
     operations: readonly BatchOperation[],
   ): Promise<WriteAnswer> {
     const results = new Map<string, Result>();
-    const done: string[] = [];
+    const done: Pick<WrittenRow, 'item' | 'key'>[] = [];
     for (const [at, operation] of operations.entries()) {
-      const item = await this.judged(transaction, context, operation, results).catch((error: unknown) => {
-        throw located(toContentFault(error, context.snapshot, operation.op === 'delete'), at);
+      const row = await this.judged(transaction, context, operation, results).catch((error: unknown) => {
+        throw located(toContentFault(error, context, operation.op === 'delete'), at);
       });
-      if (operation.as !== null) results.set(operation.as, Object(JSON.parse(item)) as Result);
-      done.push(item);
+      if (operation.as !== null) results.set(operation.as, Object(JSON.parse(row.item)) as Result);
+      done.push(row);
     }
-    return resultWritten(`[${done.join(',')}]`);
+    const list = (rows: readonly string[]): string => `[${rows.join(',')}]`;
+    return resultWritten(list(done.map(({ item }) => item)), list(done.map(({ key }) => key)));
   }
 
   /** Each operation is judged by itself, as if it had come alone. */
@@ -64,25 +65,25 @@ export class ContentBatch {
     context: ContentContext,
     operation: BatchOperation,
     results: ReadonlyMap<string, Result>,
-  ): Promise<string> {
-    const item = await this.one(transaction, context, operation, results);
+  ): Promise<Pick<WrittenRow, 'item' | 'key'>> {
+    const row = await this.one(transaction, context, operation, results);
     await transaction.judge.settle();
-    return item;
+    return row;
   }
 
-  /** Does one operation and answers its result as JSON. */
+  /** Does one operation and answers its result. */
   private async one(
     transaction: WriteTransaction,
     context: ContentContext,
     { op, schema: name, id: given, data }: BatchOperation,
     results: ReadonlyMap<string, Result>,
-  ): Promise<string> {
+  ): Promise<Pick<WrittenRow, 'item' | 'key'>> {
     const schema = schemaFor(context, name, op);
     const here = { ...context, schema };
     const body = withResults(data, results);
     if (op === 'create') {
       const id = await this.writer.create(transaction, resolveBody(here, 'create', body));
-      return (await writtenRecord(transaction, here, plainAnswer(here), id)).item;
+      return writtenRecord(transaction, here, plainAnswer(here), id);
     }
     const key = withResults(given, results);
     const isKey = typeof key === 'string' || typeof key === 'number';
@@ -90,10 +91,10 @@ export class ContentBatch {
     if (locked === null) throw new AppError('record_not_found');
     if (op === 'delete') {
       await this.remover.remove(transaction, schema, [locked.id]);
-      return 'true';
+      return { item: 'true', key: 'true' };
     }
     await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);
-    return (await writtenRecord(transaction, here, plainAnswer(here), locked.id)).item;
+    return writtenRecord(transaction, here, plainAnswer(here), locked.id);
   }
 }
 

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal.types.js';
 import { ChangeFeed } from '../database/change-feed.js';
 import { AppError } from '../kernel/app-error.js';
-import { recordsWritten, recordWritten, resultWritten, type WriteAnswer } from './answer/write-answer.js';
+import {
+  recordsWritten,
+  recordWritten,
+  resultWritten,
+  type WriteAnswer,
+  type WrittenRow,
+} from './answer/write-answer.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
 import type { WrittenAnswer } from './plan/write-plan.types.js';
 import type { OnceKey } from './request/idempotency-key.js';
@@ -16,7 +22,7 @@ import { KeptAnswers } from './write/kept-answers.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { restoreRecord } from './write/record-restorer.js';
 import { RecordWriter } from './write/record-writer.js';
-import { WriteAtOnce, type WrittenRow } from './write/write-at-once.service.js';
+import { WriteAtOnce } from './write/write-at-once.service.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
 import { answerTo, lockRecord, resolveBody, writtenRecord } from './write/written-record.js';
@@ -125,11 +131,9 @@ export class ContentWriting {
   ): Promise<WriteAnswer> {
     const entries = Array.isArray(body) ? (body as readonly unknown[]) : [];
     if (entries.length > context.limits.bulkRecords) throw fieldInvalid(context.schema.name, 'too_many');
-    const items: string[] = [];
-    for (const entry of entries) {
-      items.push((await this.createOne(transaction, context, answer, entry)).item);
-    }
-    return recordsWritten(items, prefer);
+    const rows: WrittenRow[] = [];
+    for (const entry of entries) rows.push(await this.createOne(transaction, context, answer, entry));
+    return recordsWritten(rows, prefer);
   }
 
   private async createOne(
@@ -139,6 +143,6 @@ export class ContentWriting {
     body: unknown,
   ): Promise<WrittenRow> {
     const id = await this.writer.create(transaction, resolveBody(context, 'create', body));
-    return { id, ...(await writtenRecord(transaction, context, answer, id)) };
+    return writtenRecord(transaction, context, answer, id);
   }
 }

@@ -6,12 +6,21 @@ export interface WriteAnswer {
   readonly status: number;
   /** JSON; empty for an answer without a body. */
   readonly body: string;
+  /** The same with no more of the records than their keys: for a request that comes again from somebody who may see less. */
+  readonly bare: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A record that was written. */
+export interface WrittenRow extends RecordRow {
+  readonly id: string;
+  /** Its key alone, as JSON. */
+  readonly key: string;
 }
 
 /** The answer to a write of one record; without a body where the client asked for none (RFC 7240 §4.2). */
 export function recordWritten(
-  { item, version }: RecordRow,
+  { item, key, version }: WrittenRow,
   prefer: ReturnPreference | null,
   location: string | null,
 ): WriteAnswer {
@@ -19,6 +28,7 @@ export function recordWritten(
   return {
     status: location !== null ? 201 : isMinimal ? 204 : 200,
     body: isMinimal ? '' : recordAnswer(item),
+    bare: isMinimal ? '' : recordAnswer(key),
     headers: {
       ...(location === null ? {} : { location }),
       ...(version === '' ? {} : { etag: entityTag(version) }),
@@ -28,17 +38,23 @@ export function recordWritten(
 }
 
 /** The answer to a write of a list of new records. */
-export function recordsWritten(items: readonly string[], prefer: ReturnPreference | null): WriteAnswer {
+export function recordsWritten(rows: readonly WrittenRow[], prefer: ReturnPreference | null): WriteAnswer {
+  const list = (items: readonly string[]): string => (prefer === 'minimal' ? '' : recordAnswer(`[${items.join(',')}]`));
   return {
     status: 201,
-    body: prefer === 'minimal' ? '' : `{"data":[${items.join(',')}]}`,
+    body: list(rows.map(({ item }) => item)),
+    bare: list(rows.map(({ key }) => key)),
     headers: applied(prefer),
   };
 }
 
-/** The answer to a write that tells of no record what it holds. */
-export function resultWritten(result: string): WriteAnswer {
-  return { status: 200, body: recordAnswer(result), headers: {} };
+/**
+ * The answer of a result as JSON.
+ *
+ * @param bare the same without what records hold, where it has any of that.
+ */
+export function resultWritten(result: string, bare = result): WriteAnswer {
+  return { status: 200, body: recordAnswer(result), bare: recordAnswer(bare), headers: {} };
 }
 
 /** The entity tag of a version of a row (RFC 9110 §8.8.3). */

@@ -1,7 +1,7 @@
 import type { LinkedField, LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { LinkResolver } from './resolve-links.js';
 import { computeSetters } from './run-setters.js';
-import { isFieldWritable, isWritable, writeRule } from './write-access.js';
+import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';
 import type {
   RecordWrite,
   WriteTask,
@@ -92,7 +92,7 @@ export class WriteResolver {
     fields: readonly LinkedField[],
     cleared: readonly string[],
   ): Map<string, WrittenValue> {
-    const { schema, place } = task;
+    const { schema } = task;
     const given = new Map(
       fields.flatMap((field) => (field.kind === 'value' ? [[field, body[field.name]] as const] : [])),
     );
@@ -103,7 +103,7 @@ export class WriteResolver {
     const written = new Map<string, WrittenValue>();
     for (const [field, value] of computeSetters(schema, given, task.current ?? {}, this.world)) {
       const misfit = writeMisfit(value, field);
-      if (misfit !== undefined) this.faults.add(`${place}${field.name}`, 'value_invalid', misfit);
+      if (misfit !== undefined) this.addNamed(task, field.name, 'value_invalid', misfit);
       else written.set(field.column, writtenValue(value, field, this.world.now));
     }
     return written;
@@ -119,7 +119,8 @@ export class WriteResolver {
     });
   }
 
-  private requireAll({ schema, mode, place, preset }: WriteTask, names: ReadonlySet<string>): void {
+  private requireAll(task: WriteTask, names: ReadonlySet<string>): void {
+    const { schema, mode, preset } = task;
     if (!isWritable(schema, mode === 'create' ? 'create' : 'update', this.world.access)) return;
     for (const field of Object.values(schema.fields)) {
       if (field.hidden || field.optional || names.has(field.name) || field.name === preset) continue;
@@ -128,8 +129,19 @@ export class WriteResolver {
         field.kind === 'value'
           ? field.default === undefined && !field.generated && field.setter?.usesValue !== false
           : field.join.kind === 'direct' && field.join.holder === 'own';
-      if (isMissing) this.faults.add(`${place}${field.name}`, 'required');
+      if (isMissing) this.addNamed(task, field.name, 'required');
     }
+  }
+
+  /** Notes a fault of a field; one that the caller may neither see nor write is a fault of the record. */
+  private addNamed(
+    { schema, place }: WriteTask,
+    name: string,
+    code: 'required' | 'value_invalid',
+    message?: string,
+  ): void {
+    if (isNameable(schema, name, this.world.access)) this.faults.add(`${place}${name}`, code, message);
+    else this.faults.add(place.slice(0, -1) || schema.name, code, 'lacks a value that fits, which you cannot give');
   }
 }
 

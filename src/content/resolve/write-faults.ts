@@ -20,9 +20,10 @@ export type WriteFaultCode = keyof typeof MESSAGES;
 export class WriteFaults {
   private readonly faults: FieldFault[] = [];
 
-  /** Notes a fault; the message says more than the table where more is known. */
+  /** Notes a fault, once; the message says more than the table where more is known. */
   add(field: string, code: WriteFaultCode, message: string = MESSAGES[code]): void {
-    if (this.faults.length < 100) this.faults.push({ field: field.slice(0, 200), code, message });
+    const isKnown = this.faults.some((fault) => fault.field === field && fault.code === code);
+    if (!isKnown && this.faults.length < 100) this.faults.push({ field: field.slice(0, 200), code, message });
   }
 
   /** Notes a fault that another check found. */

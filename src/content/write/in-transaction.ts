@@ -22,7 +22,7 @@ export async function inTransaction<T>(
       return result;
     });
   } catch (error) {
-    throw toContentFault(error, context.snapshot, isDelete);
+    throw toContentFault(error, context, isDelete);
   }
 }
 

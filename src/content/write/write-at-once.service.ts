@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TextRow } from '../../database/text-query.js';
 import { AppError } from '../../kernel/app-error.js';
-import type { RecordRow } from '../answer/list-answer.js';
 import { withGetters } from '../answer/with-getters.js';
+import type { WrittenRow } from '../answer/write-answer.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { ContentStatements } from '../content-statements.js';
 import { deletionRules } from '../plan/deletion-rules.js';
@@ -18,10 +18,7 @@ import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
 import { toContentFault } from './content-faults.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import type { WriteRequest } from './write-request.js';
-import { acceptedVersions, resolveBody } from './written-record.js';
-
-/** A record that was written, with its key. */
-export type WrittenRow = RecordRow & { readonly id: string };
+import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
 
 /**
  * Simple writes as one statement without a transaction around it. Null means that nothing was written: the write is none of the simple ones,
@@ -82,20 +79,16 @@ export class WriteAtOnce {
     const [row] = await this.run(statement, context, false);
     if (row === undefined) return null;
     const [key, item, version] = row;
-    const id = key ?? '';
-    if (item == null) return { id, item: JSON.stringify({ [context.schema.primaryField]: id }), version: '' };
-    return { id, item: withGetters(item, record, context), version: version ?? '' };
+    const unseen = rowOfKey(context.schema, key ?? '');
+    if (item == null) return unseen;
+    return { ...unseen, item: withGetters(item, record, context), version: version ?? '' };
   }
 
-  private async run(
-    statement: SqlStatement,
-    { snapshot }: SchemaContext,
-    isDelete: boolean,
-  ): Promise<readonly TextRow[]> {
+  private async run(statement: SqlStatement, context: SchemaContext, isDelete: boolean): Promise<readonly TextRow[]> {
     try {
       return await this.statements.run(statement);
     } catch (error) {
-      throw toContentFault(error, snapshot, isDelete);
+      throw toContentFault(error, context, isDelete);
     }
   }
 }

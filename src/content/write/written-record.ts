@@ -2,6 +2,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import type { RecordRow } from '../answer/list-answer.js';
 import { withGetters } from '../answer/with-getters.js';
+import type { WrittenRow } from '../answer/write-answer.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { hasKey } from '../plan/plan-list.js';
 import { RecordPlanner } from '../plan/plan-record.js';
@@ -31,15 +32,21 @@ export async function writtenRecord(
   context: SchemaContext,
   { visible, record }: WrittenAnswer,
   id: string,
-): Promise<RecordRow> {
+): Promise<WrittenRow> {
   const { schema, fields } = context;
-  const unseen = { item: JSON.stringify({ [schema.primaryField]: id }), version: '' };
+  const unseen = rowOfKey(schema, id);
   const byKey = hasKey(schema, id, fields);
   if (byKey === null || visible === NEVER) return unseen;
   const plan = { table: schema.table.name, where: allOf([byKey, visible]), record };
   const [row] = await run<RecordRow>(transaction, renderRecordQuery(plan));
   if (row === undefined) return unseen;
-  return { item: withGetters(row.item, record, context), version: row.version };
+  return { ...unseen, item: withGetters(row.item, record, context), version: row.version };
+}
+
+/** A written record of which nothing but the key may be told. */
+export function rowOfKey({ primaryField }: LinkedSchema, id: string): WrittenRow {
+  const key = JSON.stringify({ [primaryField]: id });
+  return { id, key, item: key, version: '' };
 }
 
 /** What is answered of a record that a request writes. Throws `query_invalid` with everything that is wrong. */

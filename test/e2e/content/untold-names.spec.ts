@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { RoleSeeder } from '../../../src/users/role-seeder.js';
+import { personWith } from '../../support/content-world.js';
+import { signedIn } from '../../support/people.js';
+import { field, relation, schema } from '../../support/schema-definitions.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+const VAULTS = '/api/content/vault';
+
+describe('what a refusal does not tell', () => {
+  const world = useTestApp();
+  let root: TestClient;
+
+  beforeAll(async () => {
+    root = world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
+    const schemas = [
+      schema(
+        'vault',
+        [
+          field('string', 'secret_code', { optional: true }),
+          field('string', 'secret_mark', { optional: true, unique: true }),
+          field('string', 'secret_echo', { optional: true, size: 8, setter: 'record.title + record.title' }),
+          field('string', 'owner', { optional: true, default: '' }),
+          relation('safe', 'safe', 'vaults', 'm2o'),
+        ],
+        { db: { indexes: [{ columns: ['title', 'secret_code'], unique: true }] } },
+      ),
+      schema('safe', [
+        field('string', 'secret_needed'),
+        { ...relation('secret_room', 'room', 'safes', 'm2o'), optional: false },
+        relation('vaults', 'vault', 'safe', 'o2m', { owner: true }),
+      ]),
+      schema('room', [relation('safes', 'safe', 'secret_room', 'o2m', { owner: true })]),
+    ];
+    await root.post('/api/schema', { schemas }).expect(201);
+    await root.post(VAULTS, { title: 'a', secret_code: 'x' }).expect(201);
+  });
+
+  const limited = () =>
+    personWith(world.app, [
+      {
+        resource: 'content.vault.*',
+        value: 'allow',
+        fields: { read: ['id', 'title'], write: ['title', 'safe', 'owner'] },
+      },
+      { resource: 'content.safe.*', value: 'allow', fields: { read: ['id'], write: ['title'] } },
+    ]);
+
+  it('are names of required fields that the caller may neither see nor write', async () => {
+    const { client } = await limited();
+    const operations = [{ op: 'create', schema: 'safe', data: { title: 's' } }];
+    const refusals = [
+      client.post('/api/content/safe', { title: 's' }),
+      client.post('/api/content/safe', [{ title: 's' }]),
+      client.post('/api/content/safe', { title: 's' }).set('idempotency-key', randomUUID()),
+      client.post('/api/batch', { operations }),
+      client.post(VAULTS, { title: 'nested', safe: { title: 's' } }),
+      client.put(`/api/content/safe/${randomUUID()}`, { title: 's' }),
+    ];
+    for (const request of refusals) {
+      const { status, text } = await request;
+      expect([status, text]).toEqual([expect.any(Number), expect.not.stringContaining('secret')]);
+      expect([400, 404]).toContain(status);
+    }
+    const told = await client.post('/api/content/safe', {}).expect(400);
+    expect(told.body.data.errors).toEqual([
+      { field: 'title', code: 'required', message: expect.any(String) },
+      { field: 'safe', code: 'required', message: expect.any(String) },
+    ]);
+    const nested = await client.post(VAULTS, { title: 'n', safe: { title: 's' } }).expect(400);
+    expect(nested.body.data.errors).toEqual([{ field: 'safe', code: 'required', message: expect.any(String) }]);
+    const full = await root.post('/api/content/safe', {}).expect(400);
+    expect(full.body.data.errors.map((error: { field: string }) => error.field)).toEqual([
+      'title',
+      'secret_needed',
+      'secret_room',
+    ]);
+  });
+
+  it('nor names in unique_violation, nor of a field that a setter fills', async () => {
+    const { client } = await limited();
+    await root.post(VAULTS, { title: 'm', secret_mark: 'm' }).expect(201);
+    const free = (await root.post(VAULTS, { title: 'b', secret_code: 'x' }).expect(201)).body.data.id as string;
+    const operations = [{ op: 'update', schema: 'vault', id: free, data: { title: 'a' } }];
+    for (const request of [
+      client.patch(`${VAULTS}/${free}`, { title: 'a' }),
+      client.patch(`${VAULTS}/${free}`, { title: 'a' }).set('idempotency-key', randomUUID()),
+      client.patch(`${VAULTS}?filter=${encodeURIComponent('{"title":"b"}')}`, { title: 'a' }),
+      client.post('/api/batch', { operations }),
+    ]) {
+      const { body } = await request.expect(409);
+      expect(body.data.errors).toEqual([{ field: 'title', code: 'unique_violation', message: expect.any(String) }]);
+    }
+    const named = await root.patch(`${VAULTS}/${free}`, { title: 'a' }).expect(409);
+    expect(named.body.data.errors.map((error: { field: string }) => error.field)).toEqual(['title', 'secret_code']);
+    const long = await client.post(VAULTS, { title: 'longer' }).expect(400);
+    expect(long.body.data.errors).toEqual([{ field: 'vault', code: 'value_invalid', message: expect.any(String) }]);
+    await root.post(VAULTS, { title: 'longer' }).expect(400);
+  });
+
+  it('nor which unique values are taken, to those who may not write so', async () => {
+    await root.post(VAULTS, { title: 'u', secret_mark: 'taken' }).expect(201);
+    const own = (await root.post(VAULTS, { title: 'own', owner: 'A' }).expect(201)).body.data.id as string;
+    const rule = "record.owner == 'A'";
+    const { client } = await personWith(world.app, [{ resource: 'content.vault.*', value: rule }]);
+    for (const secret_mark of ['taken', 'free']) {
+      const body = { title: 'v', owner: 'B', secret_mark };
+      const create = { op: 'create', schema: 'vault', data: body };
+      const update = { op: 'update', schema: 'vault', id: own, data: body };
+      for (const request of [
+        client.post(VAULTS, body),
+        client.post(VAULTS, [body]),
+        client.post(VAULTS, { ...body, safe: null }).set('idempotency-key', randomUUID()),
+        client.post('/api/batch', { operations: [create] }),
+        client.post('/api/batch', { operations: [update] }),
+        client.patch(`${VAULTS}/${own}`, body),
+        client.patch(`${VAULTS}/${own}`, body).set('idempotency-key', randomUUID()),
+        client.put(`${VAULTS}/${own}`, body),
+        client.patch(`${VAULTS}?filter=${encodeURIComponent('{"title":"own"}')}`, body),
+      ])
+        expect([secret_mark, (await request).status]).toEqual([secret_mark, 403]);
+    }
+    await client.post(VAULTS, { title: 'v', owner: 'A', secret_mark: 'taken' }).expect(409);
+  });
+
+  it('nor, in an answer that is sent again, fields that the caller has lost meanwhile', async () => {
+    const all = { resource: 'content.vault.*', value: 'allow', fields: null };
+    const { client, name } = await personWith(world.app, [all]);
+    const batch = { operations: [{ op: 'create', schema: 'vault', data: { title: 'k1', secret_code: 'hush' } }] };
+    const own = (await client.post(VAULTS, { title: 'k0', secret_code: 'hush' }).expect(201)).body.data.id as string;
+    const requests = [
+      ['post', VAULTS, { title: 'k2', secret_code: 'hush' }],
+      ['post', VAULTS, [{ title: 'k3', secret_code: 'hush' }]],
+      ['post', '/api/batch', batch],
+      ['patch', `${VAULTS}/${own}`, { owner: 'x' }],
+      ['put', `${VAULTS}/${own}`, { title: 'k4', secret_code: 'hush' }],
+    ] as const;
+    const send = (at: number) => {
+      const [method, path, body] = requests[at] ?? requests[0];
+      return client[method](path, body).set('idempotency-key', `lost-${at}`);
+    };
+    const first = await Promise.all(requests.map((_, at) => send(at).then((response) => response)));
+    for (const { text } of first) expect(text).toContain('hush');
+    const second = await Promise.all(requests.map((_, at) => send(at).then((response) => response)));
+    expect(second.map(({ text }) => text)).toEqual(first.map(({ text }) => text));
+    const bare = (data: unknown): unknown =>
+      Array.isArray(data) ? data.map(bare) : { id: (data as { id: string }).id };
+    const expected = first.map(({ status, body }) => [status, bare(body.data)]);
+    const narrow = { ...all, fields: { read: ['id', 'title'], write: ['title', 'owner', 'secret_code'] } };
+    await world.app.get(RoleSeeder).seed([{ name, permissions: [narrow] }]);
+    const again = await Promise.all(requests.map((_, at) => send(at).then((response) => response)));
+    expect(again.map(({ status, body }) => [status, body.data])).toEqual(expected);
+    for (const [at, { headers }] of again.entries()) expect(headers['location']).toBe(first[at]?.headers['location']);
+    expect((await root.get(`${VAULTS}?filter=${encodeURIComponent('{"title":"k2"}')}`)).body.data.total).toBe(1);
+  });
+});

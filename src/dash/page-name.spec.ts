@@ -1,4 +1,4 @@
-import { nameIn } from './page-name.js';
+import { nameIn, sayNotFound } from './page-name.js';
 
 const DOCUMENT = '<meta name="application-name" content="Lintel" /><title>Lintel</title><p>Lintel</p>';
 
@@ -15,5 +15,13 @@ describe('nameIn', () => {
     expect(nameIn(DOCUMENT, name)).toBe(
       `<meta name="application-name" content="${escaped}" /><title>${escaped}</title><p>Lintel</p>`,
     );
+  });
+});
+
+describe('sayNotFound', () => {
+  it('marks the document beside its name, which stays', () => {
+    const marked = sayNotFound(nameIn(DOCUMENT, '$& Acme'));
+    expect(marked).toContain('<meta name="page" content="none" />');
+    expect(marked.replace(/<meta name="page" content="none" \/>\s*/, '')).toBe(nameIn(DOCUMENT, '$& Acme'));
   });
 });

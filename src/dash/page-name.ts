@@ -14,3 +14,8 @@ export function nameIn(document: string, appName: string): string {
   const put = (_all: string, before: string, after: string): string => before + name + after;
   return document.replace(META, put).replace(TITLE, put);
 }
+
+/** Says in the document that the service has nothing at the address that was asked for, also where the pages know one like it. */
+export function sayNotFound(document: string): string {
+  return document.replace(META, (meta) => `<meta name="page" content="none" />\n    ${meta}`);
+}

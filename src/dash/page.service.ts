@@ -7,7 +7,7 @@ import { NotFoundPage } from '../http/not-found-page.service.js';
 import { AppError } from '../kernel/app-error.js';
 import type { BuiltPages } from './built-pages.js';
 import { pagePolicy } from './page-policy.js';
-import { nameIn } from './page-name.js';
+import { nameIn, sayNotFound } from './page-name.js';
 
 /** Injection token of the {@link BuiltPages}, or of null where they were not built. */
 export const BUILT_PAGES = Symbol('BUILT_PAGES');
@@ -28,8 +28,7 @@ export class PageService implements OnModuleInit {
 
   onModuleInit(): void {
     if (this.document === null) new Logger('Pages').warn('The pages were not built: /dash answers 404.');
-    // The application finds no page of its own at such an address, and says so.
-    else this.notFoundPage.provide((reply) => this.send(reply.code(404)));
+    else this.provideNotFound(sayNotFound(this.document));
   }
 
   /**
@@ -41,11 +40,19 @@ export class PageService implements OnModuleInit {
   send(reply: FastifyReply, carrier?: unknown): void {
     if (this.document === null) throw new AppError('route_not_found');
     const target = typeof carrier === 'string' ? this.carriers.read(carrier) : null;
-    void reply
-      .header('content-security-policy', pagePolicy(target?.redirectUri ?? null))
-      .header('cache-control', 'no-store')
-      .header('referrer-policy', 'no-referrer')
-      .type('text/html; charset=utf-8')
-      .send(this.document);
+    answer(reply, this.document, target?.redirectUri ?? null);
   }
+
+  private provideNotFound(document: string): void {
+    this.notFoundPage.provide((reply) => answer(reply.code(404), document, null));
+  }
+}
+
+function answer(reply: FastifyReply, document: string, redirectUri: string | null): void {
+  void reply
+    .header('content-security-policy', pagePolicy(redirectUri))
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .type('text/html; charset=utf-8')
+    .send(document);
 }

@@ -1,16 +1,18 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { type MouseEvent, useRef } from 'react';
 import { useSession } from '../session/use-session.js';
 import { APP_NAME } from './app-name.js';
 import { ColorSchemeButton } from './color-scheme-button.js';
 import classes from './layout.module.css';
 import { Mark } from './mark.js';
+import { NotFound, NOWHERE } from './not-found.js';
 import { SignOutButton } from './sign-out-button.js';
 
 /** What stands around every page. */
 export function Layout() {
   const main = useRef<HTMLElement>(null);
   const session = useSession();
+  const path = useLocation({ select: ({ pathname }) => pathname });
   function skip(event: MouseEvent): void {
     event.preventDefault();
     main.current?.focus();
@@ -31,7 +33,7 @@ export function Layout() {
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
-        <Outlet />
+        {path === NOWHERE ? <NotFound /> : <Outlet />}
       </main>
     </div>
   );

@@ -93,7 +93,9 @@ describe('the pages', () => {
       const response = await ask(path, { accept: HTML });
       const { headers } = response;
       expect([response.status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-      expect(await response.text()).toContain('<title>Fish &amp; &quot;Chips&quot; &lt;Ltd&gt;</title>');
+      const text = await response.text();
+      expect(text).toContain('<title>Fish &amp; &quot;Chips&quot; &lt;Ltd&gt;</title>');
+      expect(text).toContain('<meta name="page" content="none" />');
       expect(headers.get('cache-control')).toBe('no-store');
       expect(headers.get('referrer-policy')).toBe('no-referrer');
       expect(headers.get('content-security-policy')).toBe(`${POLICY} 'self'`);
@@ -230,6 +232,6 @@ describe('the pages in federated-only mode', () => {
     const { body } = await world.app.asGuest().get(path).expect(404);
     expect(body.data.error).toBe('route_not_found');
     const { text } = await world.app.asGuest().get(path).set('accept', 'text/html').expect(404);
-    expect(text).toBe(PAGES.index);
+    expect(text).toContain(`<meta name="page" content="none" />`);
   });
 });

@@ -6,7 +6,13 @@ import { allOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { reachValue } from '../resolve/resolve-sort.js';
-import { ALWAYS, type Condition, type Operand, type ResolvedValue } from '../resolve/resolved.types.js';
+import {
+  ALWAYS,
+  type Condition,
+  type ContentAction,
+  type Operand,
+  type ResolvedValue,
+} from '../resolve/resolved.types.js';
 
 /** One value that is made of many. */
 export interface PlannedAggregate {
@@ -44,13 +50,25 @@ export function planAggregate(
     return [];
   });
   const groups = query.groups.flatMap((path) => {
-    const reached = reachValue(path, schema, action, fields);
+    const reached = reachValue(path, schema, action, fields) ?? reachKey(path, schema, action, fields);
     if (reached !== null) return [{ name: path.join('.'), operand: reached.operand, type: reached.type }];
     faults.add(path.join('.'), 'unknown_field');
     return [];
   });
   const where = allOf([fields.visible(schema, action), chosen]);
   return { table: schema.table.name, where, counts: query.counts, values, groups };
+}
+
+/** The key of the record that a path of relations to one leads to: a relation is compared by its key. */
+function reachKey(
+  path: readonly string[],
+  schema: LinkedSchema,
+  action: ContentAction,
+  fields: FieldResolver,
+): ReturnType<typeof reachValue> {
+  let at: { target: LinkedSchema; action: ContentAction } | null = { target: schema, action };
+  for (const name of path) at = at && fields.relation(at.target, at.action, name, 'sort');
+  return at && reachValue([...path, at.target.primaryField], schema, action, fields);
 }
 
 function serves(made: AggregateFunction, { field }: ResolvedValue): boolean {

@@ -29,7 +29,7 @@ export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): Aggrega
   const values = AGGREGATE_FUNCTIONS.flatMap((name) => names(name).map((field) => ({ function: name, name: field })));
   const count = query.get('count');
   if (count !== undefined && count !== '*') faults.add('count', 'malformed');
-  if (count === undefined && values.length === 0) faults.add('count', 'malformed');
+  if (count === undefined && values.length === 0) faults.add('count', 'required');
   const paths = names('group').map((path) => path.split('.'));
   const groups = paths.filter((path) => path.length - 1 <= faults.limits.depth);
   if (groups.length < paths.length) faults.add('group', 'too_deep');
@@ -40,6 +40,6 @@ export function parseAggregateQuery(raw: RawQuery, faults: QueryFaults): Aggrega
 /** Reads the filter of a bulk change, which must be there; what is wrong is noted. */
 export function parseBulkFilter(raw: RawQuery, faults: QueryFaults): FilterNode {
   const filter = readParameters(raw, ['filter'], faults).get('filter');
-  if (filter === undefined && !Object.hasOwn(raw, 'filter')) faults.add('filter', 'malformed');
+  if (filter === undefined && !Object.hasOwn(raw, 'filter')) faults.add('filter', 'required');
   return parseFilter(filter ?? '{}', 'filter', faults);
 }

@@ -41,14 +41,18 @@ export function refuseParameters(raw: RawQuery, limits: ContentLimits): void {
   faults.assertNone();
 }
 
-/** The parameters of a query: each known, and given once. */
+/** Parameters that are lists: by commas, or given several times. */
+const LISTS = new Set(['select', 'sort', 'sum', 'avg', 'min', 'max', 'group']);
+
+/** Returns the parameters of a query: each known, and given once unless it is a list. */
 export function readParameters(
   raw: RawQuery,
   known: readonly string[],
   faults: QueryFaults,
 ): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
-  for (const [name, value] of Object.entries(raw)) {
+  for (const [name, given] of Object.entries(raw)) {
+    const value = LISTS.has(name) && Array.isArray(given) ? given.join(',') : given;
     if (!known.includes(name)) faults.add(name, 'unknown_parameter');
     else if (typeof value !== 'string') faults.add(name, 'repeated_parameter');
     else if (!value.isWellFormed() || value.includes('\0')) faults.add(name, 'malformed');

@@ -4,6 +4,7 @@ import type { ContentLimits } from './content-limits.js';
 /** What can be wrong with the query of a content request, with the text for people. */
 const MESSAGES = {
   unknown_parameter: 'is not a parameter of this route',
+  required: 'is required',
   repeated_parameter: 'is given more than once',
   malformed: 'is not well-formed',
   unknown_field: 'is not a field that you can use here',

@@ -169,6 +169,51 @@ describe('wrong parameters', () => {
     expect(bulk.body.data.errors).toHaveLength(3);
   });
 
+  it('what is a list may be given several times, as generated clients do; nothing else may', async () => {
+    const same = async (path: string, repeated: string, byCommas: string): Promise<void> => {
+      const [one, other] = [await root.get(`${path}?${repeated}`), await root.get(`${path}?${byCommas}`)];
+      expect([one.status, one.body]).toEqual([200, other.body]);
+    };
+    await same(
+      '/api/content/posts',
+      'select=id&select=title,tags&sort=-title&sort=id',
+      'select=id,title,tags&sort=-title,id',
+    );
+    const sums = (names: readonly string[]) => names.map((name) => `${name}=views&${name}=rank`).join('&');
+    const listed = (names: readonly string[]) => names.map((name) => `${name}=views,rank`).join('&');
+    const made = ['sum', 'avg', 'min', 'max'];
+    await same(
+      '/api/content/posts/aggregate',
+      `count=*&${sums(made)}&group=status&group=category.title`,
+      `count=*&${listed(made)}&group=status,category.title`,
+    );
+    for (const name of ['filter', 'relations', 'limit', 'page', 'cursor', 'count', 'with_deleted']) {
+      const { body } = await root.get(`/api/content/posts?${name}=1&${name}=1`).expect(400);
+      expect(body.data.errors).toEqual([{ field: name, code: 'repeated_parameter', message: expect.any(String) }]);
+    }
+    const wrong = await root.get('/api/content/posts?select=ghost&select=title&select=other').expect(400);
+    expect(wrong.body.data.errors.map(({ field }: { field: string }) => field)).toEqual(['ghost', 'other']);
+  });
+
+  it('what must be there is required, and not malformed', async () => {
+    for (const [method, path, field] of [
+      ['delete', '/api/content/posts', 'filter'],
+      ['patch', '/api/content/posts', 'filter'],
+      ['get', '/api/content/posts/aggregate', 'count'],
+    ] as const) {
+      const { body } = await send(root, [method, path, { views: 1 }], '').expect(400);
+      expect(body.data.errors).toEqual([{ field, code: 'required', message: expect.any(String) }]);
+    }
+  });
+
+  it('a relation to one groups by its key, where that may be seen', async () => {
+    const { body } = await root.get('/api/content/posts/aggregate?count=*&group=category,category.id').expect(200);
+    expect(body.data.length).toBeGreaterThan(0);
+    for (const row of body.data) expect(row['category']).toBe(row['category.id']);
+    await root.get('/api/content/posts/aggregate?count=*&group=tags').expect(400);
+    await person.get('/api/content/posts/aggregate?count=*&group=category').expect(400);
+  });
+
   it('a cursor is told of only where it is none of the list', async () => {
     const first = await root.get('/api/content/posts?sort=title&limit=1&cursor=').expect(200);
     const cursor = encodeURIComponent(first.body.data.next_cursor);

@@ -3,12 +3,16 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { readEnvironment } from '../config/load-config.js';
 import { parseConfig } from '../config/parse-config.js';
+import { AppError } from '../kernel/app-error.js';
 import { SchemaFilesError } from '../schema/files/schema-files.errors.js';
 import { SchemaFilesService } from '../schema/schema-files.service.js';
-import { checkSchemaFiles, SchemaToolsService } from '../schema/schema-tools.service.js';
+import { checkSchemaFiles, exportedTypes, SchemaToolsService } from '../schema/schema-tools.service.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
 import { print, table } from './output.js';
+
+/** Milliseconds in which another service answers. */
+const ANSWER_MS = 30_000;
 
 interface Options {
   readonly json?: boolean;
@@ -51,12 +55,16 @@ export function addSchemaCommands(program: Command, context: CommandContext): vo
   program
     .command('schema:types')
     .description('print TypeScript types of the API over all schemas, for front ends')
+    .option('--url <url>', 'of a service that is asked for its schemas, instead of the database here')
+    .option('--token <token>', 'with --url: access token of an account that may schema.export')
     .option('--out <file>', 'write them into a file')
     .option('--json', 'print JSON')
     .action((options: TypesOptions) => types(context, options));
 }
 
 interface TypesOptions extends Options {
+  readonly url?: string;
+  readonly token?: string;
   readonly out?: string;
 }
 
@@ -120,8 +128,12 @@ async function pull(context: CommandContext, dir: string | undefined, { json }: 
   print(json, { directory, schemas }, `${schemas.length} schemas are in ${directory}.`);
 }
 
-async function types(context: CommandContext, { out, json }: TypesOptions): Promise<void> {
-  const text = await context.withApplication((app) => app.get(SchemaToolsService, { strict: false }).types());
+async function types(context: CommandContext, { url, token, out, json }: TypesOptions): Promise<void> {
+  if (url === undefined && token !== undefined) throw new CommandError('--token is of use with --url alone.');
+  const text =
+    url === undefined
+      ? await context.withApplication((app) => app.get(SchemaToolsService, { strict: false }).types())
+      : await typesOf(url, token);
   if (out === undefined) return print(json, { types: text }, text.trimEnd());
   try {
     writeFileSync(out, text);
@@ -129,6 +141,33 @@ async function types(context: CommandContext, { out, json }: TypesOptions): Prom
     throw new CommandError(`${out} cannot be written: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
   }
   print(json, { file: out }, `Written to ${out}.`);
+}
+
+/** Types of the schemas of a service somewhere else. */
+async function typesOf(url: string, token: string | undefined): Promise<string> {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new CommandError('--url must be an http or https address.');
+  const { status, body } = await ask(new URL('api/schema/export', url.replace(/\/*$/, '/')), token);
+  const { message, data } = (body ?? {}) as { readonly message?: string; readonly data?: unknown };
+  if (status === 401) throw new CommandError(`${url} asks who you are (${message}): give --token.`);
+  if (status !== 200) throw new CommandError(`${url} answers ${status}: ${message ?? 'is it a Lintel service?'}`);
+  try {
+    return exportedTypes(data);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new CommandError(`The schemas of ${url} are of another version of Lintel: ${error.message}`);
+  }
+}
+
+async function ask(url: URL, token: string | undefined): Promise<{ status: number; body: unknown }> {
+  const headers = new Headers(token === undefined ? {} : { authorization: `Bearer ${token}` });
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_MS) });
+    return { status: response.status, body: await response.json().catch(() => null) };
+  } catch (error) {
+    const { code = 'no answer' } = ((error as Error).cause ?? {}) as { readonly code?: string };
+    throw new CommandError(`${url.origin} cannot be reached: ${code}.`);
+  }
 }
 
 /** The directory that a command was given, or the service's own. */

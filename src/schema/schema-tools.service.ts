@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { recordTypes } from './api/record-types.js';
+import { schemaInvalid } from './apply/apply-faults.js';
 import { prepareChange, initialSnapshot } from './change/prepare-change.js';
 import { SchemaFaultError } from './codes/schema-fault.js';
 import { readSchemaFiles } from './files/read-schema-files.js';
@@ -19,6 +20,17 @@ export function checkSchemaFiles(directory: string): Promise<readonly string[]> 
     if (!prepared.ok) throw new SchemaFaultError(prepared.faults);
     return prepared.changed;
   });
+}
+
+/**
+ * Returns TypeScript types of the API over the schemas that another service exported.
+ *
+ * @throws AppError `schema_invalid` if this version does not understand them.
+ */
+export function exportedTypes(exported: unknown): string {
+  const prepared = prepareChange(initialSnapshot(), { put: [{ json: exported }] });
+  if (!prepared.ok) throw schemaInvalid(prepared.faults);
+  return recordTypes(prepared.snapshot);
 }
 
 /** What the command line does with schemas beside applying them. */

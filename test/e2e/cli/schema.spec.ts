@@ -1,14 +1,23 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { schema } from '../../support/schema-definitions.js';
+import { PASSWORD } from '../../support/people.js';
+import type { Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
 
 const BLOG = join(__dirname, '../../../examples/blog/schemas');
 
+const post = async (url: string, body: unknown): Promise<unknown> => {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+};
+
 describe('the schema commands', () => {
   const world = useServiceHome();
+  let service: Service;
+  let typesHere: string;
   const put = (directory: string, name: string, content: unknown): string => {
     const path = join(world.home.directory, directory);
     mkdirSync(path, { recursive: true });
@@ -43,7 +52,7 @@ describe('the schema commands', () => {
 
   it('plans, applies, pulls and types, beside a service that started with the files', async () => {
     cpSync(BLOG, join(world.home.dataDir, 'schemas'), { recursive: true });
-    const service = await world.home.start();
+    service = await world.home.start();
     expect(await world.home.json('schema:plan', BLOG)).toMatchObject({ steps: [], version: 1 });
 
     const more = put('more', 'note.json', schema('note'));
@@ -81,7 +90,38 @@ describe('the schema commands', () => {
     expect(stdout).toContain('author?: Author | null;');
     expect(stdout).toContain('tags?: Tag[];');
     expect(stdout).toContain('tags?: Links<string | { id: string }, TagCreate>;');
+    typesHere = stdout;
     expect(service.stderr).toBe('');
+  });
+
+  it('schema:types asks a service somewhere else, without its data directory, database or configuration', async () => {
+    const types = (url: string, ...args: string[]) =>
+      world.home.run(['schema:types', '--url', url, ...args], { env: { DATA_DIR: '/dev/null/no', PORT: 'none' } });
+    const account = ['--email', 'root@example.com', '--password', PASSWORD];
+    expect((await world.home.run(['admin:create', ...account])).code).toBe(0);
+    const person = { email: 'ann@example.com', password: PASSWORD };
+    await post(`${service.url}/api/auth/local/register`, { ...person, password_confirmation: PASSWORD });
+    const tokenOf = async (login: string): Promise<string> =>
+      ((await post(`${service.url}/api/auth/local/login`, { login, password: PASSWORD })) as { token: string }).token;
+    const [root, ordinary] = [await tokenOf('root@example.com'), await tokenOf(person.email)];
+    const answers = await Promise.all([
+      types(`${service.url}/`, '--token', root),
+      types(service.url),
+      types(service.url, '--token', `${root}x`),
+      types(service.url, '--token', ordinary),
+      types('http://127.0.0.1:2'),
+      types('file:///etc/passwd'),
+    ]);
+    const refused = (text: string) => ({ code: 1, stdout: '', stderr: expect.stringContaining(text) });
+    expect(answers).toEqual([
+      { code: 0, stdout: typesHere, stderr: '' },
+      refused('give --token'),
+      refused('asks who you are'),
+      refused('answers 403'),
+      refused('ECONNREFUSED'),
+      refused('http or https'),
+    ]);
+    expect(answers[2]!.stderr).not.toContain(root);
   });
 
   it('a service whose files have faults ends with code 1 and the list of them', async () => {

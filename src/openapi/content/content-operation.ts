@@ -64,8 +64,12 @@ function successes({ answer, status = 200, minimal = false, headers = [] }: Cont
   const given =
     headers.length === 0 ? {} : { headers: Object.fromEntries(headers.map((name) => [name, HEADERS[name]])) };
   const content = { 'application/json': { schema: answer(type) } };
+  if (status === 201) {
+    const description = minimal ? 'Made. Without a body where `Prefer: return=minimal` was sent.' : 'Made.';
+    return { 201: { description, ...given, content } };
+  }
   return {
-    [String(status)]: { description: status === 201 ? 'Made.' : 'Done.', ...given, content },
+    [String(status)]: { description: 'Done.', ...given, content },
     ...(minimal ? { 204: { description: 'Done, with `Prefer: return=minimal`.', ...given } } : {}),
   };
 }

@@ -109,7 +109,7 @@ const READING: ContentRows = {
       ...['sum', 'avg', 'min', 'max'].map((name) => byCommas(name, 'Of these fields.')),
       byCommas('group', 'By these fields; over relations to one by dots.'),
     ],
-    answer: () => inData(listOf(schemaRef('Group'))),
+    answer: (type) => inData(listOf(schemaRef(`${type}Group`))),
     errors: ['query_invalid'],
   },
 };
@@ -170,6 +170,7 @@ function ofMany({ bulkRecords }: ContentLimits): ContentRows {
       }),
       answer: (type) => inData({ anyOf: [schemaRef(type), listOf(schemaRef(type))] }),
       status: 201,
+      minimal: true,
       headers: ['ETag', 'Location'],
       errors: WRITE_ERRORS,
     },

@@ -20,17 +20,6 @@ const ANSWERS: Readonly<Record<string, Json>> = {
     properties: { per_page: { type: 'integer' }, next_cursor: { type: ['string', 'null'] } },
   },
   Count: objectOf({ count: { type: 'integer', minimum: 0 } }),
-  Group: {
-    type: 'object',
-    description: 'The values of the group by their names, `count`, and `sum`, `avg`, `min`, `max` by field.',
-    properties: {
-      count: { type: 'integer' },
-      sum: { type: 'object' },
-      avg: { type: 'object' },
-      min: { type: 'object' },
-      max: { type: 'object' },
-    },
-  },
 };
 
 /** The answers of lists and of what is made of many records, and the body of a batch. */
@@ -39,31 +28,33 @@ export function listSchemas(limits: ContentLimits): Readonly<Record<string, Json
 }
 
 function batchSchema(limits: ContentLimits): Json {
+  const operations = { type: 'array', minItems: 1, maxItems: limits.batchOperations, items: { anyOf: OPERATIONS } };
+  return { type: 'object', required: ['operations'], additionalProperties: false, properties: { operations } };
+}
+
+const SCHEMA = { type: 'string', description: 'The name of a schema.' };
+const AS = { type: 'string', description: 'The name of the result for later operations.' };
+const DATA = {
+  type: 'object',
+  description: 'As for a record alone; `{"$ref": "as.id"}` stands for an earlier result.',
+  additionalProperties: true,
+};
+const ID = {
+  description: 'A key, or `{"$ref": "as.id"}`.',
+  anyOf: [{ type: ['string', 'integer'] }, { type: 'object', additionalProperties: { type: 'string' } }],
+};
+
+const OPERATIONS: readonly Json[] = [
+  operation('create', ['schema', 'data'], { schema: SCHEMA, data: DATA, as: AS }),
+  operation('update', ['schema', 'id', 'data'], { schema: SCHEMA, id: ID, data: DATA, as: AS }),
+  operation('delete', ['schema', 'id'], { schema: SCHEMA, id: ID, as: AS }),
+];
+
+function operation(op: string, required: readonly string[], properties: Json): Json {
   return {
     type: 'object',
-    required: ['operations'],
+    required: ['op', ...required],
     additionalProperties: false,
-    properties: {
-      operations: {
-        type: 'array',
-        minItems: 1,
-        maxItems: limits.batchOperations,
-        items: {
-          type: 'object',
-          required: ['op', 'schema'],
-          additionalProperties: false,
-          properties: {
-            op: { enum: ['create', 'update', 'delete'] },
-            schema: { type: 'string' },
-            id: { description: 'With `update` and `delete`: a key, or `{"$ref": "as.id"}`.' },
-            data: {
-              type: 'object',
-              description: 'With `create` and `update`; `{"$ref": "as.id"}` stands for an earlier result.',
-            },
-            as: { type: 'string', description: 'The name of the result for later operations.' },
-          },
-        },
-      },
-    },
+    properties: { op: { const: op }, ...properties },
   };
 }

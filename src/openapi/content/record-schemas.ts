@@ -12,6 +12,7 @@ import type { Json } from '../document/json-text.types.js';
 import { listOf, schemaRef } from '../document/references.js';
 import { type ContentWorld, isRead } from './content-world.js';
 import { conditionOf, filterLogic } from './filter-schemas.js';
+import { groupSchema } from './group-schema.js';
 
 type Named = Record<string, Json>;
 
@@ -19,6 +20,7 @@ type Named = Record<string, Json>;
 export function recordSchemas(ability: SchemaAbility, world: ContentWorld): Named {
   const type = world.typeOf(ability.schema.name);
   const schemas: Named = { [type]: recordSchema(ability, world), [`${type}Filter`]: filterSchema(ability, world) };
+  if (ability.actions.has('aggregate')) schemas[`${type}Group`] = groupSchema(ability, world);
   if (ability.actions.has('create')) schemas[`${type}Create`] = writtenSchema(ability, 'create', world);
   if (ability.actions.has('update')) schemas[`${type}Update`] = writtenSchema(ability, 'update', world);
   return schemas;

@@ -6,6 +6,8 @@ import { schemaRef } from './references.js';
 /** What any request may be answered. */
 const ALWAYS: readonly ErrorCode[] = [
   'request_malformed',
+  'request_timeout',
+  'headers_too_large',
   'internal_error',
   'server_busy',
   'database_unavailable',

@@ -1,9 +1,17 @@
+import type { OperationRow } from '../operations/operation-row.types.js';
 import { operationRow } from '../operations/operations.js';
 import { bodySchema } from '../routes/body-schema.js';
 import type { DescribedRoute } from '../routes/described-route.js';
 import type { Failures } from './failures.js';
 import { sharedErrors } from './failures.js';
 import type { Json } from './json-text.types.js';
+
+const IF_NONE_MATCH: Json = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The `ETag` of what is there already.',
+  schema: { type: 'string' },
+};
 
 /** The ways to show who one is. */
 const SIGNED_IN: readonly Json[] = [{ bearer: [] }, { cookie: [] }];
@@ -21,7 +29,8 @@ export function fixedOperation(route: DescribedRoute, failures: Failures): Json 
     hasFields: route.body !== null,
     limited: route.limited,
   });
-  const parameters = [...pathParameters(route.path), ...(row.parameters ?? [])];
+  const conditional = row.validated === true ? [IF_NONE_MATCH] : [];
+  const parameters = [...pathParameters(route.path), ...(row.parameters ?? []), ...conditional];
   return {
     tags: [row.tag],
     summary: row.summary,
@@ -29,7 +38,7 @@ export function fixedOperation(route: DescribedRoute, failures: Failures): Json 
     operationId: route.id,
     ...accessOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: jsonBody(body) }),
+    ...(body === undefined ? {} : { requestBody: jsonBody(body, row.otherBodies) }),
     responses: {
       ...successes(route),
       ...failures.of([...errors, ...route.refusals, ...(row.errors ?? [])]),
@@ -37,9 +46,13 @@ export function fixedOperation(route: DescribedRoute, failures: Failures): Json 
   };
 }
 
-/** A JSON body that must be there. */
-export function jsonBody(schema: Json): Json {
-  return { required: true, content: { 'application/json': { schema } } };
+/** A JSON body that must be there, or one of another type. */
+export function jsonBody(schema: Json, others: OperationRow['otherBodies'] = {}): Json {
+  return { required: true, content: { 'application/json': { schema }, ...contentOf(others) } };
+}
+
+function contentOf(schemas: Readonly<Record<string, Json>>): Json {
+  return Object.fromEntries(Object.entries(schemas).map(([mediaType, schema]) => [mediaType, { schema }]));
 }
 
 /** The parameters that stand in a path. */
@@ -59,12 +72,14 @@ function accessOf({ access }: DescribedRoute): Json {
 }
 
 function successes({ key, status }: DescribedRoute): Json {
-  const { answer, mediaType = 'application/json', statuses = [status], headers } = operationRow(key);
-  const content = answer === undefined ? {} : { content: { [mediaType]: { schema: answer } } };
+  const row = operationRow(key);
+  const { answer, mediaType = 'application/json', otherAnswers = {}, statuses = [status], headers } = row;
+  const content = answer === undefined ? {} : { content: contentOf({ [mediaType]: answer, ...otherAnswers }) };
   const added = headers === undefined ? {} : { headers };
-  return Object.fromEntries(
-    statuses.map((code) => [String(code), { description: meaning(code), ...added, ...content }]),
-  );
+  return {
+    ...Object.fromEntries(statuses.map((code) => [String(code), { description: meaning(code), ...added, ...content }])),
+    ...(row.validated === true ? { 304: { description: 'Still what the tag says.', ...added } } : {}),
+  };
 }
 
 function meaning(status: number): string {

@@ -14,6 +14,10 @@ export interface OperationRow {
   readonly answer?: Json;
   /** Media type of the answer, where it is no JSON. */
   readonly mediaType?: string;
+  /** Media types that the answer has as well, if a parameter asks for it. */
+  readonly otherAnswers?: Readonly<Record<string, Json>>;
+  /** Whether `If-None-Match` with the tag of the answer is answered with 304. */
+  readonly validated?: boolean;
   /** Statuses of success, where they are not what the code declares. */
   readonly statuses?: readonly number[];
   /** Headers of the answer. */
@@ -24,6 +28,8 @@ export interface OperationRow {
   readonly parameters?: readonly Json[];
   /** JSON Schema of a body whose fields are not declared by a class. */
   readonly body?: Json;
+  /** Media types that the body may have instead of JSON. */
+  readonly otherBodies?: Readonly<Record<string, Json>>;
 }
 
 /** Rows by method and path as they are declared: `GET /api/auth/me`. */

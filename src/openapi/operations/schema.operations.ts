@@ -17,6 +17,8 @@ const CHANGE_ERRORS: readonly DocumentedError[] = [
   'schema_version_mismatch',
 ];
 const ETAG = { ETag: { description: 'Version of the schemas.', schema: { type: 'string' } } };
+/** An archive of schema files. */
+const ZIP = { 'application/zip': { type: 'string', format: 'binary' } };
 const definition = inData(schemaRef('SchemaDefinition'));
 const answer = inData(schemaRef('SchemaAnswer'));
 const body = schemaRef('SchemaSubmission');
@@ -39,6 +41,7 @@ export const SCHEMA_OPERATIONS: OperationTable = {
     summary: 'Everything that an import takes',
     parameters: [query('format', 'JSON unless said otherwise.', { enum: ['json', 'zip'] })],
     answer: inData(objectOf({ schemas: listOf(schemaRef('SchemaDefinition')) })),
+    otherAnswers: ZIP,
     headers: ETAG,
   },
   'GET /api/schema/history': {
@@ -87,10 +90,10 @@ export const SCHEMA_OPERATIONS: OperationTable = {
   'POST /api/schema/import': {
     tag,
     summary: 'Take over an export',
-    description: 'Takes the zip of an export as well, as `application/zip`.',
     statuses: [200, 201],
     parameters: CHANGE,
     body,
+    otherBodies: ZIP,
     answer,
     headers: ETAG,
     errors: [...CHANGE_ERRORS, 'schema_invalid'],

@@ -2,6 +2,7 @@ import { objectOf, schemaRef } from '../document/references.js';
 import type { OperationTable } from './operation-row.types.js';
 
 const tag = 'Service';
+const ETAG = { ETag: { description: 'Of the text.', schema: { type: 'string' } } };
 const status = objectOf({ status: { const: 'ok' } });
 
 /** The service itself. */
@@ -36,15 +37,24 @@ export const SERVICE_OPERATIONS: OperationTable = {
     tag,
     summary: 'This document, as far as you may see it',
     answer: objectOf({ openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } }),
-    headers: { ETag: { description: 'Of the text.', schema: { type: 'string' } } },
-    parameters: [{ name: 'If-None-Match', in: 'header', schema: { type: 'string' } }],
+    headers: ETAG,
+    validated: true,
   },
-  'GET /api/docs': { tag, summary: 'The reference page', mediaType: 'text/html', answer: { type: 'string' } },
+  'GET /api/docs': {
+    tag,
+    summary: 'The reference page',
+    mediaType: 'text/html',
+    answer: { type: 'string' },
+    headers: ETAG,
+    validated: true,
+  },
   'GET /api/docs/:file': {
     tag,
     summary: 'What the reference page loads',
     mediaType: '*/*',
     answer: { type: 'string' },
+    headers: ETAG,
+    validated: true,
     errors: ['route_not_found'],
   },
 };

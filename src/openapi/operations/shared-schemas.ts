@@ -9,13 +9,14 @@ const TIME = { type: 'string', format: 'date-time' } as const;
 const FLAG = { type: 'boolean' } as const;
 const COUNT = { type: 'integer', minimum: 0 } as const;
 
-/** The definition format, with its inner references where they lead from the document. */
-const DEFINITION = JSON.parse(
-  JSON.stringify({ ...definitionJsonSchema(), $schema: undefined }).replaceAll(
-    '#/$defs/',
-    '#/components/schemas/SchemaSubmission/$defs/',
-  ),
-) as Json;
+/** The definition format. Its inner schema stands beside it: generators follow no reference into a schema. */
+const {
+  $defs: DEFINITIONS,
+  $schema: _dialect,
+  ...SUBMISSION
+} = JSON.parse(
+  JSON.stringify(definitionJsonSchema()).replaceAll('#/$defs/schema', '#/components/schemas/SchemaDefinition'),
+) as Json & { readonly $defs: { readonly schema: Json } };
 
 const CONTENT_ACTION = {
   type: 'object',
@@ -94,8 +95,8 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Json>> = {
       expires_in: { type: 'integer', description: 'Seconds for which the code is good.' },
     },
   },
-  SchemaSubmission: DEFINITION,
-  SchemaDefinition: { $ref: '#/components/schemas/SchemaSubmission/$defs/schema' },
+  SchemaSubmission: SUBMISSION,
+  SchemaDefinition: DEFINITIONS.schema,
   SchemaAnswer: { anyOf: [schemaRef('SchemaDefinition'), listOf(schemaRef('SchemaDefinition'))] },
   SchemaVersion: objectOf({
     version: COUNT,

@@ -18,11 +18,9 @@ export function exampleOf(document, schema, depth = 0) {
   if (resolved.const !== undefined) return resolved.const;
   if (resolved.enum !== undefined) return resolved.enum[0];
   if (resolved.properties !== undefined || resolved.allOf !== undefined) return objectOf(document, resolved, depth);
-  if (resolved.anyOf !== undefined && BY_TYPE[[resolved.type].flat()[0]] === undefined)
-    return exampleOf(document, resolved.anyOf[0], depth);
+  if (resolved.anyOf !== undefined) return exampleOf(document, resolved.anyOf[0], depth);
   const [type] = [resolved.type].flat();
   if (type === 'array') return depth > 2 ? [] : [exampleOf(document, resolved.items ?? {}, depth + 1)];
-  if (resolved.anyOf !== undefined) return BY_FORMAT[resolved.anyOf[0]?.format] ?? BY_TYPE[type];
   return BY_FORMAT[resolved.format] ?? resolved.examples?.[0] ?? BY_TYPE[type] ?? {};
 }
 

@@ -20,7 +20,7 @@ export function typeOf(document, schema) {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const several = schema.anyOf ?? schema.allOf;
-  if (several !== undefined && schema.type === undefined)
+  if (several !== undefined)
     return several.map((one) => typeOf(document, one)).join(schema.anyOf === undefined ? ' and ' : ' or ');
   if (schema.type === undefined) return schema.properties === undefined ? 'any' : 'object';
   const format = schema.format === undefined ? '' : ` (${schema.format})`;

@@ -3,8 +3,8 @@ import { HTTP_CODE_METADATA, PATH_METADATA, REDIRECT_METADATA, ROUTE_ARGS_METADA
 import type { RouteAccess } from '../../auth/access.decorators.js';
 import { refusalsOf } from '../../auth/refused-when.decorator.js';
 import type { DeclaredRoute } from '../../auth/route-access.inspector.js';
-import { fieldNames } from '../../http/field.decorator.js';
 import type { ErrorCode } from '../../kernel/error-catalogue.js';
+import { declaresFields } from './body-schema.js';
 
 /** What the code itself says of a route. */
 export interface DescribedRoute {
@@ -74,6 +74,5 @@ function bodyOf(controller: Type, name: string): Pick<DescribedRoute, 'body' | '
   const prototype = controller.prototype as object;
   const types = (Reflect.getMetadata('design:paramtypes', prototype, name) ?? []) as readonly (Type | undefined)[];
   const type = types[Number(place.split(':')[1])];
-  const isDeclared = typeof type === 'function' && fieldNames(type.prototype as object).length > 0;
-  return { body: isDeclared ? type : null, takesBody: true };
+  return { body: typeof type === 'function' && declaresFields(type) ? type : null, takesBody: true };
 }

@@ -1,16 +1,41 @@
 /** What is made of a schema, by what is added to its name. */
-const TYPE_SUFFIXES = ['', 'Create', 'Update', 'Filter', 'Sort'] as const;
+const TYPE_SUFFIXES = ['', 'Create', 'Update', 'Filter', 'Sort', 'Group'] as const;
+
+/** Names that mean something else wherever types are used: of the language, of browsers, and of this API. */
+const TAKEN = [
+  'Array',
+  'Boolean',
+  'Date',
+  'Error',
+  'File',
+  'Function',
+  'Map',
+  'Number',
+  'Object',
+  'Omit',
+  'Partial',
+  'Pick',
+  'Promise',
+  'Readonly',
+  'Record',
+  'Required',
+  'Session',
+  'Set',
+  'String',
+  'Symbol',
+];
 
 /**
  * A type name for each schema: `blog_post` is `BlogPost`, with `BlogPostCreate` and the like beside it. Names that would
- * meet (`a_b` and `aB`, `post_create` beside `post`, or a reserved one) get underscores, in the order of the schemas.
+ * meet (`a_b` and `aB`, `post_create` beside `post`, or a reserved one) end in `Record`, in the order of the schemas:
+ * `file` is `FileRecord`.
  */
 export function typeNames(schemas: readonly string[], reserved: Iterable<string>): ReadonlyMap<string, string> {
-  const taken = new Set(reserved);
+  const taken = new Set([...TAKEN, ...reserved]);
   const names = new Map<string, string>();
   for (const schema of [...schemas].sort()) {
     let name = pascalCase(schema);
-    while (formsOf(name).some((form) => taken.has(form))) name += '_';
+    while (formsOf(name).some((form) => taken.has(form))) name += 'Record';
     for (const form of formsOf(name)) taken.add(form);
     names.set(schema, name);
   }

@@ -18,10 +18,8 @@ interface ValueForm {
 
 const TEXT = { type: 'string' } as const;
 const TIME = { type: 'string', format: 'date-time' } as const;
-const WRITTEN_TIME = {
-  type: 'string',
-  anyOf: [{ format: 'date-time' }, { format: 'date' }, { const: 'now' }],
-} as const;
+/** Each alternative says that it is text: generators know a type by nothing else. */
+const WRITTEN_TIME = { anyOf: [TIME, { type: 'string', format: 'date' }, { type: 'string', const: 'now' }] } as const;
 
 /** The table of families in JSON, from which OpenAPI, `schema:types` and the filters are made. */
 const VALUE_FORMS: Readonly<Record<Exclude<TypeFamily, 'relation' | 'file'>, ValueForm>> = {
@@ -62,7 +60,8 @@ export function valueTypeScript(field: LinkedValueField): string {
 
 /** The same, or null. */
 function orNull(schema: JsonSchema): JsonSchema {
-  const { type, enum: values, ...rest } = schema;
+  const { type, enum: values, anyOf, ...rest } = schema;
+  if (Array.isArray(anyOf)) return { ...schema, anyOf: [...(anyOf as unknown[]), { type: 'null' }] };
   if (type === undefined) return schema;
   const listed = Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {};
   return { type: [...[type].flat(), 'null'], ...rest, ...listed };

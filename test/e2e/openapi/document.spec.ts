@@ -48,6 +48,54 @@ describe('GET /api/openapi.json', () => {
     expect(document.paths['/api/content/sessions']).toEqual({ get: expect.anything() });
   });
 
+  it('describes what is answered beside JSON and 200: tags that still hold, no body, archives, broken requests', async () => {
+    const document = await DocumentInHand.of(root);
+    const operation = (method: string, path: string) => document.paths[path]![method]!;
+    for (const path of ['/api/openapi.json', '/api/docs', '/api/docs/{file}']) {
+      const { responses, parameters } = operation('get', path);
+      expect(responses['304']).toMatchObject({ headers: { ETag: expect.anything() } });
+      expect(parameters).toContainEqual(expect.objectContaining({ name: 'If-None-Match', in: 'header' }));
+    }
+    const created = operation('post', '/api/content/posts');
+    expect(created.responses['201']).toMatchObject({ description: expect.stringContaining('return=minimal') });
+    expect(operation('post', '/api/schema').responses['201']).toEqual(
+      expect.objectContaining({ description: expect.not.stringContaining('minimal') }),
+    );
+    const zip = { 'application/zip': { schema: { type: 'string', format: 'binary' } } };
+    expect(operation('get', '/api/schema/export').responses['200']).toMatchObject({ content: zip });
+    expect(operation('post', '/api/schema/import').requestBody).toMatchObject({ content: zip });
+    for (const { operationId, responses } of document.operations())
+      expect([operationId, Object.keys(responses)]).toEqual([operationId, expect.arrayContaining(['408', '431'])]);
+  });
+
+  it('has no reference into a schema, and types for all that a batch and a group have', async () => {
+    const document = await DocumentInHand.of(root);
+    const references = [...JSON.stringify(document.json).matchAll(/"\$ref":"([^"]+)"/g)].map(
+      ([, reference]) => reference!,
+    );
+    expect(references.filter((reference) => reference.split('/').length !== 4)).toEqual([]);
+    expect(JSON.stringify(document.json)).not.toContain('$defs');
+    const group = schemaOf(document, 'PostGroup').properties;
+    expect(group).toMatchObject({
+      status: { enum: ['draft', 'published', null] },
+      category: { type: ['string', 'null'], format: 'uuid' },
+      sum: { properties: { views: { type: ['number', 'string', 'null'] } } },
+      max: { properties: { published_at: { type: ['string', 'null'], format: 'date-time' } } },
+    });
+    expect(Object.keys(group['sum']!['properties'] as object)).not.toContain('title');
+    const judge = document.judge({ $ref: '#/components/schemas/Batch' });
+    const batches: [unknown, boolean][] = [
+      [{ op: 'create', schema: 'tag', data: { title: 'x', tags: [] }, as: 'a' }, true],
+      [{ op: 'update', schema: 'tag', id: { $ref: 'a.id' }, data: {} }, true],
+      [{ op: 'delete', schema: 'tag', id: 7 }, true],
+      [{ op: 'delete', schema: 'tag' }, false],
+      [{ op: 'delete', schema: 'tag', id: 7, data: {} }, false],
+      [{ op: 'create', schema: 'tag' }, false],
+      [{ op: 'upsert', schema: 'tag', data: {} }, false],
+    ];
+    for (const [one, sound] of batches) expect([one, judge({ operations: [one] })]).toEqual([one, sound]);
+  });
+
   it('gives a guest what a guest may do: to sign in', async () => {
     const document = await DocumentInHand.of(world.app.asGuest());
     expect(contentPaths(document)).toEqual([]);

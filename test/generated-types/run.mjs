@@ -1,0 +1,141 @@
+/**
+ * Types that generators make of `/api/openapi.json`, for a guest, an account and an administrator of the blog example, and of
+ * `schema:types`: strict `tsc` takes them, libraries included, and a program that uses them. Needs a built service
+ * (`npm run build`). Its last line is "generated types: N passed, N failed".
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { report } from '../../scripts/results.mjs';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = dirname(dirname(HERE));
+const ADMIN = { email: 'root@example.com', password: 'pebble orchard 12' };
+const PERSON = { email: 'ann@example.com', password: 'sturdy walnut 47' };
+const STRICT = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'].concat(
+  '--target es2022 --lib es2023,dom,dom.iterable --module esnext --moduleResolution bundler'.split(' '),
+);
+
+const scratch = mkdtempSync(join(tmpdir(), 'lintel-types-'));
+const dataDir = join(scratch, 'data');
+const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT_ENABLED: 'false' };
+let service;
+let passed = 0;
+let failed = 0;
+
+try {
+  prepare();
+  const url = await start();
+  const documents = { guest: await document(url), user: await document(url, await newcomer(url)) };
+  const admin = await signIn(url, ADMIN);
+  documents.admin = await document(url, admin);
+  for (const [name, text] of Object.entries(documents)) {
+    writeFileSync(join(scratch, `${name}.json`), text);
+    promise(`openapi-typescript takes the document of the ${name}`, () => {
+      node('openapi-typescript/bin/cli.js', [`${name}.json`, '--output', `plain-${name}.ts`]);
+      // What has a default may be left out, as docs/content.md says; client.ts does so.
+      node('openapi-typescript/bin/cli.js', [`${name}.json`, '--output', `${name}.ts`, '--default-non-nullable=false']);
+    });
+    promise(`strict tsc takes the types of the ${name}`, () => tsc(`plain-${name}.ts`, `${name}.ts`));
+    promise(`@hey-api/openapi-ts takes the document of the ${name}`, () =>
+      node('@hey-api/openapi-ts/bin/run.js', ['--input', `${name}.json`, '--output', `hey-${name}`, '--silent']),
+    );
+    promise(`strict tsc takes what that makes for the ${name}`, () => tsc(`hey-${name}/types.gen.ts`));
+  }
+  promise('schema:types over HTTP', () =>
+    run([join(ROOT, 'dist/src/cli.js'), 'schema:types', '--url', url, '--token', admin, '--out', 'schema.ts']),
+  );
+  for (const name of ['client', 'records']) {
+    cpSync(join(HERE, `${name}.ts`), join(scratch, `${name}.ts`));
+    promise(`strict tsc takes ${name}.ts, and every line that it shall not take`, () => tsc(`${name}.ts`));
+  }
+} catch (error) {
+  failed += 1;
+  console.log(`FAIL ${error.stack}`);
+} finally {
+  service?.kill('SIGTERM');
+  await new Promise((done) => (service === undefined ? done() : service.once('close', done)));
+  rmSync(scratch, { recursive: true, force: true });
+}
+report('generated types', passed, failed);
+process.exit(failed === 0 ? 0 : 1);
+
+/** The blog, its roles, an administrator, and the packages where a front end would have them. */
+function prepare() {
+  mkdirSync(dataDir);
+  symlinkSync(join(HERE, 'node_modules'), join(scratch, 'node_modules'));
+  writeFileSync(join(scratch, 'package.json'), '{"type":"module"}');
+  const blog = join(ROOT, 'examples/blog');
+  for (const args of [
+    ['schema:apply', join(blog, 'schemas')],
+    ['roles:seed', '--file', join(blog, 'roles.json')],
+    ['admin:create', '--email', ADMIN.email, '--password', ADMIN.password],
+  ])
+    run([join(ROOT, 'dist/src/cli.js'), ...args]);
+}
+
+function start() {
+  service = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], { env, cwd: scratch });
+  return new Promise((resolve, reject) => {
+    let output = '';
+    service.stdout.on('data', (text) => {
+      output += text;
+      const url = / is ready at (\S+)/.exec(output)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    service.stderr.on('data', (text) => (output += text));
+    service.once('close', () => reject(new Error(`The service ended:\n${output}`)));
+  });
+}
+
+async function document(url, token) {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const response = await fetch(`${url}/api/openapi.json`, { headers });
+  if (response.status !== 200) throw new Error(`The document is answered with ${response.status}.`);
+  return response.text();
+}
+
+async function newcomer(url) {
+  await post(`${url}/api/auth/local/register`, { ...PERSON, password_confirmation: PERSON.password });
+  return signIn(url, PERSON);
+}
+
+async function signIn(url, { email, password }) {
+  return (await post(`${url}/api/auth/local/login`, { login: email, password })).token;
+}
+
+async function post(url, body) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`${url} answers ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** Types the files, and what they import. */
+function tsc(...files) {
+  node('typescript/bin/tsc', [...STRICT, ...files]);
+}
+
+/** Runs a program of a package to its end. */
+function node(program, args) {
+  run([join(HERE, 'node_modules', program), ...args]);
+}
+
+function run(args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: scratch, env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${args.slice(0, 2).join(' ')} ends with ${status}:\n${stdout}${stderr}`);
+}
+
+function promise(name, check) {
+  try {
+    check();
+    passed += 1;
+    console.log(`ok   ${name}`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAIL ${name}\n${String(error.message).slice(0, 4_000)}`);
+  }
+}

@@ -41,7 +41,16 @@ const SHARED = {
     'logger',
     'negotiation',
   ],
-  users: ['built-in-roles', 'change-topics', 'email-field', 'password-rules', 'role-file', 'role-seeder', 'username'],
+  users: [
+    'built-in-roles',
+    'change-topics',
+    'email-field',
+    'password-rules',
+    'permission-faults',
+    'role-file',
+    'role-seeder',
+    'username',
+  ],
   auth: ['client-context', 'permission-rules', 'role-directory', 'route-access.inspector'],
   schema: [
     'model/[^/]+',

@@ -4,6 +4,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { CliLoginModule } from './cli-login/cli-login.module.js';
 import { ConfigModule } from './config/config.module.js';
 import type { Config } from './config/config.types.js';
+import { PermissionCheck } from './content/permission-check.service.js';
 import { ContentModule } from './content/content.module.js';
 import { DashModule } from './dash/dash.module.js';
 import { DatabaseModule } from './database/database.module.js';
@@ -79,11 +80,12 @@ export class AppModule implements OnApplicationBootstrap {
     throw new DefinitionError(`${twice.name} is a part of the application already: leave it out of your modules.`);
   }
 
-  /** Runs last: makes the built-in roles that are missing, and applies the schema files. */
+  /** Runs last: makes the built-in roles that are missing, applies the schema files, and tells which permissions say nothing. */
   async onApplicationBootstrap(): Promise<void> {
     if (!this.assembly.serves) return;
     await this.module.get(RoleSeeder, { strict: false }).seedMissingBuiltIns();
     await this.module.get(SchemaFilesService, { strict: false }).applyAtStart();
+    await this.module.get(PermissionCheck, { strict: false }).report();
   }
 }
 

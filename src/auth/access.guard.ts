@@ -2,7 +2,6 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AppError } from '../kernel/app-error.js';
 import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
-import type { Decision } from './permission-rules.js';
 import { GUEST, type Principal } from './principal.types.js';
 import { RoleDirectory } from './role-directory.js';
 
@@ -19,13 +18,12 @@ export class AccessGuard implements CanActivate {
     if (access === undefined) throw new AppError('permission_denied');
     if (access.public || access.byRecord === true) return true;
     const principal = context.switchToHttp().getRequest<AuthenticatedRequest>().user ?? GUEST;
-    const decision = this.roles.decide(principal, access.resource);
-    return decision instanceof Promise ? decision.then((made) => pass(made, principal)) : pass(decision, principal);
+    const isOpen = this.roles.isOpen(principal, access.resource);
+    return isOpen instanceof Promise ? isOpen.then((open) => pass(open, principal)) : pass(isOpen, principal);
   }
 }
 
-/** A rule speaks of records: a route without records of its own is not opened by one. */
-function pass(decision: Decision, principal: Principal): true {
-  if (decision.kind === 'allow') return true;
+function pass(isOpen: boolean, principal: Principal): true {
+  if (isOpen) return true;
   throw new AppError(principal.kind === 'guest' ? 'token_missing' : 'permission_denied');
 }

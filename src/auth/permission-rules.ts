@@ -4,6 +4,8 @@ export interface PermissionRule {
   readonly value: string;
   /** Fields of a record that it covers; left out or null: all. */
   readonly fields?: { readonly read?: readonly string[]; readonly write?: readonly string[] } | null;
+  /** Version of the schemas at which it was saved; left out: before all. */
+  readonly schemaVersion?: number;
 }
 
 /** Everything that the roles of a principal say. */

@@ -1,11 +1,13 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ChangeFeed } from '../database/change-feed.js';
+import { Clock } from '../kernel/clock.port.js';
 import { ROLES_TOPIC } from '../users/change-topics.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from './permission-rules.js';
 import { decide } from './permission-rules.js';
 import type { Principal } from './principal.types.js';
+import { RouteRules } from './route-rules.port.js';
 
 interface RoleRow {
   readonly id: string;
@@ -36,7 +38,7 @@ const MAX_KEPT = 10_000;
 const OWN_ACCOUNT: PermissionRule = { resource: 'auth.*', value: 'allow' };
 
 const LOAD = `SELECT r.id, r.name, r.root,
-  coalesce((SELECT json_agg(json_build_object('resource', p.resource, 'value', p.value, 'fields', p.fields)) FROM permissions p WHERE p.role_id = r.id), '[]') AS permissions
+  coalesce((SELECT json_agg(json_build_object('resource', p.resource, 'value', p.value, 'fields', p.fields, 'schemaVersion', p.schema_version)) FROM permissions p WHERE p.role_id = r.id), '[]') AS permissions
   FROM roles r`;
 
 /** All roles and permissions in memory, as new as the last notice of a change. */
@@ -48,6 +50,8 @@ export class RoleDirectory implements OnModuleInit {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeFeed,
+    private readonly clock: Clock,
+    @Optional() private readonly rules?: RouteRules,
   ) {}
 
   onModuleInit(): void {
@@ -58,11 +62,16 @@ export class RoleDirectory implements OnModuleInit {
     this.changes.subscribe(ROLES_TOPIC, { changed: forget, resync: forget });
   }
 
-  /** What the permissions say of the resource for the principal. Answers at once in the usual case. */
-  decide(principal: Principal, resource: string): Decision | Promise<Decision> {
+  /** Returns whether the permissions of the principal open the resource. Answers at once in the usual case. */
+  isOpen(principal: Principal, resource: string): boolean | Promise<boolean> {
     const directory = this.changes.isFresh() ? this.directory : null;
-    if (directory !== null) return decideIn(directory, principal, resource);
-    return this.load().then((loaded) => decideIn(loaded, principal, resource));
+    if (directory !== null) return this.judge(decideIn(directory, principal, resource), principal, directory);
+    return this.load().then((loaded) => this.judge(decideIn(loaded, principal, resource), principal, loaded));
+  }
+
+  /** Returns whether what the roles of a principal say opens the resource to it. */
+  isOpenTo(principal: Principal, said: PrincipalPermissions, resource: string): boolean {
+    return this.holds(decideFor(principal, said, resource), principal, said);
   }
 
   /**
@@ -79,6 +88,20 @@ export class RoleDirectory implements OnModuleInit {
   async names(roleIds: readonly string[]): Promise<string[]> {
     const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
     return roleIds.flatMap((id) => byId.get(id)?.name ?? []).sort();
+  }
+
+  private judge(decision: Decision, principal: Principal, directory: Directory): boolean {
+    return decision.kind === 'rules'
+      ? this.holds(decision, principal, standingIn(directory, principal).said)
+      : decision.kind === 'allow';
+  }
+
+  private holds(decision: Decision, principal: Principal, { roles }: PrincipalPermissions): boolean {
+    if (decision.kind !== 'rules') return decision.kind === 'allow';
+    const { id, email } =
+      principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
+    const now = this.clock.now();
+    return decision.rules.some((rule) => this.rules?.holds(rule, { id, email, roles }, now) === true);
   }
 
   private load(): Promise<Directory> {
@@ -107,7 +130,7 @@ function rolesOf(directory: Directory, principal: Principal): readonly string[] 
 }
 
 /** What everything that the roles of the principal say means for a resource. */
-export function decideFor(
+function decideFor(
   { kind }: Principal,
   { root, permissions }: Pick<PrincipalPermissions, 'root' | 'permissions'>,
   resource: string,

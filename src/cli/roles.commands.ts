@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { ruleFault } from '../content/resolve/rule-fault.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
-import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
-import { parseRoleFile, type RoleDefinition } from '../users/role-file.js';
+import { lastRetaken } from '../schema/snapshot/name-history.js';
+import { parseRoleFile } from '../users/role-file.js';
 import { RoleSeeder, type SeedChange } from '../users/role-seeder.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
@@ -30,36 +30,27 @@ export function addRolesCommands(program: Command, context: CommandContext): voi
 }
 
 async function seed(context: CommandContext, { file, dryRun = false, json }: SeedOptions): Promise<void> {
-  const definitions = file === undefined ? null : readRoles(file);
+  const text = file === undefined ? null : readText(file);
+  // What is wrong whatever the schemas are is told before anything is started.
+  if (text !== null) parseRoleFile(text, (resource, rule) => ruleFault(null, resource, rule));
   const changes = await context.withApplication((app) => {
-    if (definitions === null) return app.get(RoleSeeder).seedMissingBuiltIns(dryRun);
-    assertRules(definitions, app.get(SchemaSnapshots).current);
-    return app.get(RoleSeeder).seed(definitions, dryRun);
+    const seeder = app.get(RoleSeeder);
+    if (text === null) return seeder.seedMissingBuiltIns(dryRun);
+    const { current } = app.get(SchemaSnapshots);
+    const definitions = parseRoleFile(text, (resource, rule) => ruleFault(current, resource, rule));
+    return seeder.seed(definitions, { dryRun, retakenAt: lastRetaken(current.history) });
   });
   print(json, { dry_run: dryRun, changes }, changes.length === 0 ? 'Nothing to change.' : report(changes, dryRun));
 }
 
-function readRoles(file: string): RoleDefinition[] {
+function readText(file: string): string {
   try {
-    return parseRoleFile(readFileSync(file, 'utf8'));
+    return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error)
       throw new CommandError(`${file} cannot be read: ${String(error.code)}`);
     throw error;
   }
-}
-
-/** Rules are judged when they are saved: one that could not become a part of a statement would open nothing. */
-function assertRules(definitions: readonly RoleDefinition[], snapshot: SchemaSnapshot): void {
-  const faults = definitions.flatMap(({ name, permissions = [] }) =>
-    permissions.flatMap(({ resource, value }) => {
-      const fault = ruleFault(snapshot, resource, value);
-      return fault === null
-        ? []
-        : [`  - ${name}: ${resource}: ${fault.message} (characters ${fault.range.start} to ${fault.range.end})`];
-    }),
-  );
-  if (faults.length > 0) throw new CommandError(['These rules cannot be used:', ...faults].join('\n'));
 }
 
 function report(changes: readonly SeedChange[], dryRun: boolean): string {

@@ -1,5 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { RouteRules } from '../auth/route-rules.port.js';
 import { SchemaModule } from '../schema/schema.module.js';
 import { ContentAbilities } from './content-abilities.service.js';
 import { ContentBatchController } from './content-batch.controller.js';
@@ -12,15 +13,18 @@ import { ContentWriting } from './content-writing.service.js';
 import { ContentStatements } from './content-statements.js';
 import { ContentController } from './content.controller.js';
 import { OwnPermissionsService } from './own-permissions.service.js';
+import { PermissionCheck } from './permission-check.service.js';
 import { PermissionsController } from './permissions.controller.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
+import { RouteRuleEvaluator } from './route-rule-evaluator.js';
 import { ReadForms } from './read-forms.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
 import { WriteAtOnce } from './write/write-at-once.service.js';
 
-/** The REST API over the records of all schemas. */
+/** The REST API over the records of all schemas, and the language of rules. */
+@Global()
 @Module({
   imports: [AuthModule, SchemaModule],
   controllers: [ContentBatchController, ContentBulkController, ContentController, PermissionsController],
@@ -33,6 +37,8 @@ import { WriteAtOnce } from './write/write-at-once.service.js';
     ContentWriting,
     ContentStatements,
     OwnPermissionsService,
+    PermissionCheck,
+    { provide: RouteRules, useClass: RouteRuleEvaluator },
     KeptAnswers,
     ReadForms,
     RecordRemover,
@@ -40,6 +46,6 @@ import { WriteAtOnce } from './write/write-at-once.service.js';
     SystemRecords,
     WriteAtOnce,
   ],
-  exports: [ContentAbilities],
+  exports: [ContentAbilities, RouteRules],
 })
 export class ContentModule {}

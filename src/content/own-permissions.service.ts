@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../auth/principal.types.js';
-import { decideFor } from '../auth/role-directory.js';
+import { RoleDirectory } from '../auth/role-directory.js';
 import { RouteAccessInspector } from '../auth/route-access.inspector.js';
 import { ContentAbilities, type SchemaAbility } from './content-abilities.service.js';
 import type { ContentAction } from './resolve/resolved.types.js';
@@ -32,6 +32,7 @@ export class OwnPermissionsService {
   constructor(
     private readonly abilities: ContentAbilities,
     private readonly routes: RouteAccessInspector,
+    private readonly directory: RoleDirectory,
   ) {}
 
   /** Everything that the principal may do at this moment. */
@@ -42,7 +43,7 @@ export class OwnPermissionsService {
       (ability) => [ability.schema.name, actionsOf(ability)] as const,
     );
     this.resources ??= namesOf(this.routes);
-    const open = this.resources.filter((name) => decideFor(principal, context.permissions, name).kind === 'allow');
+    const open = this.resources.filter((name) => this.directory.isOpenTo(principal, context.permissions, name));
     return { root, roles, resources: open, content: Object.fromEntries(content) };
   }
 }

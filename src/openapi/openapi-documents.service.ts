@@ -4,9 +4,8 @@ import { gzip } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import type { PrincipalPermissions } from '../auth/permission-rules.js';
 import type { Principal } from '../auth/principal.types.js';
-import { decideFor } from '../auth/role-directory.js';
+import { RoleDirectory } from '../auth/role-directory.js';
 import { RouteAccessInspector } from '../auth/route-access.inspector.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
@@ -46,31 +45,41 @@ export class OpenApiDocuments {
   constructor(
     private readonly abilities: ContentAbilities,
     private readonly inspector: RouteAccessInspector,
+    private readonly roles: RoleDirectory,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /** The document of everything that the principal may do, and of nothing else. */
   async of(principal: Principal): Promise<OpenApiDocument> {
     const context = await this.abilities.open(principal);
-    const key = createHash('sha256').update(this.abilities.outline(context)).digest('base64url');
+    const routes = this.all().filter(({ access }) => this.isOpen(access, context));
+    // Rules of routes may open others to people who may do the same with records.
+    const outline = [this.abilities.outline(context), ...routes.map(({ method, path }) => `${method} ${path}`)];
+    const key = createHash('sha256').update(outline.join('\n')).digest('base64url');
     const known = this.kept.get(key) ?? this.building.get(key);
     if (known !== undefined) return known;
-    const made = this.oneAtATime(() => this.build(context)).finally(() => this.building.delete(key));
+    const made = this.oneAtATime(() => this.build(context, routes)).finally(() => this.building.delete(key));
     this.building.set(key, made);
     const document = await made;
     this.kept.set(key, document);
     return document;
   }
 
-  private async build(context: ContentContext): Promise<OpenApiDocument> {
-    const { principal, permissions, snapshot } = context;
+  private async build(context: ContentContext, open: readonly DescribedRoute[]): Promise<OpenApiDocument> {
+    const { snapshot } = context;
     const abilities: SchemaAbility[] = [];
     for await (const ability of breathing(this.abilities.in(context))) abilities.push(ability);
     const limits = contentLimits(this.config);
     const world = new ContentWorld(snapshot, abilities, Object.keys(commonSchemas(limits)), limits);
-    const routes = this.all().filter((route) => isOpen(route, principal, permissions, world));
+    const mayBatch = abilities.some(({ actions }) => BATCHED.some((action) => actions.has(action)));
+    const routes = open.filter(({ path }) => path !== '/api/batch' || mayBatch);
     const { appName: title, appUrl: url } = this.config;
     return encoded(await buildDocument({ title, url, routes, world }));
+  }
+
+  private isOpen(access: DescribedRoute['access'], { principal, permissions }: ContentContext): boolean {
+    if (access.public || access.byRecord === true) return true;
+    return this.roles.isOpenTo(principal, permissions, access.resource);
   }
 
   /** The routes of the API; pages for people are none. */
@@ -95,17 +104,6 @@ async function encoded(parts: readonly string[]): Promise<OpenApiDocument> {
   const body = Buffer.concat(chunks);
   let packed: Promise<Buffer> | null = null;
   return { body, tag: hash.digest('base64url').slice(0, 22), packed: () => (packed ??= pack(body)) };
-}
-
-function isOpen(
-  { access, path }: DescribedRoute,
-  principal: Principal,
-  permissions: PrincipalPermissions,
-  { abilities }: ContentWorld,
-): boolean {
-  if (access.public) return true;
-  if (path === '/api/batch') return abilities.some(({ actions }) => BATCHED.some((action) => actions.has(action)));
-  return access.byRecord === true || decideFor(principal, permissions, access.resource).kind === 'allow';
 }
 
 const BATCHED = ['create', 'update', 'delete'] as const;

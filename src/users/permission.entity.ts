@@ -21,6 +21,8 @@ export class Permission {
   /** `allow`, `deny`, or a rule in CEL. */
   @Column('text') value: string;
   @Column('jsonb', { nullable: true }) fields: PermissionFields | null;
+  /** Version of the schemas at which it was saved: it means what had its names then, or was the first to have them since. */
+  @Column('int', { name: 'schema_version', default: 0 }) schemaVersion: number;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;
 }

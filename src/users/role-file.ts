@@ -1,5 +1,6 @@
 import { isPlainText } from '../http/field-check.js';
 import type { PermissionFields } from './permission.entity.js';
+import { type PermissionDefinition, permissionFaults, type RuleCheck } from './permission-faults.js';
 
 /** A role as a roles file gives it (CONTRACT §5). */
 export interface RoleDefinition {
@@ -8,13 +9,6 @@ export interface RoleDefinition {
   readonly root?: boolean;
   /** Left out: the permissions that the role has are kept. */
   readonly permissions?: readonly PermissionDefinition[];
-}
-
-/** A permission as a roles file gives it. */
-export interface PermissionDefinition {
-  readonly resource: string;
-  readonly value: string;
-  readonly fields: PermissionFields | null;
 }
 
 /** What is wrong with a roles file: all faults at once, each with its place. */
@@ -26,10 +20,6 @@ export class RoleFileError extends Error {
 }
 
 const ROLE_NAME = /^[a-z][a-z0-9_-]{0,99}$/;
-/** One word is no rule: a misspelt `deny` would deny nothing. */
-const MISSPELT = /^\s*(?!(?:true|false)\s*$)\w+\s*$/;
-const RESOURCE = /^(?:\*|[a-z][a-z0-9_-]*(?:\.[a-z0-9_-]+)*(?:\.\*)?)$/i;
-const MAX_RULE_LENGTH = 4_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -38,15 +28,18 @@ type Fields = Readonly<Record<string, unknown>>;
  *
  * @throws RoleFileError with every fault at once.
  */
-export function parseRoleFile(text: string): RoleDefinition[] {
+export function parseRoleFile(text: string, ruleFault: RuleCheck): RoleDefinition[] {
   const faults: string[] = [];
-  const roles = new RoleFileReader(faults).read(text);
+  const roles = new RoleFileReader(faults, ruleFault).read(text);
   if (faults.length > 0) throw new RoleFileError(faults);
   return roles;
 }
 
 class RoleFileReader {
-  constructor(private readonly faults: string[]) {}
+  constructor(
+    private readonly faults: string[],
+    private readonly ruleFault: RuleCheck,
+  ) {}
 
   read(text: string): RoleDefinition[] {
     const root = this.object('the file', parseJson(text), ['roles']);
@@ -87,20 +80,10 @@ class RoleFileReader {
 
   private permission(place: string, value: unknown): PermissionDefinition {
     const { resource, value: says, fields } = this.object(place, value, ['resource', 'value', 'fields']);
-    const named = typeof resource === 'string' && resource.length <= 255 && RESOURCE.test(resource);
-    if (!named)
-      this.fault(`${place}.resource`, 'a dotted name such as content.post.list, or a prefix such as content.post.*');
-    if (says !== 'allow' && says !== 'deny' && !isRule(says)) this.fault(`${place}.value`, 'allow, deny, or a rule');
-    return { resource: String(resource), value: String(says), fields: this.fieldLists(`${place}.fields`, fields) };
-  }
-
-  private fieldLists(place: string, value: unknown): PermissionFields | null {
-    if (value === undefined || value === null) return null;
-    const lists = this.object(place, value, ['read', 'write']);
-    for (const [name, list] of Object.entries(lists)) {
-      if (!Array.isArray(list) || !list.every(isText)) this.fault(`${place}.${name}`, 'a list of field names');
-    }
-    return lists as PermissionFields;
+    for (const { field, message } of permissionFaults({ resource, value: says, fields }, this.ruleFault))
+      this.faults.push(`${place}.${field} ${message}`);
+    const lists = (fields ?? null) as PermissionFields | null;
+    return { resource: String(resource), value: String(says), fields: lists };
   }
 
   private list(place: string, value: unknown): unknown[] {
@@ -139,10 +122,4 @@ function parseJson(text: string): unknown {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && isPlainText(value);
-}
-
-/** What may be a rule. Whether it compiles is known where it is used: one that does not opens nothing. */
-function isRule(value: unknown): boolean {
-  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_RULE_LENGTH) return false;
-  return value.isWellFormed() && !value.includes('\0') && !MISSPELT.test(value);
 }

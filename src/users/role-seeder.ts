@@ -8,7 +8,8 @@ import { BUILT_IN_ROLES } from './built-in-roles.js';
 import { ROLES_TOPIC } from './change-topics.js';
 import { Permission } from './permission.entity.js';
 import { Role } from './role.entity.js';
-import type { PermissionDefinition, RoleDefinition } from './role-file.js';
+import type { PermissionDefinition } from './permission-faults.js';
+import type { RoleDefinition } from './role-file.js';
 
 /** One thing that seeding did, or would do. */
 export interface SeedChange {
@@ -19,11 +20,24 @@ export interface SeedChange {
   readonly detail: string;
 }
 
+/** How roles are seeded. */
+export interface SeedOptions {
+  /** Find out what would change, and change nothing. */
+  readonly dryRun?: boolean;
+  /**
+   * The last version of the schemas in which a name came to mean something else. A permission on content that was saved
+   * before it is saved again, though it says the same: whoever seeds means what has its names now.
+   */
+  readonly retakenAt?: number;
+}
+
 /** Ends a dry run: everything was done, and is undone. */
 class DryRun extends Error {}
 
 /** Any fixed number: one seeding at a time over all instances. */
 const SEED_LOCK = 724_150_312;
+/** Resources that name schemas. */
+const CONTENT = /^(?:\*|content(?:\.|$))/;
 
 /** Brings roles and their permissions to what a definition says. Doing it twice changes nothing the second time. */
 @Injectable()
@@ -35,15 +49,16 @@ export class RoleSeeder {
 
   /**
    * Seeds in one transaction. A role named gets exactly the permissions given; roles not named stay as they are.
-   *
-   * @param dryRun find out what would change, and change nothing.
    */
-  async seed(definitions: readonly RoleDefinition[], dryRun = false): Promise<SeedChange[]> {
+  async seed(
+    definitions: readonly RoleDefinition[],
+    { dryRun = false, retakenAt = 0 }: SeedOptions = {},
+  ): Promise<SeedChange[]> {
     const done: SeedChange[] = [];
     try {
       await this.changes.transaction(async (manager, notify) => {
         await manager.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
-        for (const definition of definitions) done.push(...(await this.seedRole(manager, definition)));
+        for (const definition of definitions) done.push(...(await this.seedRole(manager, definition, retakenAt)));
         if (dryRun) throw new DryRun();
         if (done.length > 0) notify(ROLES_TOPIC, '*');
       });
@@ -60,10 +75,10 @@ export class RoleSeeder {
     );
     const names = new Set(existing.map(({ name }) => name));
     const missing = BUILT_IN_ROLES.filter(({ name }) => !names.has(name));
-    return missing.length === 0 ? [] : this.seed(missing, dryRun);
+    return missing.length === 0 ? [] : this.seed(missing, { dryRun });
   }
 
-  private async seedRole(manager: EntityManager, definition: RoleDefinition): Promise<SeedChange[]> {
+  private async seedRole(manager: EntityManager, definition: RoleDefinition, retakenAt: number): Promise<SeedChange[]> {
     const roles = manager.getRepository(Role);
     const found = await roles.findOneBy({ name: definition.name });
     const now = this.clock.now();
@@ -79,13 +94,14 @@ export class RoleSeeder {
       changes.push({ action: found === null ? 'create' : 'update', role: role.name, resource: null, detail });
     }
     if (definition.permissions === undefined) return changes;
-    return [...changes, ...(await this.seedPermissions(manager, role, definition.permissions))];
+    return [...changes, ...(await this.seedPermissions(manager, role, definition.permissions, retakenAt))];
   }
 
   private async seedPermissions(
     manager: EntityManager,
     role: Role,
     wanted: readonly PermissionDefinition[],
+    retakenAt: number,
   ): Promise<SeedChange[]> {
     const permissions = manager.getRepository(Permission);
     const existing = await permissions.findBy({ roleId: role.id });
@@ -96,12 +112,22 @@ export class RoleSeeder {
     }
     for (const { resource, value, fields } of wanted) {
       const row = existing.find((entry) => entry.resource === resource);
-      if (row !== undefined && row.value === value && isDeepStrictEqual(row.fields, fields)) continue;
+      const isBound = row !== undefined && (row.schemaVersion >= retakenAt || !CONTENT.test(resource));
+      if (isBound && row.value === value && isDeepStrictEqual(row.fields, fields)) continue;
       const now = this.clock.now();
       const base = row ?? { id: newId(), roleId: role.id, resource, createdAt: now };
-      await permissions.save(permissions.create({ ...base, value, fields, updatedAt: now }));
+      const schemaVersion = await newestSchemas(manager);
+      await permissions.save(permissions.create({ ...base, value, fields, schemaVersion, updatedAt: now }));
       changes.push({ action: row === undefined ? 'create' : 'update', role: role.name, resource, detail: value });
     }
     return changes;
   }
+}
+
+/** The version of the schemas that a permission is saved at. */
+async function newestSchemas(manager: EntityManager): Promise<number> {
+  const [row] = await manager.query<{ version: number | null }[]>(
+    'SELECT max(version) AS version FROM schema_versions',
+  );
+  return row?.version ?? 0;
 }

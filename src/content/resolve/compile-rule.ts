@@ -1,7 +1,8 @@
 import { ExpressionCompiler } from '../../schema/expressions/compile-expression.js';
+import { childrenOf } from '../../schema/expressions/expression-reads.js';
 import { linkedExpressionTypes } from '../../schema/expressions/expression-types.js';
 import { bareType } from '../../schema/expressions/expression-values.js';
-import type { ExpressionNode } from '../../schema/expressions/expression.types.js';
+import type { CompiledExpression, ExpressionNode, ExpressionTypes } from '../../schema/expressions/expression.types.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { RuleRefused } from './rule-terms.js';
 
@@ -21,9 +22,33 @@ export function compileRule(schema: LinkedSchema, source: string): ExpressionNod
 }
 
 function compile(schema: LinkedSchema, source: string): ExpressionNode | RuleRefused {
-  const outcome = new ExpressionCompiler(linkedExpressionTypes(schema)).compile(source);
-  if (!outcome.ok) return new RuleRefused(outcome.fault.message, outcome.fault.range);
-  const { tree, resultType } = outcome.expression;
-  if (['bool', 'dyn'].includes(bareType(resultType))) return tree;
-  return new RuleRefused(`a rule is true or false, not ${resultType}`, { start: 0, end: source.length });
+  try {
+    return conditionOf(source, linkedExpressionTypes(schema)).tree;
+  } catch (error) {
+    if (error instanceof RuleRefused) return error;
+    throw error;
+  }
+}
+
+/** Compiles a text to what is true or false. Throws {@link RuleRefused} for anything else. */
+export function conditionOf(source: string, types: ExpressionTypes): CompiledExpression {
+  const outcome = new ExpressionCompiler(types).compile(source);
+  if (!outcome.ok) throw new RuleRefused(outcome.fault.message, outcome.fault.range);
+  const { resultType } = outcome.expression;
+  if (['bool', 'dyn'].includes(bareType(resultType))) return outcome.expression;
+  throw new RuleRefused(`a rule is true or false, not ${resultType}`, { start: 0, end: source.length });
+}
+
+/** Compiles a rule about a resource that has no records: over who asks, and when. Throws {@link RuleRefused}. */
+export function compileRouteRule(source: string): CompiledExpression {
+  const expression = conditionOf(source, { record: {} });
+  refuseHas(expression.tree);
+  return expression;
+}
+
+/** `has` is not checked by types: it would ask of a record that is not there, and its negation would hold. */
+function refuseHas(node: ExpressionNode): void {
+  if (node.kind === 'call' && node.callee === 'has')
+    throw new RuleRefused('has asks for a field of a record, and there is none', node.range);
+  for (const child of childrenOf(node)) refuseHas(child);
 }

@@ -1,5 +1,6 @@
 import { covers, type PermissionRule, type PrincipalPermissions } from '../../auth/permission-rules.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
+import { retakenAt } from '../../schema/snapshot/name-history.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { compileRule } from './compile-rule.js';
 import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';
@@ -32,19 +33,27 @@ export function accessLookup(world: AccessWorld): AccessLookup {
   };
 }
 
-/** Deny beats everything; what is left adds up. A rule that does not translate opens nothing. */
+/**
+ * Deny beats everything; what is left adds up. A rule that does not translate opens nothing. A permission means the schema
+ * and the fields that had its names when it was saved: it opens none that took a name since. What it denies stays denied.
+ */
 function decide(world: AccessWorld, schema: LinkedSchema, resource: string): SchemaAccess {
   if (world.permissions.root) return EVERYTHING;
   const covering = world.permissions.permissions.filter((permission) => covers(permission.resource, resource));
   if (covering.some(({ value }) => value === 'deny')) return NOTHING;
-  const grants = covering.flatMap((permission) => grantOf(permission, { ...world, schema }) ?? []);
+  const { history } = world.snapshot;
+  const grants = covering.flatMap((permission) => {
+    const { schemaVersion = 0 } = permission;
+    if (schemaVersion < retakenAt(history, namedSchema(permission))) return [];
+    return grantOf(permission, { ...world, schema, schemaVersion }) ?? [];
+  });
   return { grants: grants.filter(({ rule }) => rule !== NEVER), root: false };
 }
 
 function grantOf({ value, fields }: PermissionRule, world: RuleWorld): Grant | null {
   const rule = ruleOf(value, world);
   if (rule === null) return null;
-  return { rule, read: namesOf(fields?.read), write: namesOf(fields?.write) };
+  return { rule, read: fieldsMeant(fields?.read, world), write: fieldsMeant(fields?.write, world) };
 }
 
 function ruleOf(value: string, world: RuleWorld): Condition | null {
@@ -57,6 +66,16 @@ function ruleOf(value: string, world: RuleWorld): Condition | null {
   }
 }
 
-function namesOf(names: readonly string[] | undefined): ReadonlySet<string> | null {
-  return names === undefined ? null : new Set(names);
+/** The schema that a resource names; empty where it names none (`*`, `content.*`). */
+function namedSchema({ resource }: PermissionRule): string {
+  const [, name = ''] = resource.split('.');
+  return name === '*' ? '' : name;
+}
+
+function fieldsMeant(
+  names: readonly string[] | undefined,
+  { snapshot, schema, schemaVersion = 0 }: RuleWorld,
+): ReadonlySet<string> | null {
+  if (names === undefined) return null;
+  return new Set(names.filter((name) => schemaVersion >= retakenAt(snapshot.history, schema.name, name)));
 }

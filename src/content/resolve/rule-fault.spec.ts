@@ -8,8 +8,6 @@ const faultOf = (value: string, resource = 'content.post.list') => ruleFault(sna
 
 describe('a rule, when it is saved', () => {
   it.each([
-    'allow',
-    'deny',
     'record.id == auth.id',
     'record.owner == auth.id',
     "record.owner.email == auth.email && record.status in ['draft', 'published']",
@@ -42,13 +40,62 @@ describe('a rule, when it is saved', () => {
     ['record.title ==', ''],
   ])('is refused with its place: %s', (value, words) => {
     const fault = faultOf(value);
-    expect(fault?.message).toContain(words);
-    expect(fault?.range.end).toBeLessThanOrEqual(value.length);
-    expect(fault?.range.start).toBeLessThanOrEqual(fault?.range.end ?? 0);
+    expect(fault).toContain(words);
+    const [, start, end] = /\(characters (\d+) to (\d+)\)$/.exec(fault ?? '') ?? [];
+    expect(Number(end)).toBeLessThanOrEqual(value.length);
+    expect(Number(start)).toBeLessThanOrEqual(Number(end));
   });
 
   it('is left to each schema where the resource names none, or one that is not there', () => {
     expect(faultOf('record.nothing == 1', 'content.*')).toBeNull();
     expect(faultOf('record.nothing == 1', 'content.later.list')).toBeNull();
   });
+
+  it.each(['content.*', '*', 'content.later.list', 'content'])('must compile all the same, about %s', (resource) => {
+    for (const rule of [
+      'Deny',
+      'perhaps not',
+      'DENY',
+      'allowed',
+      'yes',
+      '1',
+      '"allow"',
+      'record.',
+      'auth.nobody == ""',
+      'auth.username == ""',
+      'auth["username"] == ""',
+    ])
+      expect({ rule, fault: faultOf(rule, resource) }).toEqual({ rule, fault: expect.any(String) });
+    for (const rule of ['record.owner == auth.id', "'editor' in auth.roles", 'true'])
+      expect({ rule, fault: faultOf(rule, resource) }).toEqual({ rule, fault: null });
+    for (const rule of ['Deny', 'perhaps not']) expect(ruleFault(null, resource, rule)).not.toBeNull();
+  });
+
+  it.each(['auth.me', 'schema.list', 'notes.*', 'contents.post.list'])(
+    'speaks of who asks and when, and of no record, about %s',
+    (resource) => {
+      for (const rule of [
+        'Deny',
+        'perhaps not',
+        'record.owner == auth.id',
+        'record["owner"] == auth.id',
+        'has(record.owner)',
+        '!has(record.owner)',
+        'true || !has(auth.nobody)',
+        '[1].exists(n, !has(auth.nobody))',
+        "auth.username == 'x'",
+        "auth['username'] == ''",
+        "[auth].exists(a, a.username == '')",
+        'auth.id',
+        'now',
+      ])
+        expect({ rule, fault: faultOf(rule, resource) }).toEqual({ rule, fault: expect.any(String) });
+      for (const rule of [
+        "'editor' in auth.roles",
+        "auth.email.endsWith('@a.b')",
+        "now < timestamp('2030-01-01T00:00:00Z')",
+      ])
+        expect({ rule, fault: faultOf(rule, resource) }).toEqual({ rule, fault: null });
+    },
+  );
 });

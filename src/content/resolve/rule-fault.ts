@@ -1,29 +1,43 @@
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { compileRule } from './compile-rule.js';
+import { compileRouteRule, compileRule, conditionOf } from './compile-rule.js';
 import { RuleRefused } from './rule-terms.js';
 import { translateRule } from './translate-rule.js';
 
-/** Why a rule cannot be used, and where in its text. */
-export interface RuleFault {
-  readonly message: string;
-  readonly range: RuleRefused['range'];
-}
-
 /**
- * What is wrong with the value of a permission, or null. A rule must compile and translate for the schema that the
- * resource names; where it names none (`content.*`), or one that is not there yet, each schema judges it for itself.
+ * Returns why a text cannot be a rule about a resource, in words with its place, or null. A rule must compile and
+ * translate for the schema that the resource names; if it names none (`content.*`), or one that is not there yet, it must
+ * compile, and each schema judges it for itself. About any other resource a rule speaks of who asks and when, as there is
+ * no record.
+ *
+ * @param snapshot null where the schemas are not known.
+ * @param schemaVersion that at which the rule was saved; left out: the newest.
  */
-export function ruleFault(snapshot: SchemaSnapshot, resource: string, value: string): RuleFault | null {
-  if (value === 'allow' || value === 'deny') return null;
-  const [area, name = ''] = resource.split('.');
-  const schema = snapshot.schemas[name];
-  if (area !== 'content' || schema === undefined) return null;
-  const auth = { id: '00000000-0000-7000-8000-000000000000', email: '', username: '', roles: [] };
+export function ruleFault(
+  snapshot: SchemaSnapshot | null,
+  resource: string,
+  rule: string,
+  schemaVersion = snapshot?.version ?? 0,
+): string | null {
   try {
-    translateRule(compileRule(schema, value), { snapshot, schema, auth, now: new Date(0) });
+    judge(snapshot, resource, rule, schemaVersion);
     return null;
   } catch (error) {
-    if (error instanceof RuleRefused) return { message: error.message, range: error.range };
-    throw error;
+    if (!(error instanceof RuleRefused)) throw error;
+    return `${error.message} (characters ${error.range.start} to ${error.range.end})`;
   }
+}
+
+function judge(snapshot: SchemaSnapshot | null, resource: string, rule: string, schemaVersion: number): void {
+  const [area, name = ''] = resource.split('.');
+  if (area !== 'content' && area !== '*') {
+    compileRouteRule(rule);
+    return;
+  }
+  const schema = snapshot?.schemas[name];
+  if (snapshot === null || schema === undefined) {
+    conditionOf(rule, { record: null });
+    return;
+  }
+  const auth = { id: '00000000-0000-7000-8000-000000000000', email: '', username: '', roles: [] };
+  translateRule(compileRule(schema, rule), { snapshot, schema, auth, now: new Date(0), schemaVersion });
 }

@@ -1,6 +1,7 @@
 import type { ExpressionNode } from '../../schema/expressions/expression.types.js';
 import type { FieldType } from '../../schema/model/field-types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../schema/model/schema-model.types.js';
+import { retakenAt } from '../../schema/snapshot/name-history.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { isLive } from './conditions.js';
 import { keyOf } from './key-of.js';
@@ -61,6 +62,8 @@ export interface RuleInputs {
 export interface RuleWorld extends RuleInputs {
   readonly snapshot: SchemaSnapshot;
   readonly schema: LinkedSchema;
+  /** Version of the schemas at which the rule was saved: it does not speak of fields that took their names since. */
+  readonly schemaVersion?: number;
 }
 
 /** The value of a constant where the statement cannot be made without it. */
@@ -128,7 +131,7 @@ function memberPath(node: ExpressionNode): readonly string[] | null {
 
 function recordTerm(path: readonly string[], schema: LinkedSchema, world: RuleWorld, range: TextRange): RuleTerm {
   const [name = '', ...rest] = path;
-  const field = ruleField(schema, name, range);
+  const field = ruleField(schema, name, world, range);
   if (field.kind === 'value') {
     if (rest.length > 0) throw new RuleRefused(`${name} has no members in a rule`, range);
     return { kind: 'field', hops: [], needs: ALWAYS, operand: ownColumn(field.column), type: field.type };
@@ -147,9 +150,16 @@ function recordTerm(path: readonly string[], schema: LinkedSchema, world: RuleWo
   return { ...inner, hops: [hop, ...inner.hops] };
 }
 
-function ruleField(schema: LinkedSchema, name: string, range: TextRange): LinkedField {
+function ruleField(
+  schema: LinkedSchema,
+  name: string,
+  { snapshot, schemaVersion = 0 }: RuleWorld,
+  range: TextRange,
+): LinkedField {
   const field = schema.fields[name];
   if (field === undefined || field.hidden) throw new RuleRefused(`${schema.name} has no field ${name}`, range);
+  if (retakenAt(snapshot.history, schema.name, name) > schemaVersion)
+    throw new RuleRefused(`${schema.name}.${name} is another field than when the rule was saved`, range);
   return field;
 }
 

@@ -9,7 +9,7 @@ import type { RecordWrite } from '../resolve/write.types.js';
 import { fieldInvalid, WriteFaults } from '../resolve/write-faults.js';
 import { completeAccount, hasNewAddress } from './account-values.js';
 import type { LockedRecord } from './locked-record.types.js';
-import { permissionFault } from './permission-fault.js';
+import { judgePermission } from './permission-fault.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
 /** Any fixed number: changes to who may do everything come one after the other, over all instances. */
@@ -38,7 +38,7 @@ export class SystemRecords {
     const { schema } = write;
     if (!isSystem(schema)) return;
     const faults = new WriteFaults();
-    if (schema.name === 'permission') permissionFault(write, transaction.context.snapshot, faults);
+    if (schema.name === 'permission') judgePermission(write, locked, transaction.context.snapshot, faults);
     if (schema.name === 'user') completeAccount(write, locked, faults);
     if (schema.name === 'role' && losesItsName(write, locked)) faults.add('name', 'immutable');
     faults.assertNone();

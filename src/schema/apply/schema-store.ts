@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { NameHistory } from '../snapshot/name-history.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import type { StatementRunner } from './statement-runner.types.js';
@@ -45,6 +46,7 @@ interface StoredVersion {
   readonly format: number;
   /** The hash of each linked schema, by name. */
   readonly parts: Readonly<Record<string, string>>;
+  readonly history: NameHistory;
 }
 
 /** How many linked schemas one statement carries, so that writing many of them does not hold up everything else. */
@@ -56,7 +58,7 @@ export class SchemaStore {
   /** The newest snapshot; `known` itself where none is newer. Schemas that it shares with `known` are not read again. */
   async newest(runner: StatementRunner, known: SchemaSnapshot): Promise<SchemaSnapshot> {
     const [row] = await runner.query<StoredVersion[]>(
-      'SELECT version, hash, format, parts FROM schema_versions WHERE version > $1 ORDER BY version DESC LIMIT 1',
+      'SELECT version, hash, format, parts, history FROM schema_versions WHERE version > $1 ORDER BY version DESC LIMIT 1',
       [known.version],
     );
     return row === undefined ? known : this.restore(runner, row, known);
@@ -65,7 +67,7 @@ export class SchemaStore {
   /** The snapshot of one version, or null. Schemas that it shares with `known` are not read again. */
   async find(runner: StatementRunner, version: number, known: SchemaSnapshot): Promise<SchemaSnapshot | null> {
     const [row] = await runner.query<StoredVersion[]>(
-      'SELECT version, hash, format, parts FROM schema_versions WHERE version = $1',
+      'SELECT version, hash, format, parts, history FROM schema_versions WHERE version = $1',
       [version],
     );
     return row === undefined ? null : this.restore(runner, row, known);
@@ -85,13 +87,14 @@ export class SchemaStore {
     await this.addParts(runner, snapshot, before);
     const parts = Object.fromEntries(Object.values(snapshot.schemas).map(({ name, hash }) => [name, hash]));
     await runner.query(
-      `INSERT INTO schema_versions (version, hash, format, parts, words, pending, lossy, origin, created_by, created_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      `INSERT INTO schema_versions
+         (version, hash, format, parts, history, words, pending, lossy, origin, created_by, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
       [
         snapshot.version,
         snapshot.hash,
         snapshot.format,
-        ...[parts, words, pending].map((value) => JSON.stringify(value)),
+        ...[parts, snapshot.history, words, pending].map((value) => JSON.stringify(value)),
         lossy,
         origin,
         createdBy,

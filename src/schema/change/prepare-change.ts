@@ -13,6 +13,7 @@ import { SYSTEM_SCHEMAS } from '../model/system-schemas.js';
 import { differentSchemas } from '../plan/plan-names.js';
 import { planChange } from '../plan/plan-change.js';
 import type { SchemaPlan } from '../plan/plan.types.js';
+import { followNames } from '../snapshot/name-history.js';
 import { createSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { listed } from '../validate/check-key-fields.js';
@@ -77,7 +78,8 @@ export function prepareChange(current: SchemaSnapshot, change: SchemaChange): Pr
 
 function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
   const plan = planChange(current, model, current.version);
-  const next = createSnapshot(model, current.version + 1);
+  const version = current.version + 1;
+  const next = createSnapshot(model, version, followNames(current.history, current, model, version));
   const changed = differentSchemas(model, current).filter(
     (schema) => !isDeepStrictEqual(schema.definition, current.schemas[schema.name]?.definition),
   );

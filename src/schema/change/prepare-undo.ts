@@ -3,6 +3,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { differentSchemas } from '../plan/plan-names.js';
 import { planChange } from '../plan/plan-change.js';
 import { withLeftovers } from '../plan/with-leftovers.js';
+import { followNames } from '../snapshot/name-history.js';
 import { createSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { initialSnapshot, type PreparedChange } from './prepare-change.js';
@@ -27,9 +28,11 @@ export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): Pre
   const changed = differentSchemas(before, current).filter(
     ({ name, definition }) => !isDeepStrictEqual(definition, current.schemas[name]?.definition),
   );
+  const version = current.version + 1;
+  const history = followNames(current.history, current, before, version);
   return {
     ok: true,
-    snapshot: createSnapshot({ schemas: before.schemas }, current.version + 1),
+    snapshot: createSnapshot({ schemas: before.schemas }, version, history),
     plan: planChange(model, before, current.version, leftovers),
     changed: changed.map(({ name }) => name),
     removed: Object.keys(current.schemas).filter((name) => before.schemas[name] === undefined),

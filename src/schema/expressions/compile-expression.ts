@@ -16,19 +16,22 @@ import type { CompiledExpression, CompileOutcome, ExpressionInputs, ExpressionTy
 /** Bounds of one expression. */
 const LIMITS = { maxAstNodes: 500, maxDepth: 40, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 };
 
-const BASE = registerFunctions(new Environment({ limits: LIMITS }))
-  .registerVariable('now', 'google.protobuf.Timestamp')
-  .registerVariable({
-    name: 'auth',
-    schema: { id: 'string', email: 'string', username: 'string', roles: 'list<string>' },
-  });
+const BASE = registerFunctions(new Environment({ limits: LIMITS })).registerVariable(
+  'now',
+  'google.protobuf.Timestamp',
+);
+/** Who asks, as rules know it. */
+const AUTH = { id: 'string', email: 'string', roles: 'list<string>' };
 
 /** Expressions over one set of typed variables; the set-up is shared by all that are compiled with it. */
 export class ExpressionCompiler {
   private readonly environment: Environment;
 
   constructor(private readonly types: ExpressionTypes) {
-    this.environment = BASE.clone().registerVariable({ name: 'record', schema: { ...types.record } });
+    const auth = types.value === undefined ? AUTH : { ...AUTH, username: 'string' };
+    this.environment = BASE.clone().registerVariable({ name: 'auth', schema: auth });
+    if (types.record === null) this.environment.registerVariable('record', 'dyn');
+    else this.environment.registerVariable({ name: 'record', schema: { ...types.record } });
     if (types.value !== undefined) this.environment.registerVariable('value', types.value);
   }
 
@@ -63,9 +66,10 @@ function compiled(
   run: ParseResult,
   types: ExpressionTypes,
 ): CompiledExpression {
-  const members = facts.reads.includes('*') ? Object.keys(types.record) : facts.reads;
+  const known = types.record ?? {};
+  const members = facts.reads.includes('*') ? Object.keys(known) : facts.reads;
   const evaluate = (inputs: ExpressionInputs): unknown => {
-    const record = members.map((name) => [name, toCelValue(inputs.record?.[name], types.record[name] ?? 'dyn')]);
+    const record = members.map((name) => [name, toCelValue(inputs.record?.[name], known[name] ?? 'dyn')]);
     const { auth = { id: '', email: '', username: '', roles: [] }, now } = inputs;
     const variables: Record<string, unknown> = { record: Object.fromEntries(record), auth, now };
     if (types.value !== undefined) variables['value'] = toCelValue(inputs.value, types.value);

@@ -25,7 +25,7 @@ function visit(node: ExpressionNode, found: { value: boolean; members: Set<strin
     if (node.name === 'value') found.value = true;
     if (node.name === 'record') found.members.add('*');
   }
-  for (const child of children(node)) visit(child, found);
+  for (const child of childrenOf(node)) visit(child, found);
 }
 
 function recordMember(node: ExpressionNode): string | undefined {
@@ -39,7 +39,8 @@ function isRecord(node: ExpressionNode | undefined): boolean {
   return node?.kind === 'name' && node.name === 'record';
 }
 
-function children(node: ExpressionNode): readonly ExpressionNode[] {
+/** Returns the nodes that a node is made of. */
+export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   if (node.kind === 'member') return [node.object];
   if (node.kind === 'call') return node.receiver ? [node.receiver, ...node.args] : node.args;
   if (node.kind === 'list') return node.entries;

@@ -2,9 +2,10 @@ import type { TextRange } from '../codes/schema-fault.js';
 
 /** Names of the variables of an expression with their types in CEL; `record` and `auth` are typed member by member. */
 export interface ExpressionTypes {
-  /** Type of `value`; absent where there is none (rules). */
+  /** Type of `value`; absent where there is none: in rules, which do not know `auth.username` either. */
   readonly value?: string;
-  readonly record: Readonly<Record<string, string>>;
+  /** Null for the records of any schema: whatever is asked of them is checked when the schema is known. */
+  readonly record: Readonly<Record<string, string>> | null;
 }
 
 /** A node of a checked expression, as plain data, for those who translate it. `range` is in the source text. */

@@ -96,7 +96,7 @@ const permission: SystemSchema = {
     ],
   },
   hidden: [],
-  internalColumns: [],
+  internalColumns: ['schema_version'],
 };
 
 const file: SystemSchema = {

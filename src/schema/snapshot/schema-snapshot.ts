@@ -2,10 +2,11 @@ import { SchemaFaultError, makeFault } from '../codes/schema-fault.js';
 import { plainRecord } from '../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../model/schema-model.types.js';
 import { modelHash } from './model-hash.js';
+import { NO_HISTORY } from './name-history.js';
 import { SNAPSHOT_FORMAT, type SchemaSnapshot } from './schema-snapshot.types.js';
 
 /** Freezes a linked model as the snapshot of a version. Schemas that were frozen before are shared, not copied. */
-export function createSnapshot(model: SchemaModel, version: number): SchemaSnapshot {
+export function createSnapshot(model: SchemaModel, version: number, history = NO_HISTORY): SchemaSnapshot {
   const schemas = Object.values(model.schemas);
   for (const schema of schemas) if (!Object.isFrozen(schema)) deepFreeze(schema);
   const names = [
@@ -18,6 +19,7 @@ export function createSnapshot(model: SchemaModel, version: number): SchemaSnaps
     hash: modelHash(model),
     names: Object.freeze(plainRecord(names)),
     schemas: Object.freeze(model.schemas),
+    history: Object.freeze(history),
   });
 }
 
@@ -27,12 +29,14 @@ export function createSnapshot(model: SchemaModel, version: number): SchemaSnaps
  */
 export function restoreSnapshot(stored: unknown): SchemaSnapshot {
   try {
-    const { format, version, hash, schemas } = stored as SchemaSnapshot;
+    const { format, version, hash, schemas, history } = stored as SchemaSnapshot;
     const restored = Object.entries(schemas).map(([name, schema]): [string, LinkedSchema] => {
       if (Object.isFrozen(schema)) return [name, schema];
       return [name, { ...schema, fields: plainRecord(Object.entries(schema.fields)) }];
     });
-    const snapshot = createSnapshot({ schemas: plainRecord(restored) }, version);
+    const retired = Object.freeze(plainRecord(Object.entries(history.retired)));
+    const retaken = Object.freeze(plainRecord(Object.entries(history.retaken)));
+    const snapshot = createSnapshot({ schemas: plainRecord(restored) }, version, { retired, retaken });
     if (format !== SNAPSHOT_FORMAT || snapshot.hash !== hash)
       throw new Error('The stored snapshot is not of this form.');
     return snapshot;

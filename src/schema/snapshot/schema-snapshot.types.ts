@@ -1,3 +1,4 @@
+import type { NameHistory } from './name-history.js';
 import type { SchemaModel } from '../model/schema-model.types.js';
 
 /** Form of a stored snapshot; a release that writes another form counts it up. */
@@ -15,4 +16,6 @@ export interface SchemaSnapshot extends SchemaModel {
   readonly hash: string;
   /** The name of the schema for every name and every namespace; the record has no prototype. */
   readonly names: Readonly<Record<string, string>>;
+  /** What the names of schemas and fields stood for before. */
+  readonly history: NameHistory;
 }

@@ -100,7 +100,7 @@ describe('who may do what', () => {
     await world.app.as(token).get('/test/notes').expect(403);
   });
 
-  it('deny beats allow, over roles too, and a rule opens no route that has no records', async () => {
+  it('deny beats allow, over roles too, and a rule about records opens no route that has none', async () => {
     const { token } = await signedIn(world.app, { roles: ['user', 'guest'] });
     await seed('user', [['test.*', 'allow']]);
     await world.app.as(token).get('/test/notes').expect(200);
@@ -109,6 +109,45 @@ describe('who may do what', () => {
     await seed('guest', []);
     await seed('user', [['test.notes.list', 'record.owner == auth.id']]);
     await world.app.as(token).get('/test/notes').expect(403);
+  });
+
+  it('a rule opens a route to those for whom it holds, and nothing in place of a broken one', async () => {
+    const { token } = await signedIn(world.app);
+    const other = await signedIn(world.app, { roles: ['user', 'guest'] });
+    const asks = async () => [
+      (await world.app.as(token).get('/test/notes')).status,
+      (await world.app.as(other.token).get('/test/notes')).status,
+      (await world.app.asGuest().get('/test/notes')).status,
+    ];
+    await seed('user', [['test.*', `auth.email == '${other.person.email}'`]]);
+    expect(await asks()).toEqual([403, 200, 401]);
+    await seed('user', [['*', "'guest' in auth.roles"]]);
+    expect(await asks()).toEqual([403, 200, 401]);
+    const open = (await world.app.as(other.token).get('/api/auth/permissions').expect(200)).body.data.resources;
+    expect(open).toContain('test.notes.list');
+    await seed('user', [['test.notes.*', `now < timestamp('${world.app.clock.now().toISOString()}')`]]);
+    expect(await asks()).toEqual([403, 403, 401]);
+    await seed('guest', [['test.notes.*', "auth.id == ''"]]);
+    expect(await asks()).toEqual([403, 403, 200]);
+    for (const broken of [
+      'Deny',
+      'perhaps not',
+      'auth.username == ""',
+      'auth["username"] == ""',
+      '[auth].exists(a, a.username == "")',
+      '!has(auth.username)',
+      "record.owner == ''",
+      '1',
+      'auth.roles[9] == ""',
+      '',
+    ]) {
+      await seed('guest', [['test.notes.*', broken]]);
+      await seed('user', [['*', broken]]);
+      expect({ broken, asks: await asks() }).toEqual({ broken, asks: [403, 403, 401] });
+    }
+    await seed('guest', [['*', 'true']]);
+    await seed('user', [['test.*', 'deny']]);
+    expect(await asks()).toEqual([403, 403, 200]);
   });
 
   it('a permission of the guest role opens a resource without a token, and only with a good one or none', async () => {

@@ -7,6 +7,7 @@ describe('roles, permissions and accounts as content', () => {
   const world = useTestApp();
   let root: TestClient;
   let rootId: string;
+  let counter = 0;
   const roleId = async (name: string) =>
     (await world.app.sql<{ id: string }>('SELECT id FROM roles WHERE name = $1', [name]))[0]?.id ?? '';
 
@@ -53,6 +54,55 @@ describe('roles, permissions and accounts as content', () => {
       expect((await request().expect(400)).body.data.error).toBe('field_invalid');
     }
     expect(await world.app.sql(`SELECT 1 FROM permissions WHERE value LIKE '%matches%'`)).toEqual([]);
+  });
+
+  it.each(['*', 'content', 'content.*', 'content.user.list', 'content.later.get', 'auth.me', 'acme.orders.*'])(
+    'a value that is neither allow, deny nor a rule is none, about %s',
+    async (resource) => {
+      const role = (await root.post('/api/content/roles', { name: `about${(counter += 1)}` }).expect(201)).body.data.id;
+      const { body } = await root.post('/api/content/permissions', { role, resource, value: 'deny' }).expect(201);
+      const path = `/api/content/permissions/${body.data.id}`;
+      const values = [
+        'Deny',
+        'DENY',
+        ' deny',
+        'deny\n',
+        'allow ',
+        'perhaps not',
+        'denied',
+        'record.',
+        '1',
+        '"deny"',
+        'now',
+        '',
+      ];
+      for (const value of values) {
+        const operations = [{ op: 'update', schema: 'permission', id: body.data.id, data: { value } }];
+        for (const request of [
+          () => root.post('/api/content/permissions', { role, resource, value }),
+          () => root.patch(path, { value }),
+          () => root.put(path, { role, resource, value }),
+          () => root.post('/api/batch', { operations }),
+        ]) {
+          const refused = await request().expect(400);
+          expect(refused.body.data).toMatchObject({ error: 'field_invalid' });
+          expect(JSON.stringify(refused.body.data.errors)).toContain('value');
+        }
+      }
+      const stored = await world.app.sql('SELECT resource, value FROM permissions WHERE role_id = $1', [role]);
+      expect(stored).toEqual([{ resource, value: 'deny' }]);
+    },
+  );
+
+  it('a change of one member is judged with the others as they are', async () => {
+    const role = (await root.post('/api/content/roles', { name: 'whole' }).expect(201)).body.data.id;
+    const rule = { role, resource: 'content.user.get', value: 'record.id == auth.id' };
+    const { body } = await root.post('/api/content/permissions', rule).expect(201);
+    const path = `/api/content/permissions/${body.data.id}`;
+    await root.patch(path, { resource: 'auth.me' }).expect(400);
+    await root.patch(path, { resource: 'content.role.get' }).expect(200);
+    await root.patch(path, { value: 'record.email == auth.email' }).expect(400);
+    await root.patch(path, { value: "record.name == 'user'" }).expect(200);
   });
 
   it('names what is taken', async () => {

@@ -7,19 +7,22 @@ import { SYSTEM_SCHEMAS } from './system-schemas.js';
 
 const MIGRATIONS = join(__dirname, '../../database/migrations');
 
-/** The tables that the migrations make, each with its columns as `name type NOT NULL`. */
+/** The tables that the migrations make and leave, each with its columns as `name type NOT NULL`. */
 function migratedTables(): ReadonlyMap<string, readonly string[]> {
   const files = readdirSync(MIGRATIONS).filter((file) => /^\d.*\.ts$/.test(file));
-  const text = files.map((file) => readFileSync(join(MIGRATIONS, file), 'utf8')).join('\n');
+  const text = files.map((file) => readFileSync(join(MIGRATIONS, file), 'utf8').split('async down(')[0]).join('\n');
+  const dropped = new Set([...text.matchAll(/DROP TABLE "(\w+)"/g)].map(([, name]) => name));
   const tables = [...text.matchAll(/CREATE (?:UNLOGGED )?TABLE "(\w+)" \(([\s\S]*?)\n\s*\)`/g)];
   return new Map(
-    tables.map(([, name = '', body = '']) => {
-      const lines = [...body.matchAll(/^\s*"(\w+)" ([a-z]+(?:\(\d+\))?)(.*)$/gm)];
-      return [
-        name,
-        lines.map(([, column, type, rest = '']) => `${column} ${type}${/NOT NULL/.test(rest) ? ' NOT NULL' : ''}`),
-      ];
-    }),
+    tables
+      .filter(([, name]) => !dropped.has(name))
+      .map(([, name = '', body = '']) => {
+        const lines = [...body.matchAll(/^\s*"(\w+)" ([a-z]+(?:\(\d+\))?)(.*)$/gm)];
+        return [
+          name,
+          lines.map(([, column, type, rest = '']) => `${column} ${type}${/NOT NULL/.test(rest) ? ' NOT NULL' : ''}`),
+        ];
+      }),
   );
 }
 

@@ -1,8 +1,11 @@
 import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
 import { VerificationMailer } from '../../../src/local/verification-mailer.service.js';
 import { AccountService } from '../../../src/auth/account.service.js';
+import { PreRegistrationHooks } from '../../../src/registration-policy/pre-registration-hooks.service.js';
 import { RegistrationGate } from '../../../src/registration-policy/registration-gate.service.js';
+import type { RegistrationInput } from '../../../src/registration-policy/registration-input.types.js';
 import { PasswordHasher } from '../../../src/users/password-hasher.port.js';
+import { UsersService } from '../../../src/users/users.service.js';
 import { mailAfterRequest, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, type Person, signedIn, signIn } from '../../support/people.js';
@@ -72,6 +75,68 @@ describe('an account that is taken over by a change of address', () => {
     }
     await post('local/email/cancel', { token: cancel }).expect(200);
     expect(await emailOf(person)).toBe(person.email);
+  });
+
+  describe('when a hook of a plugin makes another address into it', () => {
+    const shifts: Record<string, (email: string) => string> = {
+      'strips what stands behind a plus': (email) => email.replace(/\+[^@]*/, ''),
+      'writes it in capitals': (email) => email.replace(/\+[^@]*/, '').toUpperCase(),
+      'gives another spelling of the domain': (email) => email.replace(/\+[^@]*@example/, '@ＥＸＡＭＰＬＥ'),
+    };
+    const hook = jest.fn((_input: RegistrationInput) => Promise.resolve());
+
+    beforeAll(() => world.app.get(PreRegistrationHooks).addFromPlugin({ name: 'of the test', run: hook }));
+    afterEach(() => hook.mockReset());
+
+    const signUp = (person: Person) => {
+      const passwords = { password: PASSWORD, password_confirmation: PASSWORD };
+      return post('local/register', { email: person.email.replace('@', '+x@'), ...passwords });
+    };
+
+    it.each(Object.keys(shifts))('which %s', async (name) => {
+      const { person, token } = await signedIn(world.app);
+      const { cancel } = await move(token, person.email);
+      hook.mockImplementation(async (input) => void (input.email = shifts[name]!(input.email)));
+      const { status } = await signUp(person);
+      // A spelling that is no address is told as that.
+      expect([400, 422]).toContain(status);
+      expect(hook).toHaveBeenCalled();
+      expect(await world.app.sql('SELECT 1 FROM users WHERE email_key = $1', [person.email.toLowerCase()])).toEqual([]);
+      await post('local/email/cancel', { token: cancel }).expect(200);
+      expect(await emailOf(person)).toBe(person.email);
+    });
+
+    it('also where the address is given up only after all hooks and checks', async () => {
+      const { person, token } = await signedIn(world.app);
+      hook.mockImplementation(async (input) => void (input.email = person.email));
+      let cancel = '';
+      const users = world.app.get(UsersService);
+      const assertFree = jest.spyOn(users, 'assertFree').mockImplementationOnce(async () => {
+        // Nothing speaks against it yet, to whoever looked a moment ago.
+        ({ cancel } = await move(token, person.email));
+      });
+      const { status, body } = await signUp(person);
+      assertFree.mockRestore();
+      expect([status, body.data.error]).toEqual([400, 'email_taken']);
+      await post('local/email/cancel', { token: cancel }).expect(200);
+      expect(await emailOf(person)).toBe(person.email);
+    });
+
+    it('and of a move and a sign-up at the same moment, the owner of the address always gets it back', async () => {
+      for (let round = 0; round < 4; round += 1) {
+        const { person, token } = await signedIn(world.app);
+        const { cancel, to } = await move(token, person.email, false);
+        const confirm = tokenOf(await world.mailTo(to));
+        hook.mockImplementation(async (input) => void (input.email = person.email));
+        const answers = await Promise.all([
+          post('local/email/confirm', { token: confirm }),
+          ...Array.from({ length: 15 }, () => signUp(person)),
+        ]);
+        expect(answers.map(({ status }) => status)).toEqual([200, ...Array<number>(15).fill(400)]);
+        await post('local/email/cancel', { token: cancel }).expect(200);
+        expect(await emailOf(person)).toBe(person.email);
+      }
+    });
   });
 
   it('nor does a change that was asked for before get the address', async () => {

@@ -4,7 +4,6 @@ import { AddressRequests } from '../auth/address-requests/address-requests.servi
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { RateLimiter } from '../http/rate-limit/rate-limiter.service.js';
-import { AppError } from '../kernel/app-error.js';
 import type { User } from '../users/user.entity.js';
 import { CodeSessions } from './code-sessions.service.js';
 import { TYPED_CODE, type VerificationKind, VerificationMailer } from './verification-mailer.service.js';
@@ -51,20 +50,11 @@ export class MailRequestService implements OnModuleInit {
     user: User,
     data: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    if (!ELIGIBLE[kind](user) || !(await this.mayMail(kind, user))) return;
+    if (!ELIGIBLE[kind](user)) return;
+    // Nobody's mailbox is flooded by others.
+    if (!(await this.limiter.tryConsume('mailAddress', `${kind} ${user.id}`))) return;
     const { sessionId } = data;
     await this.mailer.send(manager, kind, user, typeof sessionId === 'string' ? sessionId : undefined);
-  }
-
-  /** Nobody's mailbox is flooded by others. */
-  private async mayMail(kind: VerificationKind, user: User): Promise<boolean> {
-    try {
-      await this.limiter.consume('mailAddress', `${kind} ${user.id}`);
-      return true;
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'rate_limited') return false;
-      throw error;
-    }
   }
 }
 

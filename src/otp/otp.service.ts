@@ -10,6 +10,7 @@ import type { NewSession } from '../auth/session.service.js';
 import { OtpLogin } from '../auth/ways-in.port.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
+import { RateLimiter } from '../http/rate-limit/rate-limiter.service.js';
 import { AppError } from '../kernel/app-error.js';
 import { Clock } from '../kernel/clock.port.js';
 import { parseEmailAddress } from '../kernel/email-address.js';
@@ -34,6 +35,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     private readonly secrets: OneTimeSecrets,
     private readonly budget: AccountBudget,
     private readonly proofs: AddressProofs,
+    private readonly limiter: RateLimiter,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
   ) {
@@ -72,6 +74,8 @@ export class OtpService extends OtpLogin implements OnModuleInit {
   private async sendCode(manager: EntityManager, user: User): Promise<void> {
     const to = parseEmailAddress(user.email)?.ascii;
     if (!user.activated || to === undefined || (await this.wasJustMailed(manager, user))) return;
+    // Nobody's mailbox is flooded by others.
+    if (!(await this.limiter.tryConsume('mailAddress', `otp ${user.id}`))) return;
     const { length, expirationSeconds, maxAttempts } = this.config.auth.otp;
     const { secret: code } = await this.secrets.issueCode(manager, {
       purpose: 'otp',

@@ -1,4 +1,5 @@
 import type { RegistrationPolicySettings } from '../config/config.types.js';
+import { appearances } from '../kernel/comparable-text.js';
 import { DefinitionError } from '../kernel/definition-error.js';
 import { asciiDomain, parseEmailAddress } from '../kernel/email-address.js';
 
@@ -20,7 +21,7 @@ export interface PolicyVerdict {
 /**
  * Applies the registration policy (specification, "Registration policy"): normalises, then asks the allow list, the deny
  * list and the reserved usernames. An entry of a list means exactly that domain, not those below it. Domains are always
- * compared in lower-case ASCII, also where normalisation is off; usernames without regard to case.
+ * compared in lower-case ASCII, also where normalisation is off; usernames by how they look, whatever the script or the case.
  *
  * @param policy what {@link mergePolicy} made, or null: nothing is blocked, nothing is changed.
  */
@@ -39,7 +40,7 @@ function findFault(policy: RegistrationPolicySettings, domain: string, username:
   const { allowedEmailDomains, blockedEmailDomains, reservedUsernames } = policy;
   if (allowedEmailDomains.length > 0 && !allowedEmailDomains.includes(domain)) return 'email_domain_not_allowed';
   if (blockedEmailDomains.includes(domain)) return 'email_domain_blocked';
-  if (username !== null && reservedUsernames.includes(comparable(username))) return 'username_reserved';
+  if (username !== null && isReserved(username, reservedUsernames)) return 'username_reserved';
   return null;
 }
 
@@ -59,7 +60,7 @@ export function mergePolicy(
   return {
     allowedEmailDomains: domains('allowedEmailDomains'),
     blockedEmailDomains: domains('blockedEmailDomains'),
-    reservedUsernames: (programmatic?.reservedUsernames ?? configured?.reservedUsernames ?? []).map(comparable),
+    reservedUsernames: [...(programmatic?.reservedUsernames ?? configured?.reservedUsernames ?? [])],
     normalizeEmail: programmatic?.normalizeEmail ?? configured?.normalizeEmail ?? true,
   };
 }
@@ -71,7 +72,8 @@ function asciiEntry(field: string, entry: string): string {
   return domain;
 }
 
-/** The form by which usernames are compared, also for an entry in a spelling that a username may not have. */
-function comparable(username: string): string {
-  return username.trim().normalize('NFKC').toLowerCase();
+/** Whether a username is one of the list or looks like one, also like an entry in a spelling that a username may not have. */
+function isReserved(username: string, reserved: readonly string[]): boolean {
+  const looks = new Set(appearances(username));
+  return reserved.some((entry) => appearances(entry.trim()).some((look) => looks.has(look)));
 }

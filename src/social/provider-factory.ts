@@ -5,7 +5,7 @@ import { GENERIC, OIDC_PRESETS } from './oidc/oidc-presets.js';
 import { OidcProvider } from './oidc/oidc-provider.js';
 import { clientSecretOf } from './providers/client-secret.js';
 import type { FederatedProvider, KeepLogin } from './providers/provider.types.js';
-import { timeoutOf } from './providers/provider-settings.js';
+import { reachOf, timeoutOf } from './providers/provider-settings.js';
 
 /** What all providers of an application share. */
 export interface ProviderSurroundings {
@@ -41,7 +41,7 @@ function createOidc(
     responseMode: posts ? ('form_post' as const) : undefined,
     redirectUri: callbackAddress(appUrl, name),
     timeoutMs: timeoutOf(settings),
-    production,
+    reach: reachOf(extra, production),
   };
   return new OidcProvider(definition, keep, clock);
 }

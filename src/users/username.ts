@@ -1,3 +1,4 @@
+import { foldCase } from '../kernel/comparable-text.js';
 import { type FieldCheck, inOrder, optionalText } from '../http/field-check.js';
 
 /** Letters, marks and digits of any script, and . _ - inside: nothing that looks like an address or a path. */
@@ -18,7 +19,7 @@ export const optionalUsername: FieldCheck = inOrder(optionalText(USERNAME_MAX), 
   };
 });
 
-/** The form by which usernames are compared: in lower case. Compatible spellings (full-width, ligatures) are refused before. */
+/** The form by which usernames are compared: without regard to case. Compatible spellings (full-width, ligatures) are refused before. */
 export function usernameKey(username: string): string {
-  return username.toLowerCase();
+  return foldCase(username);
 }

@@ -33,6 +33,8 @@ export class HostileProvider {
   userinfo: Record<string, unknown> | null = {};
   /** Changes to the discovery document. */
   discovery: Record<string, unknown> = {};
+  /** Its clock, in milliseconds since the epoch; that of the application where a test turns that. */
+  nowMs: () => number = Date.now;
   readonly seen: SeenTokenRequest[] = [];
   readonly privateKey = newKey();
   private readonly codes = new Map<string, { challenge: string; nonce: string }>();
@@ -133,7 +135,7 @@ export class HostileProvider {
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     if (known?.challenge !== challenge) return json(response, { error: 'invalid_grant' }, 400);
-    const now = Math.floor(Date.now() / 1_000);
+    const now = Math.floor(this.nowMs() / 1_000);
     const honest = { iss: this.issuer, sub: 'person', aud: CLIENT.id, iat: now, exp: now + 300, nonce: known.nonce };
     const claims = { email: 'person@example.com', email_verified: true, ...honest, ...this.claims } as JWTPayload;
     const token = await (this.forge === null ? this.sign(claims) : this.forge(claims));

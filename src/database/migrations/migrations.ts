@@ -12,6 +12,7 @@ import { IdempotencyKeys1700000000012 } from './1700000000012-idempotency-keys.j
 import { CredentialsVersion1700000000013 } from './1700000000013-credentials-version.js';
 import { EmailReservations1700000000014 } from './1700000000014-email-reservations.js';
 import { LoginChallenges1700000000015 } from './1700000000015-login-challenges.js';
+import { UsernameKeys1700000000016 } from './1700000000016-username-keys.js';
 import { PermissionNames1700000000017 } from './1700000000017-permission-names.js';
 import { KeptAnswerViews1700000000018 } from './1700000000018-kept-answer-views.js';
 
@@ -31,6 +32,7 @@ export const MIGRATIONS = [
   CredentialsVersion1700000000013,
   EmailReservations1700000000014,
   LoginChallenges1700000000015,
+  UsernameKeys1700000000016,
   PermissionNames1700000000017,
   KeptAnswerViews1700000000018,
 ] as const;

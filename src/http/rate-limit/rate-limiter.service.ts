@@ -58,6 +58,17 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
+  /** Uses up one try of the key, and answers whether there was one. */
+  async tryConsume(name: RateLimitName, key: string): Promise<boolean> {
+    try {
+      await this.consume(name, key);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'rate_limited') return false;
+      throw error;
+    }
+  }
+
   /** Gives a try back: the attempt was no guess. */
   async refund(name: RateLimitName, key: string): Promise<void> {
     if (this.config.rateLimitEnabled) await this.limiter(name).reward(this.hash(key));

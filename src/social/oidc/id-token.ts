@@ -22,10 +22,14 @@ export interface IdTokenExpectation {
 const MAX_LENGTH = 32_768;
 /** How far the provider's clock may be off. */
 const CLOCK_TOLERANCE_SECONDS = 30;
+/** How old an ID token may be: it was made for the code that has just been exchanged. Some providers date it back a little. */
+const MAX_AGE_SECONDS = 900;
+/** How long an ID token may last; one that lasts for ever is no provider's intention. */
+const MAX_LIFETIME_SECONDS = 2_678_400;
 
 /**
  * Checks an ID token (OpenID Connect Core §3.1.3.7): signature by a key of the provider, algorithm, issuer, audience,
- * authorized party, expiry and nonce.
+ * authorized party, age, expiry and nonce.
  *
  * @throws AppError `provider_failed`, or `provider_unavailable` where the keys cannot be had.
  */
@@ -55,7 +59,10 @@ async function verified(token: string, { definition, provider, now }: IdTokenExp
       requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
       currentDate: now,
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      maxTokenAge: MAX_AGE_SECONDS,
     });
+    if ((payload.exp ?? 0) > now.getTime() / 1_000 + MAX_LIFETIME_SECONDS)
+      throw providerFailed('ID token: lasts too long');
     return payload;
   } catch (error) {
     throw error instanceof AppError ? error : providerFailed('ID token: not valid', error);

@@ -1,3 +1,5 @@
+import type { ProviderReach } from '../providers/endpoint-rules.js';
+
 /** What a provider's own answers must look like, where providers differ. */
 export interface OidcRules {
   /** Scopes beside `openid`. */
@@ -24,6 +26,6 @@ export interface OidcDefinition extends OidcRules {
   readonly redirectUri: string;
   /** Bound of one request to the provider. */
   readonly timeoutMs: number;
-  /** In production http is for this machine only. */
-  readonly production: boolean;
+  /** Which of its addresses the service speaks to. */
+  readonly reach: ProviderReach;
 }

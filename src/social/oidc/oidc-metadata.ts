@@ -40,14 +40,14 @@ type Document = Readonly<Record<string, unknown>>;
  * @throws AppError `provider_failed` where it is another issuer's or an endpoint is missing or not allowed.
  */
 export function readMetadata(document: Document, definition: OidcDefinition): OidcMetadata {
-  const { production, usesUserinfo } = definition;
+  const { reach, usesUserinfo } = definition;
   const { issuer } = document;
   if (typeof issuer !== 'string' || !definition.isSameIssuer(issuer, definition.issuer)) {
     throw providerFailed('discovery: another issuer');
   }
   const endpoint = (name: string): string => {
     const value = document[name];
-    if (!isAllowedEndpoint(value, production)) throw providerFailed(`discovery: ${name} is missing or not allowed`);
+    if (!isAllowedEndpoint(value, reach)) throw providerFailed(`discovery: ${name} is missing or not allowed`);
     return value;
   };
   const asked = usesUserinfo && document['userinfo_endpoint'] !== undefined;

@@ -1,12 +1,52 @@
-const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
+import { BlockList, isIP } from 'node:net';
 
 /**
- * Whether the service may speak to an address of a provider: over https, or over http where it stays on this machine or
- * this is not production. Credentials and fragments have no place in one.
+ * Which addresses of a provider the service speaks to. `public` (production): https, and no address of this machine or of a
+ * private network. `private` (production, by the setting `private_network`): https, and http on this machine. `any`
+ * (elsewhere): http, too.
  */
-export function isAllowedEndpoint(address: unknown, production: boolean): address is string {
+export type ProviderReach = 'public' | 'private' | 'any';
+
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/** Loopback, private, link-local and otherwise special addresses (RFC 6890). */
+const SPECIAL = new BlockList();
+const SPECIAL_V4: readonly [string, number][] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
+];
+for (const [net, prefix] of SPECIAL_V4) SPECIAL.addSubnet(net, prefix, 'ipv4');
+/** Nothing but global unicast is public; of that, tunnels and translations carry any IPv4 address. */
+const GLOBAL_V6 = new BlockList();
+GLOBAL_V6.addSubnet('2000::', 3, 'ipv6');
+for (const [net, prefix] of [
+  ['2001::', 23],
+  ['2002::', 16],
+] as const)
+  SPECIAL.addSubnet(net, prefix, 'ipv6');
+
+/** Whether the service may speak to an address of a provider. Credentials and fragments have no place in one. */
+export function isAllowedEndpoint(address: unknown, reach: ProviderReach): address is string {
   if (typeof address !== 'string' || address.length > 2_000 || !URL.canParse(address)) return false;
   const { protocol, hostname, username, password, hash } = new URL(address);
   if (username !== '' || password !== '' || hash !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && (LOOPBACK.has(hostname) || !production));
+  if (protocol === 'http:') return reach === 'any' || (reach === 'private' && LOOPBACK.has(hostname));
+  return protocol === 'https:' && (reach !== 'public' || isPublicHost(hostname));
+}
+
+/** Judges by the text; a name is public unless it says that it is this machine's. The parser has made one spelling of each address. */
+function isPublicHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const version = isIP(host);
+  if (version === 4) return !SPECIAL.check(host, 'ipv4');
+  if (version === 6) return GLOBAL_V6.check(host, 'ipv6') && !SPECIAL.check(host, 'ipv6');
+  return host !== '' && !/(^|\.)(localhost|local|localdomain|internal)$/.test(host) && host.includes('.');
 }

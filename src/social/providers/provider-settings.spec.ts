@@ -46,6 +46,14 @@ describe('providerFaults', () => {
     expect(faults.join()).not.toContain('hush');
   });
 
+  it('takes an address of a private network in production only where that is meant', () => {
+    const issuer = 'https://10.0.0.7/realms/acme';
+    expect(providerFaults(settings({ issuer }), true)).toEqual([expect.stringContaining('private_network')]);
+    expect(providerFaults(settings({ issuer, extra: { private_network: true } }), true)).toEqual([]);
+    expect(providerFaults(settings({ issuer, extra: { private_network: 'true' } }), true)).toHaveLength(2);
+    expect(providerFaults(settings({ issuer }), false)).toEqual([]);
+  });
+
   it('wants the parts of a signed secret where there is no other', () => {
     const faults = providerFaults(settings({ clientSecret: '', extra: { private_key: P256 } }), false);
     expect(faults).toEqual([

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import type { ProviderSettings } from '../../config/config.types.js';
-import { isAllowedEndpoint } from './endpoint-rules.js';
+import { isAllowedEndpoint, type ProviderReach } from './endpoint-rules.js';
 
 /** What may stand under `AUTH.providers.{name}` beside what every provider has, and what is expected of it. */
 const EXTRA: Readonly<Record<string, { readonly expects: string; readonly accepts: (value: unknown) => boolean }>> = {
@@ -9,6 +9,7 @@ const EXTRA: Readonly<Record<string, { readonly expects: string; readonly accept
     expects: 'be a number from 0.1 to 30',
     accepts: (value) => typeof value === 'number' && value >= 0.1 && value <= 30,
   },
+  private_network: { expects: 'be true or false', accepts: (value) => typeof value === 'boolean' },
   tenant: { expects: 'be a tenant of Microsoft: its id, its domain, or common', accepts: matches(/^[\w.-]{1,100}$/) },
   team_id: { expects: 'be the ten characters of an Apple team', accepts: matches(/^[A-Z0-9]{10}$/) },
   key_id: { expects: 'be the ten characters of an Apple key', accepts: matches(/^[A-Z0-9]{10}$/) },
@@ -27,13 +28,25 @@ export function providerFaults({ name, issuer, extra, clientSecret }: ProviderSe
     return row.accepts(value) ? [] : [`${place}.${key} must ${row.expects}`];
   });
   const reachable =
-    issuer === undefined || (isAllowedEndpoint(issuer, production) && issuer.length <= MAX_ISSUER_LENGTH);
-  if (!reachable) faults.push(`${place}.issuer must be an address of the form https://…`);
+    issuer === undefined ||
+    (isAllowedEndpoint(issuer, reachOf(extra, production)) && issuer.length <= MAX_ISSUER_LENGTH);
+  if (!reachable)
+    faults.push(
+      `${place}.issuer must be an address of the form https://…${
+        production ? ', of no private network unless private_network is true' : ''
+      }`,
+    );
   if (clientSecret === '') {
     const missing = ['team_id', 'key_id', 'private_key'].filter((key) => extra[key] === undefined);
     faults.push(...missing.map((key) => `${place}.${key} must be set where there is no client_secret`));
   }
   return faults;
+}
+
+/** Which addresses of the provider the service speaks to. */
+export function reachOf(extra: ProviderSettings['extra'], production: boolean): ProviderReach {
+  if (!production) return 'any';
+  return extra['private_network'] === true ? 'private' : 'public';
 }
 
 /** Bound of one request to the provider, in milliseconds. */

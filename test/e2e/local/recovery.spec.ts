@@ -33,7 +33,11 @@ describe('recovery of a password', () => {
     await post(LOGIN, { login: person.email, password: person.password }).expect(401);
     await post(LOGIN, { login: person.email, password: NEW }).expect(200);
     await world.mailbox.waitFor(person.email, 2);
-    expect((await world.mailTo(person.email)).text).not.toContain(NEW);
+    const notice = await world.mailTo(person.email);
+    expect(notice.text).not.toContain(NEW);
+    // Somebody who did not do this needs the page, not the front door.
+    expect(notice.links[0]).toBe('http://lintel.test/dash/recover');
+    expect(notice.html).toContain('href="http://lintel.test/dash/recover"');
   });
 
   it('answers the same whatever the address is, and mails active accounts with a password only', async () => {

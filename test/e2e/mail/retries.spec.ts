@@ -82,7 +82,7 @@ describe('a mail that cannot be sent at once', () => {
     world.app.clock.advance(6 * 3_600);
     world.mailbox.behave('accept');
     await drain();
-    expect((await world.mailbox.waitFor(to)).text).toContain('The link is good for 18 hours');
+    expect((await world.mailbox.waitFor(to)).text).toContain('The link is valid for 18 hours');
   });
 
   it('is given up after a day: logged without its link, and gone', async () => {

@@ -138,6 +138,28 @@ describe('signing in with a mailed code', () => {
   });
 });
 
+describe('asking for codes', () => {
+  const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true' } });
+
+  it('mails an address at most five in a quarter of an hour, and answers as ever', async () => {
+    const { email } = await createPerson(world.app);
+    const { points, durationSeconds } = RATE_LIMITS.mailAddress;
+    const ask = async (spelling: string) => {
+      const { body } = await world.app.asGuest().post(REQUEST, { email: spelling }).expect(200);
+      await world.app.get(AddressRequests).drain();
+      world.app.clock.advance(31);
+      return JSON.stringify(body);
+    };
+    const answers = new Set<string>();
+    for (let times = 0; times < points + 3; times += 1) answers.add(await ask(times % 2 ? email : email.toUpperCase()));
+    await world.mailbox.waitFor(email, points);
+    expect([answers.size, world.mailbox.mailsTo(email).length]).toEqual([1, points]);
+    world.app.clock.advance(durationSeconds);
+    await ask(email);
+    await world.mailbox.waitFor(email, points + 1);
+  });
+});
+
 describe('guessing codes', () => {
   const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true', RATE_LIMIT_ENABLED: 'true' } });
 

@@ -60,6 +60,7 @@ describe('a hostile provider', () => {
 
   beforeEach(() => {
     provider.reset();
+    provider.nowMs = () => app.clock.nowMs();
     // What was cached of the provider is read again.
     app.clock.advance(7_200);
   });
@@ -143,6 +144,10 @@ describe('a hostile provider', () => {
     ['an expiry that is text', () => ({ exp: '9999999999' })],
     ['a beginning in the future', () => ({ nbf: now() + 3_600 })],
     ['no time of issue', () => ({ iat: undefined })],
+    ['a time of issue long ago', () => ({ iat: now() - 1_000 })],
+    ['a time of issue to come', () => ({ iat: now() + 60 })],
+    ['a time of issue that is text', () => ({ iat: String(now()) })],
+    ['an expiry in a hundred years', () => ({ exp: now() + 3_153_600_000 })],
     ['another nonce', () => ({ nonce: 'x'.repeat(20) })],
     ['no nonce', () => ({ nonce: undefined })],
     ['a nonce that is null', () => ({ nonce: null })],
@@ -154,6 +159,16 @@ describe('a hostile provider', () => {
     ['a subject with a NUL', () => ({ sub: 'a\u0000b' })],
     ['an over-long subject', () => ({ sub: 'x'.repeat(256) })],
   ];
+
+  it.each([
+    ['as usual', () => ({})],
+    ['ten minutes ago, for a month', () => ({ iat: now() - 600, exp: now() + 2_592_000 })],
+    ['by a clock that is a little ahead', () => ({ iat: now() + 20 })],
+  ])('is trusted with an honest ID token, made %s', async (_name, claims) => {
+    provider.claims = claims();
+    expect(await signInBy(app, 'acme')).toMatch(/#code=/);
+    await app.sql('DELETE FROM users');
+  });
 
   it.each(CLAIMS)('is refused with an ID token that has %s', async (_name, claims) => {
     provider.claims = claims();

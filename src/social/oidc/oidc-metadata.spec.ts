@@ -1,0 +1,44 @@
+import { readMetadata } from './oidc-metadata.js';
+import { GENERIC } from './oidc-presets.js';
+
+const ISSUER = 'https://accounts.example';
+const DOCUMENT = {
+  issuer: ISSUER,
+  authorization_endpoint: `${ISSUER}/authorize`,
+  token_endpoint: `${ISSUER}/token`,
+  jwks_uri: `${ISSUER}/jwks`,
+  userinfo_endpoint: `${ISSUER}/userinfo`,
+};
+
+describe('what a provider says of itself', () => {
+  const read = (changes: object, reach: 'public' | 'private' = 'public') =>
+    readMetadata(
+      { ...DOCUMENT, ...changes },
+      {
+        ...GENERIC,
+        usesUserinfo: true,
+        name: 'acme',
+        issuer: ISSUER,
+        clientId: 'id',
+        clientSecret: () => Promise.resolve('secret'),
+        redirectUri: 'https://lintel.example/api/auth/acme/callback',
+        timeoutMs: 1_000,
+        reach,
+      },
+    );
+
+  describe.each(['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'])('%s', (endpoint) => {
+    it.each([
+      'http://127.0.0.1:5432/',
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://10.0.0.1/',
+      'https://localhost/',
+    ])('sends the service in production to no address such as %s', (address) => {
+      expect(() => read({ [endpoint]: address })).toThrow(expect.objectContaining({ code: 'provider_failed' }));
+      expect(() => read({ [endpoint]: address }, 'private')).not.toThrow();
+    });
+  });
+
+  it('is taken where every address is public', () => expect(read({}).tokenEndpoint).toBe(`${ISSUER}/token`));
+});

@@ -1,4 +1,5 @@
 import { AppError } from '../kernel/app-error.js';
+import { parseJson } from '../kernel/json-numbers.js';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** Deepest nesting of a JSON body. A filter, a schema or a nested write needs far less. */
@@ -19,7 +20,7 @@ export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return {};
   if (depthOf(body) > MAX_JSON_DEPTH) throw new AppError('body_too_deep');
   try {
-    return JSON.parse(UTF8.decode(body), refusePrototypes);
+    return parseJson(UTF8.decode(body), refusePrototypes);
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('body_malformed');
   }

@@ -1,3 +1,4 @@
+import { parseJson, stringifyJson } from '../../kernel/json-numbers.js';
 import type { CompiledExpression, ExpressionAuth } from '../../schema/expressions/expression.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import type { PlannedGetter, PlannedRecord } from '../plan/query-plan.types.js';
@@ -11,9 +12,9 @@ export function withGetters(
   context: { readonly snapshot: SchemaSnapshot; readonly auth: ExpressionAuth; readonly now: Date },
 ): string {
   if (!hasGetters(record)) return json;
-  const value: unknown = JSON.parse(json);
+  const value = parseJson(json);
   applyGetters(value, record, context, (getter) => compiledGetter(getter, context.snapshot));
-  return JSON.stringify(value);
+  return stringifyJson(value);
 }
 
 function compiledGetter(

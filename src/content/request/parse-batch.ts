@@ -1,4 +1,5 @@
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
+import { copyRounded } from '../../kernel/json-numbers.js';
 import type { ContentLimits } from './content-limits.js';
 
 /** One operation of a batch, read; its references are not resolved yet. */
@@ -56,12 +57,17 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
  * @throws AppError `field_invalid` for a reference to what is not there (yet).
  */
 export function withResults(value: unknown, results: ReadonlyMap<string, Readonly<Record<string, unknown>>>): unknown {
-  if (Array.isArray(value)) return value.map((entry) => withResults(entry, results));
+  if (Array.isArray(value)) {
+    return copyRounded(
+      value,
+      value.map((entry) => withResults(entry, results)),
+    );
+  }
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
   const [first] = entries;
   if (entries.length !== 1 || first?.[0] !== '$ref')
-    return Object.fromEntries(entries.map(([name, entry]) => [name, withResults(entry, results)]));
+    return copyRounded(value, Object.fromEntries(entries.map(([name, entry]) => [name, withResults(entry, results)])));
   const [name = '', member = '', ...rest] = typeof first[1] === 'string' ? first[1].split('.') : [];
   const result = results.get(name);
   if (result !== undefined && rest.length === 0 && Object.hasOwn(result, member)) return result[member];

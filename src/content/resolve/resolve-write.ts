@@ -1,4 +1,6 @@
+import { hasRounded } from '../../kernel/json-numbers.js';
 import type { LinkedField, LinkedSchema } from '../../schema/model/schema-model.types.js';
+import { ROUNDED } from '../../schema/validate/check-value.js';
 import { LinkResolver } from './resolve-links.js';
 import { computeSetters } from './run-setters.js';
 import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';
@@ -101,6 +103,8 @@ export class WriteResolver {
       if (field?.kind === 'value') given.set(field, field.default ?? null);
     }
     const written = new Map<string, WrittenValue>();
+    const rounded = [...given.keys()].filter(({ name, type }) => type === 'json' && hasRounded(body, name));
+    for (const { name } of rounded) this.addNamed(task, name, 'value_invalid', ROUNDED);
     for (const [field, value] of computeSetters(schema, given, task.current ?? {}, this.world)) {
       const misfit = writeMisfit(value, field);
       if (misfit !== undefined) this.addNamed(task, field.name, 'value_invalid', misfit);

@@ -1,5 +1,6 @@
 import { StreamableFile } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
+import { parseJson } from '../../kernel/json-numbers.js';
 import type { SubmittedDocument } from '../definition/read-submission.js';
 import type { SchemaDefinition } from '../model/schema-definition.types.js';
 import type { LinkedSchema } from '../model/schema-model.types.js';
@@ -38,7 +39,7 @@ export function archivedDocuments(archive: Buffer): readonly SubmittedDocument[]
   const files = readZip(archive).filter(({ name }) => name.endsWith('.json'));
   return files.map(({ name, content }) => {
     try {
-      return { json: JSON.parse(content.replace(/^\uFEFF/, '')) as unknown, source: name };
+      return { json: parseJson(content.replace(/^\uFEFF/, '')), source: name };
     } catch (cause) {
       throw new AppError('body_malformed', { message: `${name.slice(0, 200)} is not well-formed JSON.`, cause });
     }

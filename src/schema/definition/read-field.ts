@@ -1,3 +1,4 @@
+import { hasRounded } from '../../kernel/json-numbers.js';
 import type { FaultList, Place } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
 import type { JsonValue } from '../model/schema-definition.types.js';
@@ -23,6 +24,7 @@ export function readField(node: JsonValue, schema: Place, index: number, faults:
   return {
     place,
     values: raw.values,
+    isDefaultRounded: raw.values.default !== undefined && hasRounded(node, 'default'),
     type: readType(raw.values.type, place, faulty, faults),
     relation: readRelation(raw.values.relation, place, faults),
     enums: readEnums(raw.values.enums, place, faults),

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseJson } from '../../kernel/json-numbers.js';
 import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
 import { SchemaFilesError } from './schema-files.errors.js';
 
@@ -22,7 +23,7 @@ export async function readSchemaFiles(directory: string): Promise<readonly Schem
   const faults: string[] = [];
   const files = texts.flatMap(({ name, text }): readonly SchemaFile[] => {
     try {
-      const json: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+      const json = parseJson(text.replace(/^\uFEFF/, ''));
       return [{ name, json, hash: textHash(text) }];
     } catch (error) {
       faults.push(`${name}: not well-formed JSON: ${error instanceof Error ? error.message : String(error)}`);

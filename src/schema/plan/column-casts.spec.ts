@@ -19,6 +19,8 @@ describe('changing types', () => {
     ['uuid', 'string', '"x"::text::varchar(255)', undefined, false],
     ['string', 'uuid', '"x"::uuid', `NOT lintel_input_is_valid("x", 'uuid')`, false],
     ['string', 'json', 'to_jsonb("x")', undefined, false],
+    ['int', 'json', 'to_jsonb("x")', undefined, false],
+    ['int64', 'json', 'CASE WHEN "x" > -9007199254740992 AND "x" < 9007199254740992 THEN', undefined, false],
     ['json', 'text', `("x" #>> '{}')::text`, undefined, false],
   ])('%s to %s keeps the values', (from, to, using, refusing, losesData) => {
     const plan = change(post(field(from, 'x')), post(field(to, 'x')));

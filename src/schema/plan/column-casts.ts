@@ -28,7 +28,7 @@ export function keepsValues(from: LinkedColumn, to: LinkedColumn): boolean {
 /** The cast from one column type to another; `c` is the quoted column. `undefined` where there is none. */
 export function columnCast(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | undefined {
   const [source, target] = [fieldType(from.type).family, fieldType(to.type).family];
-  if (target === 'json') return source === 'bytes' ? undefined : { using: `to_jsonb(${c})` };
+  if (target === 'json') return source === 'bytes' ? undefined : { using: toJson(from, c) };
   const isFromText = source === 'string' || source === 'enum';
   if (target === 'string' || (target === 'enum' && isFromText)) return toText(from, to, c);
   if (isFromText) return fromText(to, c);
@@ -36,6 +36,13 @@ export function columnCast(from: LinkedColumn, to: LinkedColumn, c: string): Col
   if (target === 'float') return toFloat(from, to, c);
   if (target === 'boolean' && source === 'integer') return { using: `${c} <> 0`, changed: `${c} NOT IN (0, 1)` };
   return undefined;
+}
+
+/** As the API answers it: whole numbers that a number of JSON would round are text. */
+function toJson(from: LinkedColumn, c: string): string {
+  const { family, range } = fieldType(from.type);
+  if (family !== 'integer' || !range || (range[0] > -SAFE && range[1] < SAFE)) return `to_jsonb(${c})`;
+  return `CASE WHEN ${c} > -${SAFE} AND ${c} < ${SAFE} THEN to_jsonb(${c}) ELSE to_jsonb(${c}::text) END`;
 }
 
 function toText(from: LinkedColumn, to: LinkedColumn, c: string): ColumnCast | undefined {

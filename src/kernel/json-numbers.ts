@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+
+type Reviver = (key: string, value: unknown) => unknown;
+
+/** What JSON was read into: the numbers in it that no number of ours is equal to, as they were written, by member. */
+const WRITTEN = new WeakMap<object, Map<string, string>>();
+/** Sixteen digits, or an exponent: any number with less is kept as it is written (IEEE 754 has 15 digits in each). */
+const MAY_BE_ROUNDED = /[\d.]{16}|\d[eE][+-]?\d/;
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const PARTS = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/** Reads JSON as `JSON.parse` does, and notes which numbers it had to round: see {@link hasRounded}. */
+export function parseJson(text: string, revive: Reviver = (_key, value) => value): unknown {
+  const value: unknown = JSON.parse(text, revive);
+  if (!MAY_BE_ROUNDED.test(text)) return value;
+  const mark = randomUUID();
+  const marked = replaceRounded(text, mark);
+  if (marked === text) return value;
+  return JSON.parse(marked, function (this: object, key: string, entry: unknown) {
+    if (typeof entry !== 'string' || !entry.startsWith(mark)) return revive(key, entry);
+    const literal = entry.slice(mark.length);
+    const members = WRITTEN.get(this) ?? new Map<string, string>();
+    WRITTEN.set(this, members.set(key, literal));
+    return Number(literal);
+  });
+}
+
+/** Writes JSON that {@link parseJson} read; a number that it had to round, and nobody changed since, as it was written. */
+export function stringifyJson(value: unknown): string {
+  const mark = randomUUID();
+  const text = JSON.stringify(value, function (this: object, key: string, entry: unknown) {
+    const literal = WRITTEN.get(this)?.get(key);
+    return literal !== undefined && Number(literal) === entry ? `${mark}${literal}` : entry;
+  });
+  return text.includes(mark) ? text.replaceAll(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1') : text;
+}
+
+/** Returns whether a number had to be rounded when the member of an object was read: it, or one anywhere within. */
+export function hasRounded(holder: object, name: string): boolean {
+  if (WRITTEN.get(holder)?.has(name) === true) return true;
+  const value: unknown = (holder as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'object' && value !== null && Object.keys(value).some((key) => hasRounded(value, key));
+}
+
+/** Notes for the copy of an object what is known of its numbers. */
+export function copyRounded<T extends object>(from: object, to: T): T {
+  const members = WRITTEN.get(from);
+  if (members !== undefined) WRITTEN.set(to, members);
+  return to;
+}
+
+/** Well-formed JSON with marked text in place of each number that would be rounded. */
+function replaceRounded(text: string, mark: string): string {
+  let result = '';
+  let copied = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] as string;
+    if (character === '"') at = endOfText(text, at);
+    if (character !== '-' && !(character >= '0' && character <= '9')) continue;
+    NUMBER.lastIndex = at;
+    const literal = NUMBER.exec(text)?.[0] ?? character;
+    if (isRounded(literal)) {
+      result += `${text.slice(copied, at)}"${mark}${literal}"`;
+      copied = at + literal.length;
+    }
+    at += literal.length - 1;
+  }
+  return result + text.slice(copied);
+}
+
+/** Where the text that begins with this quotation mark ends. */
+function endOfText(json: string, start: number): number {
+  let at = start + 1;
+  while (json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+function isRounded(literal: string): boolean {
+  const number = Number(literal);
+  return Number.isFinite(number) && decimal(literal) !== decimal(String(number));
+}
+
+/** The digits that count, and the power of ten of the last one: equal for equal numbers. */
+function decimal(literal: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = PARTS.exec(literal) ?? [];
+  const digits = whole + fraction;
+  let first = 0;
+  let end = digits.length;
+  while (first < end && digits[first] === '0') first += 1;
+  while (end > first && digits[end - 1] === '0') end -= 1;
+  if (first === end) return '0';
+  return `${digits.slice(first, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
+}

@@ -9,6 +9,7 @@ import { isWritable } from './resolve/write-access.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction } from './write/in-transaction.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
+import { NewPasswords } from './write/new-passwords.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import type { WriteRequest } from './write/write-request.js';
@@ -26,6 +27,7 @@ export class ContentBatch {
     private readonly writer: RecordWriter,
     private readonly remover: RecordRemover,
     private readonly answers: KeptAnswers,
+    private readonly passwords: NewPasswords,
   ) {}
 
   /** The results in order. A refusal says which `operation` it is about. */
@@ -35,7 +37,9 @@ export class ContentBatch {
       const context = await this.contexts.open(principal);
       for (const [at, operation] of operations.entries()) assertMay(context, operation, at);
       refuseParameters(query, context.limits);
-      return inTransaction(this.changes, context, false, (transaction) =>
+      const bodies = operations.map(({ schema, op, data }) => ({ schema: schemaFor(context, schema, op), body: data }));
+      const passwords = await this.passwords.hash(context, bodies);
+      return inTransaction(this.changes, context, { isDelete: false, passwords }, (transaction) =>
         this.answers.once(transaction, once, () => this.all(transaction, context, operations)),
       );
     });

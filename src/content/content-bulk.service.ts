@@ -46,13 +46,14 @@ export class ContentBulk {
   }
 
   /** Changes all records that a filter finds and that may be changed so, all or none, and answers how many. */
-  async update({ principal, schema: name, body, query, once }: WriteRequest): Promise<WriteAnswer> {
+  async update(request: WriteRequest): Promise<WriteAnswer> {
+    const { principal, schema: name, body, query } = request;
     return this.writing.open(principal, name, 'update', (context) => {
       const { schema, access } = context;
       const found = chosen(context, query, 'update');
       if (!readsRecord(schema)) resolveBody(context, 'update', body);
       const where = allOf([found, writeRule(schema, 'update', Object.keys(Object(body) as object), access)]);
-      return this.writing.transaction(context, 'update', once, async (transaction) => {
+      return this.writing.transaction(context, 'update', request, async (transaction) => {
         const records = await this.lock(transaction, context, where);
         for (const locked of records)
           await this.writer.update(transaction, resolveBody(context, 'update', body, locked), locked);
@@ -62,10 +63,11 @@ export class ContentBulk {
   }
 
   /** Deletes all records that a filter finds and that may be deleted, all or none, and answers how many. */
-  async remove({ principal, schema: name, query, once }: WriteRequest): Promise<WriteAnswer> {
+  async remove(request: WriteRequest): Promise<WriteAnswer> {
+    const { principal, schema: name, query } = request;
     return this.writing.open(principal, name, 'delete', (context) => {
       const where = chosen(context, query, 'delete');
-      return this.writing.transaction(context, 'delete', once, async (transaction) => {
+      return this.writing.transaction(context, 'delete', request, async (transaction) => {
         const ids = (await this.lock(transaction, context, where)).map(({ id }) => id);
         await this.remover.remove(transaction, context.schema, ids);
         return counted(ids.length);

@@ -11,7 +11,6 @@ import {
 } from './answer/write-answer.js';
 import { ContentContexts, type SchemaContext } from './content-context.service.js';
 import type { WrittenAnswer } from './plan/write-plan.types.js';
-import type { OnceKey } from './request/idempotency-key.js';
 import { refuseParameters } from './request/parse-list-query.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 import { isWritable } from './resolve/write-access.js';
@@ -19,6 +18,7 @@ import { fieldInvalid } from './resolve/write-faults.js';
 import type { WriteMode } from './resolve/write.types.js';
 import { inTransaction } from './write/in-transaction.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
+import { NewPasswords } from './write/new-passwords.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { restoreRecord } from './write/record-restorer.js';
 import { RecordWriter } from './write/record-writer.js';
@@ -37,6 +37,7 @@ export class ContentWriting {
     private readonly remover: RecordRemover,
     private readonly answers: KeptAnswers,
     private readonly atOnce: WriteAtOnce,
+    private readonly passwords: NewPasswords,
   ) {}
 
   /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
@@ -49,7 +50,7 @@ export class ContentWriting {
       const isSimple = once === null && !Array.isArray(body);
       const written = isSimple ? await this.atOnce.create(context, answer, body) : null;
       if (written !== null) return told(written);
-      return this.transaction(context, 'create', once, async (transaction) => {
+      return this.transaction(context, 'create', request, async (transaction) => {
         if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
         return told(await this.createOne(transaction, context, answer, body));
       });
@@ -63,7 +64,7 @@ export class ContentWriting {
       const answer = answerTo(context, request);
       const written = once === null ? await this.atOnce.change(context, answer, request, mode) : null;
       if (written !== null) return recordWritten(written, prefer, null);
-      return this.transaction(context, 'update', once, async (transaction) => {
+      return this.transaction(context, 'update', request, async (transaction) => {
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
         await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
         return recordWritten(await writtenRecord(transaction, context, answer, locked.id), prefer, null);
@@ -77,7 +78,7 @@ export class ContentWriting {
     return this.open(principal, schema, 'delete', async (context) => {
       refuseParameters(query, context.limits);
       if (once === null && (await this.atOnce.remove(context, request))) return resultWritten('true');
-      return this.transaction(context, 'delete', once, async (transaction) => {
+      return this.transaction(context, 'delete', request, async (transaction) => {
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'delete');
         await this.remover.remove(transaction, context.schema, [locked.id]);
         return resultWritten('true');
@@ -89,7 +90,7 @@ export class ContentWriting {
   async restore(request: WriteRequest): Promise<WriteAnswer> {
     return this.open(request.principal, request.schema, 'restore', (context) => {
       const answer = answerTo(context, request);
-      return this.transaction(context, 'restore', request.once, async (transaction) => {
+      return this.transaction(context, 'restore', request, async (transaction) => {
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
         await restoreRecord(transaction, context.schema, locked.id);
         return recordWritten(await writtenRecord(transaction, context, answer, locked.id), request.prefer, null);
@@ -112,13 +113,14 @@ export class ContentWriting {
   }
 
   /** Runs work in one transaction, and with a key once; what the database refuses is told in our words. */
-  transaction(
+  async transaction(
     context: SchemaContext,
     action: ContentAction,
-    once: OnceKey | null,
+    { once, body }: Pick<WriteRequest, 'once' | 'body'>,
     work: (transaction: WriteTransaction) => Promise<WriteAnswer>,
   ): Promise<WriteAnswer> {
-    return inTransaction(this.changes, context, action === 'delete', (transaction) =>
+    const passwords = await this.passwords.hash(context, [{ schema: context.schema, body }]);
+    return inTransaction(this.changes, context, { isDelete: action === 'delete', passwords }, (transaction) =>
       this.answers.once(transaction, once, () => work(transaction)),
     );
   }

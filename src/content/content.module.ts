@@ -18,6 +18,7 @@ import { PermissionsController } from './permissions.controller.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
 import { RouteRuleEvaluator } from './route-rule-evaluator.js';
 import { ReadForms } from './read-forms.service.js';
+import { NewPasswords } from './write/new-passwords.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
@@ -41,6 +42,7 @@ import { WriteAtOnce } from './write/write-at-once.service.js';
     { provide: RouteRules, useClass: RouteRuleEvaluator },
     KeptAnswers,
     ReadForms,
+    NewPasswords,
     RecordRemover,
     RecordWriter,
     SystemRecords,

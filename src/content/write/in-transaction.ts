@@ -3,6 +3,7 @@ import { ALLOW_LONG_STATEMENTS } from '../../database/data-source.js';
 import type { ContentContext } from '../content-context.service.js';
 import type { SqlStatement } from '../render/sql-writer.js';
 import { toContentFault } from './content-faults.js';
+import type { PasswordHashes } from './new-passwords.service.js';
 import { WriteJudge } from './write-judge.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
@@ -10,14 +11,14 @@ import type { WriteTransaction } from './write-transaction.types.js';
 export async function inTransaction<T>(
   changes: ChangeFeed,
   context: ContentContext,
-  isDelete: boolean,
+  { isDelete, passwords }: { readonly isDelete: boolean; readonly passwords: PasswordHashes },
   work: (transaction: WriteTransaction) => Promise<T>,
 ): Promise<T> {
   try {
     return await changes.transaction(async (manager, notify) => {
       await manager.query(ALLOW_LONG_STATEMENTS);
       const judge = new WriteJudge(manager);
-      const result = await work({ manager, notify, context, judge });
+      const result = await work({ manager, notify, context, judge, passwords });
       await judge.settle();
       return result;
     });

@@ -4,7 +4,6 @@ import { AppError } from '../../kernel/app-error.js';
 import type { LinkedSchema } from '../../schema/model/schema-model.types.js';
 import { BUILT_IN_ROLES } from '../../users/built-in-roles.js';
 import { ROLES_TOPIC, USER_TOPIC } from '../../users/change-topics.js';
-import { PasswordHasher } from '../../users/password-hasher.port.js';
 import type { RecordWrite } from '../resolve/write.types.js';
 import { fieldInvalid, WriteFaults } from '../resolve/write-faults.js';
 import { completeAccount, hasNewAddress } from './account-values.js';
@@ -23,15 +22,12 @@ const BUILT_IN_NAMES = BUILT_IN_ROLES.map(({ name }) => name);
 const SYSTEM = new Set(['user', 'role', 'permission']);
 
 /**
- * What writing accounts, roles and permissions means beyond their columns: passwords are hashed, sessions end, caches are
+ * What writing accounts, roles and permissions means beyond their columns: hashes for passwords, sessions end, caches are
  * told, and the last active account that may do everything stays.
  */
 @Injectable()
 export class SystemRecords {
-  constructor(
-    private readonly accounts: AccountService,
-    private readonly hasher: PasswordHasher,
-  ) {}
+  constructor(private readonly accounts: AccountService) {}
 
   /** Checks a write and completes its columns. Throws `field_invalid`, `permission_denied`. */
   async before(transaction: WriteTransaction, write: RecordWrite, locked: LockedRecord | null): Promise<void> {
@@ -42,9 +38,12 @@ export class SystemRecords {
     if (schema.name === 'user') completeAccount(write, locked, faults);
     if (schema.name === 'role' && losesItsName(write, locked)) faults.add('name', 'immutable');
     faults.assertNone();
-    // Hashing takes its time: nobody waits for it who needs the lock.
-    if (write.password !== undefined)
-      write.values.set('password_hash', { value: await this.hasher.hash(write.password), sqlType: 'text' });
+    if (write.password !== undefined) {
+      const hash = transaction.passwords.take(write.password);
+      // A password that an earlier result of a batch fills in.
+      if (hash === undefined) throw fieldInvalid('password', 'value_invalid');
+      write.values.set('password_hash', { value: hash, sqlType: 'text' });
+    }
     await this.lockRoot(transaction);
     if (schema.name === 'user' && locked !== null) await this.assertMayTouch(transaction, locked.id);
   }

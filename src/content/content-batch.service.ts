@@ -12,11 +12,14 @@ import { KeptAnswers } from './write/kept-answers.service.js';
 import { NewPasswords } from './write/new-passwords.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
+import { WriteAtOnce } from './write/write-at-once.service.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
 import { plainAnswer, resolveBody, writtenRecord } from './write/written-record.js';
 
 type Result = Readonly<Record<string, unknown>>;
+
+const DELETED = { item: 'true', key: 'true' };
 
 /** Several writes over several schemas in one transaction: all or none. */
 @Injectable()
@@ -28,6 +31,7 @@ export class ContentBatch {
     private readonly remover: RecordRemover,
     private readonly answers: KeptAnswers,
     private readonly passwords: NewPasswords,
+    private readonly atOnce: WriteAtOnce,
   ) {}
 
   /** The results in order. A refusal says which `operation` it is about. */
@@ -86,16 +90,24 @@ export class ContentBatch {
     const here = { ...context, schema };
     const body = withResults(data, results);
     if (op === 'create') {
+      const written = await this.atOnce.create(here, plainAnswer(here), body, transaction);
+      if (written !== null) return written;
       const id = await this.writer.create(transaction, resolveBody(here, 'create', body));
       return writtenRecord(transaction, here, plainAnswer(here), id);
     }
     const key = withResults(given, results);
     const isKey = typeof key === 'string' || typeof key === 'number';
+    const request = { id: String(key), body, ifMatch: null };
+    if (isKey && op === 'update') {
+      const written = await this.atOnce.change(here, plainAnswer(here), request, 'update', transaction);
+      if (written !== null) return written;
+    }
+    if (isKey && op === 'delete' && (await this.atOnce.remove(here, request, transaction))) return DELETED;
     const locked = isKey ? await this.writer.lock(transaction, schema, String(key), op) : null;
     if (locked === null) throw new AppError('record_not_found');
     if (op === 'delete') {
       await this.remover.remove(transaction, schema, [locked.id]);
-      return { item: 'true', key: 'true' };
+      return DELETED;
     }
     await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);
     return writtenRecord(transaction, here, plainAnswer(here), locked.id);

@@ -15,6 +15,7 @@ import { FilterResolver } from './resolve/resolve-filter.js';
 import type { Condition } from './resolve/resolved.types.js';
 import { readsRecord } from './resolve/run-setters.js';
 import { writeRule } from './resolve/write-access.js';
+import type { RecordWrite } from './resolve/write.types.js';
 import type { LockedRecord } from './write/locked-record.types.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
@@ -51,12 +52,15 @@ export class ContentBulk {
     return this.writing.open(principal, name, 'update', (context) => {
       const { schema, access } = context;
       const found = chosen(context, query, 'update');
-      if (!readsRecord(schema)) resolveBody(context, 'update', body);
+      const alike = readsRecord(schema) ? null : resolveBody(context, 'update', body);
       const where = allOf([found, writeRule(schema, 'update', Object.keys(Object(body) as object), access)]);
       return this.writing.transaction(context, 'update', request, async (transaction) => {
         const records = await this.lock(transaction, context, where);
-        for (const locked of records)
-          await this.writer.update(transaction, resolveBody(context, 'update', body, locked), locked);
+        const ids = records.map(({ id }) => id);
+        if (alike !== null && isPlain(alike)) await this.writer.updateAlike(transaction, alike, ids);
+        else
+          for (const locked of records)
+            await this.writer.update(transaction, resolveBody(context, 'update', body, locked), locked);
         return counted(records.length);
       });
     });
@@ -88,6 +92,11 @@ export class ContentBulk {
     faults.assertNone();
     return [];
   }
+}
+
+/** Whether a change is one of values alone, the same for all records. */
+function isPlain({ schema, references, links }: RecordWrite): boolean {
+  return !schema.system && references.length + links.length === 0;
 }
 
 function counted(count: number): WriteAnswer {

@@ -19,13 +19,21 @@ import type { WriteMode } from './resolve/write.types.js';
 import { inTransaction } from './write/in-transaction.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
 import { NewPasswords } from './write/new-passwords.service.js';
+import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { restoreRecord } from './write/record-restorer.js';
 import { RecordWriter } from './write/record-writer.js';
 import { WriteAtOnce } from './write/write-at-once.service.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
-import { answerTo, lockRecord, resolveBody, writtenRecord } from './write/written-record.js';
+import {
+  answerTo,
+  lockRecord,
+  resolveBodies,
+  resolveBody,
+  writtenRecord,
+  writtenRecords,
+} from './write/written-record.js';
 
 /** Writes records: one request is one transaction, with everything that it nests. */
 @Injectable()
@@ -38,6 +46,7 @@ export class ContentWriting {
     private readonly answers: KeptAnswers,
     private readonly atOnce: WriteAtOnce,
     private readonly passwords: NewPasswords,
+    private readonly lists: RecordLists,
   ) {}
 
   /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
@@ -52,7 +61,10 @@ export class ContentWriting {
       if (written !== null) return told(written);
       return this.transaction(context, 'create', request, async (transaction) => {
         if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
-        return told(await this.createOne(transaction, context, answer, body));
+        const again = once === null ? null : await this.atOnce.create(context, answer, body, transaction);
+        if (again !== null) return told(again);
+        const id = await this.writer.create(transaction, resolveBody(context, 'create', body));
+        return told(await writtenRecord(transaction, context, answer, id));
       });
     });
   }
@@ -65,6 +77,8 @@ export class ContentWriting {
       const written = once === null ? await this.atOnce.change(context, answer, request, mode) : null;
       if (written !== null) return recordWritten(written, prefer, null);
       return this.transaction(context, 'update', request, async (transaction) => {
+        const again = once === null ? null : await this.atOnce.change(context, answer, request, mode, transaction);
+        if (again !== null) return recordWritten(again, prefer, null);
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
         await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
         return recordWritten(await writtenRecord(transaction, context, answer, locked.id), prefer, null);
@@ -79,6 +93,7 @@ export class ContentWriting {
       refuseParameters(query, context.limits);
       if (once === null && (await this.atOnce.remove(context, request))) return resultWritten('true');
       return this.transaction(context, 'delete', request, async (transaction) => {
+        if (once !== null && (await this.atOnce.remove(context, request, transaction))) return resultWritten('true');
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'delete');
         await this.remover.remove(transaction, context.schema, [locked.id]);
         return resultWritten('true');
@@ -133,18 +148,7 @@ export class ContentWriting {
   ): Promise<WriteAnswer> {
     const entries = Array.isArray(body) ? (body as readonly unknown[]) : [];
     if (entries.length > context.limits.bulkRecords) throw fieldInvalid(context.schema.name, 'too_many');
-    const rows: WrittenRow[] = [];
-    for (const entry of entries) rows.push(await this.createOne(transaction, context, answer, entry));
-    return recordsWritten(rows, prefer);
-  }
-
-  private async createOne(
-    transaction: WriteTransaction,
-    context: SchemaContext,
-    answer: WrittenAnswer,
-    body: unknown,
-  ): Promise<WrittenRow> {
-    const id = await this.writer.create(transaction, resolveBody(context, 'create', body));
-    return writtenRecord(transaction, context, answer, id);
+    const ids = await this.lists.create(transaction, resolveBodies(context, entries));
+    return recordsWritten(await writtenRecords(transaction, context, answer, ids), prefer);
   }
 }

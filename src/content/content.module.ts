@@ -19,6 +19,7 @@ import { KeptAnswers } from './write/kept-answers.service.js';
 import { RouteRuleEvaluator } from './route-rule-evaluator.js';
 import { ReadForms } from './read-forms.service.js';
 import { NewPasswords } from './write/new-passwords.service.js';
+import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
@@ -43,6 +44,7 @@ import { WriteAtOnce } from './write/write-at-once.service.js';
     KeptAnswers,
     ReadForms,
     NewPasswords,
+    RecordLists,
     RecordRemover,
     RecordWriter,
     SystemRecords,

@@ -65,6 +65,16 @@ export function renderLink(join: JunctionJoin, own: WrittenValue, others: Writte
   return sql.statement(`INSERT INTO ${q(join.junctionTable)} (${columns}) ${values} ON CONFLICT DO NOTHING`);
 }
 
+/** Adds pairs to a junction, each of one record and one other; those that are there stay. */
+export function renderLinkPairs(join: JunctionJoin, own: WrittenValue, others: WrittenValue): SqlStatement {
+  const sql = new SqlWriter();
+  const columns = `${q(join.junctionOwnColumn)}, ${q(join.junctionTargetColumn)}`;
+  const lists = [own, others].map(({ value, sqlType }) => sql.parameter(value, `${sqlType}[]`)).join(', ');
+  return sql.statement(
+    `INSERT INTO ${q(join.junctionTable)} (${columns}) SELECT * FROM unnest(${lists}) ON CONFLICT DO NOTHING`,
+  );
+}
+
 /** Takes pairs out of a junction. */
 export function renderUnlink(join: JunctionJoin, own: WrittenValue, others: WrittenValue): SqlStatement {
   const sql = new SqlWriter();

@@ -1,8 +1,9 @@
 import { quoteIdentifier as q } from '../../schema/model/sql-identifier.js';
 import type { ListPlan, RecordPlan } from '../plan/query-plan.types.js';
-import { renderCondition } from './render-condition.js';
+import type { KeyColumn } from '../resolve/write.types.js';
+import { bracketed, renderCondition } from './render-condition.js';
 import { renderKeys, renderRecord, renderSort } from './render-record.js';
-import { type SqlStatement, SqlWriter } from './sql-writer.js';
+import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
 /**
  * The one statement of a list: `items` is the JSON of the page as text, `last` the keys of its last record, `size` how many records were found
@@ -38,6 +39,20 @@ export function renderRecordQuery(plan: RecordPlan): SqlStatement {
   const record = renderRecord(plan.record, row, sql);
   const columns = `${record}::text AS item, ${row}.xmin::text AS version`;
   return sql.statement(`SELECT ${columns} FROM ${q(plan.table)} ${row} WHERE ${where}`);
+}
+
+/** The one statement of records by their keys: each with its key, as text; none of which the condition does not hold. */
+export function renderRecords(
+  { table, where, record }: RecordPlan,
+  { column, sqlType }: KeyColumn,
+  ids: readonly unknown[],
+): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const key = columnOf(row, column);
+  const among = `${key} = ANY(${sql.parameter(ids, `${sqlType}[]`)}) AND ${bracketed(where, row, sql)}`;
+  const columns = `${key}::text AS id, ${renderRecord(record, row, sql)}::text AS item, ${row}.xmin::text AS version`;
+  return sql.statement(`SELECT ${columns} FROM ${q(table)} ${row} WHERE ${among}`);
 }
 
 function renderTotal({ table, counted, countTo }: ListPlan, sql: SqlWriter): string {

@@ -79,7 +79,7 @@ describe('the one statement of a simple write', () => {
   it('a deletion', () => {
     const plan = { table: 'posts', where: byKey, versions: null, values: null };
     expect(renderRemoveAtOnce(plan)).toEqual({
-      text: 'DELETE FROM "posts" t1 WHERE t1."id" = $1::uuid RETURNING 1 AS done',
+      text: 'WITH t2 AS (DELETE FROM "posts" t1 WHERE t1."id" = $1::uuid RETURNING 1 AS done) SELECT done FROM t2',
       parameters: [red],
     });
   });

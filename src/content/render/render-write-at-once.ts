@@ -59,7 +59,9 @@ export function renderRemoveAtOnce(plan: RemovePlan): SqlStatement {
     plan.values === null
       ? `DELETE FROM ${q(plan.table)} ${row}`
       : `UPDATE ${q(plan.table)} ${row} SET ${sets.join(', ')}`;
-  return sql.statement(`${begin} WHERE ${found(plan, row, sql).join(' AND ')} RETURNING 1 AS done`);
+  const change = `${begin} WHERE ${found(plan, row, sql).join(' AND ')} RETURNING 1 AS done`;
+  const gone = sql.alias();
+  return sql.statement(`WITH ${gone} AS (${change}) SELECT done FROM ${gone}`);
 }
 
 function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite, sql: SqlWriter): SqlStatement {

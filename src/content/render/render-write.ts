@@ -9,6 +9,9 @@ import { renderRecord } from './render-record.js';
 import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
+/** The place of a record in a list; no column has such a name. */
+const PLACE = q('#');
+
 /** Writes a new record and answers its key as text; nothing where the guard does not hold of it. */
 export function renderInsert(
   schema: LinkedSchema,
@@ -24,6 +27,34 @@ export function renderInsert(
   const what =
     given.size === 0 ? 'DEFAULT VALUES' : `(${columns}) SELECT ${list}${holds === null ? '' : ` WHERE ${holds}`}`;
   return sql.statement(`INSERT INTO ${q(schema.table.name)} ${what} RETURNING ${q(key.column)}::text AS id`);
+}
+
+/**
+ * Writes new records of the same columns and answers their keys as text, in order; none of those of which the guard does not hold.
+ *
+ * @param rows at least one.
+ */
+export function renderInsertAll(
+  schema: LinkedSchema,
+  rows: readonly ReadonlyMap<string, WrittenValue>[],
+  key: KeyColumn,
+  guard: RowGuard | null,
+): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const types = [...(rows[0] ?? new Map<string, WrittenValue>())].map(
+    ([name, { sqlType }]) => [name, sqlType] as const,
+  );
+  const list = (name: string): unknown[] => rows.map((values) => values.get(name)?.value ?? null);
+  const lists = types.map(([name, sqlType]) => sql.parameter(list(name), `${sqlType}[]`));
+  const columns = types.map(([name]) => q(name));
+  const given = new Map(types.map(([name]) => [name, columnOf(row, name)]));
+  const holds = guard && holdsOf(guard.rule, new Map([...given, ...parameters(guard.rest, sql)]), sql);
+  const from = `unnest(${lists.join(', ')}) WITH ORDINALITY AS ${row}(${[...columns, PLACE].join(', ')})`;
+  const where = holds === null ? '' : ` WHERE ${holds}`;
+  return sql.statement(
+    `INSERT INTO ${q(schema.table.name)} (${columns.join(', ')}) SELECT ${[...given.values()].join(', ')} FROM ${from}${where} ORDER BY ${row}.${PLACE} RETURNING ${q(key.column)}::text AS id`,
+  );
 }
 
 /** Changes records by their keys, and answers the keys as text; those of which the guard does not hold stay as they are. */

@@ -30,9 +30,10 @@ export class WriteResolver {
   resolve(task: WriteTask): RecordWrite {
     const { schema, mode, place, preset } = task;
     this.records += 1;
-    if (this.records === this.world.limits.nestedRecords + 1) this.faults.add(place || schema.name, 'too_many');
+    if (this.records === this.world.limits.nestedRecords + 1)
+      this.faults.add(place.slice(0, -1) || schema.name, 'too_many');
     const body = isObject(task.body) && this.records <= this.world.limits.nestedRecords ? task.body : {};
-    if (!isObject(task.body)) this.faults.add(place || schema.name, 'body_invalid');
+    if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
     const action = mode === 'create' ? 'create' : 'update';
     const names = new Set(Object.keys(body));
     const fields = [...names].flatMap((name) => this.field(task, name) ?? []);

@@ -3,10 +3,10 @@ import type { LinkedSchema, LinkedValueField } from '../../schema/model/schema-m
 import type { WrittenValue } from '../resolve/write.types.js';
 
 /** What the service fills in where a record is made: its key and its times. */
-export function generatedValues(schema: LinkedSchema, now: Date): ReadonlyMap<string, WrittenValue> {
+export function generatedValues(schema: LinkedSchema, now: Date, id = newId()): ReadonlyMap<string, WrittenValue> {
   const values = new Map<string, WrittenValue>();
   const key = generatedField(schema, 'uuid');
-  if (key) values.set(key.column, { value: newId(), sqlType: 'uuid' });
+  if (key) values.set(key.column, { value: id, sqlType: 'uuid' });
   for (const name of ['created_at', 'updated_at'] as const) {
     const field = generatedField(schema, name);
     if (field) values.set(field.column, timeValue(now));

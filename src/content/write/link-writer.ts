@@ -179,7 +179,7 @@ function columnKey(schema: LinkedSchema, column: string): KeyColumn {
   return { column, sqlType: comparedAs(field.type) };
 }
 
-/** A deleted record is nothing that anybody changes: a link to it is kept, and is none. */
-function unlessDeleted(rule: Condition, schema: LinkedSchema): Condition {
+/** Returns a rule that also holds of deleted records, which nobody changes: a link to one is kept, and is none. */
+export function unlessDeleted(rule: Condition, schema: LinkedSchema): Condition {
   return rule === ALWAYS ? rule : anyOf([rule, complementOf(isLive(schema))]);
 }

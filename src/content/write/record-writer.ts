@@ -46,22 +46,28 @@ export class RecordWriter {
   async update(transaction: WriteTransaction, write: RecordWrite, locked: LockedRecord): Promise<void> {
     const { schema } = write;
     const { id } = locked;
-    const { judge, context } = transaction;
+    const { judge } = transaction;
     await judge.now(write.rule, schema, [id]);
     await this.system.before(transaction, write, locked);
     const links = this.linksOf(transaction);
     const values = new Map(write.values);
     for (const [column, value] of await links.references(write.references, schema, id)) values.set(column, value);
-    const updatedAt = generatedField(schema, 'updated_at');
-    if (updatedAt) values.set(updatedAt.column, timeValue(context.now));
-    if (values.size > 0) {
-      const guard = planGuard(write, values, context.now);
-      const changed = await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), [id], guard));
-      if (changed.length === 0) throw new AppError('permission_denied');
-    }
+    await change(transaction, write, values, [id]);
     await links.links(write.links, schema, id);
     judge.later(write.rule, schema, [id]);
     await this.system.after(transaction, write, id, locked);
+  }
+
+  /**
+   * Changes locked records alike, by values that are no links.
+   *
+   * @throws AppError `permission_denied` where the rule does not hold of all of them, before and after.
+   */
+  async updateAlike(transaction: WriteTransaction, write: RecordWrite, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await transaction.judge.now(write.rule, write.schema, ids);
+    await change(transaction, write, new Map(write.values), ids);
+    transaction.judge.later(write.rule, write.schema, ids);
   }
 
   /** The record of a key, locked; null where there is none with which the principal may do this. */
@@ -111,6 +117,23 @@ export class RecordWriter {
       touched: (schema, ids) => this.system.touched(transaction, schema, ids),
     });
   }
+}
+
+/** Changes the columns of records. */
+async function change(
+  transaction: WriteTransaction,
+  write: RecordWrite,
+  values: Map<string, WrittenValue>,
+  ids: readonly string[],
+): Promise<void> {
+  const { schema } = write;
+  const { now } = transaction.context;
+  const updatedAt = generatedField(schema, 'updated_at');
+  if (updatedAt) values.set(updatedAt.column, timeValue(now));
+  if (values.size === 0) return;
+  const guard = planGuard(write, values, now);
+  const changed = await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), ids, guard));
+  if (changed.length < ids.length) throw new AppError('permission_denied');
 }
 
 function isDeleted(schema: LinkedSchema): Condition {

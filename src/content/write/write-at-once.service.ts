@@ -17,11 +17,13 @@ import { readsRecord } from '../resolve/run-setters.js';
 import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
 import { toContentFault } from './content-faults.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
+import { run } from './in-transaction.js';
 import type { WriteRequest } from './write-request.js';
+import type { WriteTransaction } from './write-transaction.types.js';
 import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
 
 /**
- * Simple writes as one statement without a transaction around it. Null means that nothing was written: the write is none of the simple ones,
+ * Simple writes as one statement, without a transaction around it unless one is given. Null means that nothing was written: the write is none of the simple ones,
  * or some check does not hold, and the way over a transaction says which.
  */
 @Injectable()
@@ -29,22 +31,28 @@ export class WriteAtOnce {
   constructor(private readonly statements: ContentStatements) {}
 
   /** Makes a record. Throws what the database refuses. */
-  async create(context: SchemaContext, answer: WrittenAnswer, body: unknown): Promise<WrittenRow | null> {
+  async create(
+    context: SchemaContext,
+    answer: WrittenAnswer,
+    body: unknown,
+    transaction?: WriteTransaction,
+  ): Promise<WrittenRow | null> {
     if (context.schema.system) return null;
     const planned = attempt(() => {
       const write = resolveBody(context, 'create', body);
       const generated = generatedValues(context.schema, context.now);
       return planCreate(write, generated, answer, context.fields, context.now);
     });
-    return planned && this.written(context, renderCreateAtOnce(planned), planned);
+    return planned && this.written(context, renderCreateAtOnce(planned), planned, transaction);
   }
 
   /** Changes a record. Throws what the database refuses. */
   async change(
     context: SchemaContext,
     answer: WrittenAnswer,
-    { id, body, ifMatch }: WriteRequest,
+    { id, body, ifMatch }: Pick<WriteRequest, 'id' | 'body' | 'ifMatch'>,
     mode: Exclude<WriteMode, 'create'>,
+    transaction?: WriteTransaction,
   ): Promise<WrittenRow | null> {
     const { schema, fields, now } = context;
     if (schema.system || readsRecord(schema)) return null;
@@ -56,11 +64,15 @@ export class WriteAtOnce {
       const found = where && { where, versions: acceptedVersions(ifMatch) };
       return found && planChange(write, generated, answer, fields, found);
     });
-    return planned && this.written(context, renderChangeAtOnce(planned), planned);
+    return planned && this.written(context, renderChangeAtOnce(planned), planned, transaction);
   }
 
   /** Deletes a record, and answers whether it did. Throws what the database refuses. */
-  async remove(context: SchemaContext, { id, ifMatch }: WriteRequest): Promise<boolean> {
+  async remove(
+    context: SchemaContext,
+    { id, ifMatch }: Pick<WriteRequest, 'id' | 'ifMatch'>,
+    transaction?: WriteTransaction,
+  ): Promise<boolean> {
     const { schema, snapshot, now } = context;
     const isSimple = !schema.system && deletionRules(snapshot, schema).isSimple;
     const where = isSimple ? foundBy(context, id, 'delete') : null;
@@ -68,15 +80,16 @@ export class WriteAtOnce {
     const column = deletedAtColumn(schema);
     const values = column === null ? null : new Map([[column, timeValue(now)]]);
     const plan = { table: schema.table.name, where, versions: acceptedVersions(ifMatch), values };
-    return (await this.run(renderRemoveAtOnce(plan), context, true)).length === 1;
+    return (await this.run(renderRemoveAtOnce(plan), context, true, transaction)).length === 1;
   }
 
   private async written(
     context: SchemaContext,
     statement: SqlStatement,
     { record }: WrittenAnswer,
+    transaction: WriteTransaction | undefined,
   ): Promise<WrittenRow | null> {
-    const [row] = await this.run(statement, context, false);
+    const [row] = await this.run(statement, context, false, transaction);
     if (row === undefined) return null;
     const [key, item, version] = row;
     const unseen = rowOfKey(context.schema, key ?? '');
@@ -84,8 +97,15 @@ export class WriteAtOnce {
     return { ...unseen, item: withGetters(item, record, context), version: version ?? '' };
   }
 
-  private async run(statement: SqlStatement, context: SchemaContext, isDelete: boolean): Promise<readonly TextRow[]> {
+  private async run(
+    statement: SqlStatement,
+    context: SchemaContext,
+    isDelete: boolean,
+    transaction: WriteTransaction | undefined,
+  ): Promise<readonly TextRow[]> {
     try {
+      if (transaction !== undefined)
+        return (await run<Record<string, string | null>>(transaction, statement)).map((row) => Object.values(row));
       return await this.statements.run(statement);
     } catch (error) {
       throw toContentFault(error, context, isDelete);

@@ -4,16 +4,15 @@ import type { RecordRow } from '../answer/list-answer.js';
 import { withGetters } from '../answer/with-getters.js';
 import type { WrittenRow } from '../answer/write-answer.js';
 import type { SchemaContext } from '../content-context.service.js';
-import { hasKey } from '../plan/plan-list.js';
 import { RecordPlanner } from '../plan/plan-record.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
 import type { WrittenAnswer } from '../plan/write-plan.types.js';
-import { renderRecordQuery } from '../render/render-query.js';
+import { renderRecords } from '../render/render-query.js';
 import type { RecordQuery } from '../request/list-query.types.js';
 import { parseRecordQuery } from '../request/parse-list-query.js';
 import { SELECT_ALL } from '../request/parse-select.js';
 import { QueryFaults } from '../request/query-faults.js';
-import { allOf } from '../resolve/conditions.js';
+import { keyOf } from '../resolve/key-of.js';
 import { type ContentAction, NEVER } from '../resolve/resolved.types.js';
 import { WriteResolver } from '../resolve/resolve-write.js';
 import { WriteFaults } from '../resolve/write-faults.js';
@@ -30,17 +29,32 @@ const NOTHING: PlannedRecord = { columns: [], relations: [], getters: [] };
 export async function writtenRecord(
   transaction: WriteTransaction,
   context: SchemaContext,
-  { visible, record }: WrittenAnswer,
+  answer: WrittenAnswer,
   id: string,
 ): Promise<WrittenRow> {
-  const { schema, fields } = context;
-  const unseen = rowOfKey(schema, id);
-  const byKey = hasKey(schema, id, fields);
-  if (byKey === null || visible === NEVER) return unseen;
-  const plan = { table: schema.table.name, where: allOf([byKey, visible]), record };
-  const [row] = await run<RecordRow>(transaction, renderRecordQuery(plan));
-  if (row === undefined) return unseen;
-  return { ...unseen, item: withGetters(row.item, record, context), version: row.version };
+  const [row] = await writtenRecords(transaction, context, answer, [id]);
+  return row ?? rowOfKey(context.schema, id);
+}
+
+/** Written records as the principal may see them, in the order of the keys; see {@link writtenRecord}. */
+export async function writtenRecords(
+  transaction: WriteTransaction,
+  context: SchemaContext,
+  { visible, record }: WrittenAnswer,
+  ids: readonly string[],
+): Promise<readonly WrittenRow[]> {
+  const { schema } = context;
+  const plan = { table: schema.table.name, where: visible, record };
+  const rows =
+    visible === NEVER
+      ? []
+      : await run<RecordRow & { id: string }>(transaction, renderRecords(plan, keyOf(schema), ids));
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = found.get(id);
+    const unseen = rowOfKey(schema, id);
+    return row ? { ...unseen, item: withGetters(row.item, record, context), version: row.version } : unseen;
+  });
 }
 
 /** A written record of which nothing but the key may be told. */
@@ -98,13 +112,19 @@ export function resolveBody(
   locked?: LockedRecord,
 ): RecordWrite {
   const faults = new WriteFaults();
-  const write = new WriteResolver(context, faults).resolve({
-    schema: context.schema,
-    mode,
-    body,
-    current: locked?.values,
-    place: '',
-  });
+  const { schema } = context;
+  const write = new WriteResolver(context, faults).resolve({ schema, mode, body, current: locked?.values, place: '' });
   faults.assertNone();
   return write;
+}
+
+/** A list of new records as writes. Throws `field_invalid` with everything that is wrong, in its place: `records[3].title`. */
+export function resolveBodies(context: SchemaContext, bodies: readonly unknown[]): readonly RecordWrite[] {
+  const faults = new WriteFaults();
+  const { schema } = context;
+  const writes = bodies.map((body, at) =>
+    new WriteResolver(context, faults).resolve({ schema, mode: 'create', body, place: `records[${at}].` }),
+  );
+  faults.assertNone();
+  return writes;
 }

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { RecordLists } from '../../../src/content/write/record-lists.service.js';
+import { RecordWriter } from '../../../src/content/write/record-writer.js';
 import { WriteAtOnce } from '../../../src/content/write/write-at-once.service.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
@@ -28,6 +30,12 @@ describe('writes in one statement', () => {
     const none = general.get(WriteAtOnce);
     for (const name of ['create', 'change'] as const) jest.spyOn(none, name).mockResolvedValue(null);
     jest.spyOn(none, 'remove').mockResolvedValue(false);
+    const writer = general.get(RecordWriter);
+    jest.spyOn(general.get(RecordLists), 'create').mockImplementation(async (transaction, writes) => {
+      const made: string[] = [];
+      for (const write of writes) made.push(await writer.create(transaction, write));
+      return made;
+    });
   });
 
   afterAll(async () => {
@@ -162,6 +170,34 @@ describe('writes in one statement', () => {
         made.mock.results.map(({ value }) => value as Promise<unknown>).map((one) => one.catch(() => null)),
       );
       expect(results.filter((result) => result !== null).length).toBeGreaterThan(60);
+    });
+
+    it('for lists of new records', async () => {
+      const lists = jest.spyOn(world.app.get(RecordLists), 'create');
+      const slugs = (list: readonly Json[]) =>
+        list.map((one) => (one['slug'] === 'taken' ? one : { ...one, slug: null }));
+      await fc.assert(
+        fc.asyncProperty(persona, fc.array(body, { minLength: 1, maxLength: 4 }), select, async (who, list, query) => {
+          const outcomes: unknown[] = [];
+          for (const client of clients[who] ?? []) {
+            const before = await newest();
+            const sent = slugs(list).map((values) => ({ title: 'given', ...values }));
+            const answer = await client.post(`${POSTS}${query}`, sent);
+            const made = await world.app.sql<{ id: string }>('SELECT id FROM posts WHERE id > $1 ORDER BY id', [
+              before,
+            ]);
+            const rows = [];
+            for (const { id: own } of made) rows.push(await stored(own));
+            const text = made.reduce((all, { id: own }) => all.replaceAll(own, 'ID'), answer.text);
+            // Keys of the same millisecond have no order.
+            const sorted = rows.map((row) => JSON.stringify(row)).sort();
+            outcomes.push([told({ ...answer, text, headers: {} } as never, 'none'), sorted]);
+          }
+          expect(outcomes[0]).toEqual(outcomes[1]);
+        }),
+        { numRuns: 100 },
+      );
+      expect(lists.mock.calls.length).toBeGreaterThan(20);
     });
 
     it('for records that refer to others of their schema, and to themselves', async () => {

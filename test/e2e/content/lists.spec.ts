@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { makeMagazine, personWith } from '../../support/content-world.js';
+import { field, relation, schema } from '../../support/schema-definitions.js';
+import { statementsOf } from '../../support/sent-statements.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+type Json = Record<string, unknown>;
+const POSTS = '/api/content/posts';
+
+describe('lists of new records', () => {
+  const world = useTestApp();
+  let root: TestClient;
+  const ids: Record<string, string> = {};
+
+  beforeAll(async () => {
+    ({ root } = await makeMagazine(world.app));
+    for (const title of ['open', 'closed'])
+      ids[title] = (await root.post('/api/content/category', { title }).expect(201)).body.data.id;
+    for (const title of ['a', 'b', 'c', 'hidden'])
+      ids[title] = (await root.post('/api/content/tag', { title }).expect(201)).body.data.id;
+    const counters = [
+      schema('ticket', [field('int', 'number', { db: { increment: true } })], { primary_field: 'number' }),
+      schema(
+        'node',
+        [
+          field('string', 'code'),
+          relation('parent', 'node', 'children', 'm2o'),
+          relation('children', 'node', 'parent', 'o2m', { owner: true }),
+        ],
+        { primary_field: 'code' },
+      ),
+    ];
+    await root.post('/api/schema', { schemas: counters }).expect(201);
+  });
+
+  const count = async () => (await world.app.sql<{ count: number }>('SELECT count(*)::int FROM posts'))[0]?.count;
+  const asked = async (work: () => Promise<unknown>) =>
+    (await statementsOf(work)).filter(({ text }) => /"(posts|categorys|tags|posts_tags)"/.test(text)).length;
+
+  it('are written by as many statements as there are kinds of links, however long they are', async () => {
+    const post = (_: unknown, at: number) => ({
+      title: `post ${at}`,
+      slug: `slug-${at}`,
+      category: at % 2 === 0 ? ids['open'] : { id: ids['closed'] },
+      tags: [ids['a'], ids['b'], ids['c']],
+      comments: [],
+    });
+    const list = Array.from({ length: 500 }, post);
+    expect(await asked(() => root.post(`${POSTS}?select=id,title`, list).expect(201))).toBeLessThan(8);
+    const { body } = await root.get(`${POSTS}?limit=100&sort=title&select=title,category.title,tags.title`).expect(200);
+    expect(body.data.total).toBe(500);
+    expect(body.data.items[1]).toMatchObject({ title: 'post 1', category: { title: 'closed' } });
+    for (const { tags } of body.data.items as { tags: unknown[] }[]) expect(tags).toHaveLength(3);
+    const all = encodeURIComponent('{}');
+    expect(await asked(() => root.patch(`${POSTS}?filter=${all}`, { views: 3 }).expect(200))).toBeLessThan(6);
+    expect((await root.delete(`${POSTS}?filter=${all}`).expect(200)).body.data).toEqual({ count: 500 });
+  });
+
+  it('and so are requests with a key, and operations of a batch', async () => {
+    const data = { title: 'keyed', category: ids['open'], tags: [ids['a'], ids['b']] };
+    const key = () => randomUUID();
+    expect(await asked(() => root.post(POSTS, data).set('idempotency-key', key()).expect(201))).toBe(1);
+    const operations = Array.from({ length: 20 }, () => ({ op: 'create', schema: 'post', data }));
+    const { body } = await root.post('/api/batch', { operations }).expect(200);
+    const made = (body.data as { id: string }[]).map(({ id }) => id);
+    expect(await asked(() => root.post('/api/batch', { operations }).expect(200))).toBe(20);
+    const changes = [
+      { op: 'update', schema: 'post', id: made[0], data: { title: 'x', tags: { $remove: [ids['a']] } } },
+      { op: 'delete', schema: 'tag', id: ids['c'] },
+    ];
+    expect(await asked(() => root.post('/api/batch', { operations: changes }).expect(200))).toBe(2);
+    ids['c'] = (await root.post('/api/content/tag', { title: 'c' }).expect(201)).body.data.id;
+    const path = `${POSTS}/${made[0]}`;
+    expect(await asked(() => root.patch(path, { views: 1 }).set('idempotency-key', key()).expect(200))).toBe(1);
+  });
+
+  it('answer in their order, with every kind of value as it is by itself', async () => {
+    const values: Json[] = [
+      { title: 'NULL', raw: 'AP8=', meta: { a: ['"', '\\', null, '{}'] }, big: '9007199254740993', score: 0.1 },
+      {
+        title: '{"a",b}',
+        raw: null,
+        meta: null,
+        published_at: '2026-01-02T03:04:05.678Z',
+        huge: '18446744073709551615',
+      },
+      { title: "it's \\ ✓", meta: 'null', featured: false, secret: '', score: -3 },
+      { title: ' ', meta: [[1], [2, 3]], featured: true, views: 7, published_at: null },
+      { title: 'plain' },
+    ];
+    const alone: Json[] = [];
+    for (const body of values) alone.push((await root.post(POSTS, body).expect(201)).body.data);
+    const together = (await root.post(POSTS, [...values].reverse()).expect(201)).body.data as Json[];
+    const own = { id: null, created_at: null, updated_at: null };
+    const bare = (rows: Json[]) => rows.map((row) => ({ ...row, ...own }));
+    expect(bare(together)).toEqual(bare(alone).reverse());
+    const keys = together.map(({ id }) => String(id));
+    expect(keys).toEqual([...keys].sort());
+    const list = Array.from({ length: 300 }, (_, at) => ({ title: `ticket ${at}` }));
+    const tickets = (await root.post('/api/content/ticket', list).expect(201)).body.data as {
+      number: number;
+      title: string;
+    }[];
+    const first = tickets[0]?.number ?? 0;
+    expect(tickets).toEqual(list.map(({ title }, at) => expect.objectContaining({ title, number: first + at })));
+  });
+
+  it('tell what is wrong in its place, all of it, and then make nothing', async () => {
+    const before = await count();
+    const errors = async (list: unknown[], status: number) => {
+      const { body } = await root.post(POSTS, list).expect(status);
+      expect(await count()).toBe(before);
+      return (body.data.errors as { field: string; code: string }[]).map(({ field: name, code }) => [name, code]);
+    };
+    const good = { title: 'good', tags: [ids['a']] };
+    expect(
+      await errors([good, { title: 5 }, 7, good, { nothing: 1, title: 't' }, { title: 't', tags: [true] }, {}], 400),
+    ).toEqual([
+      ['records[1].title', 'value_invalid'],
+      ['records[2]', 'body_invalid'],
+      ['records[2].title', 'required'],
+      ['records[4].nothing', 'unknown_field'],
+      ['records[5].tags[0]', 'reference_invalid'],
+      ['records[6].title', 'required'],
+    ]);
+    expect(await errors([good, { ...good, tags: [ids['a'], randomUUID()] }], 400)).toEqual([
+      ['records[1].tags', 'reference_not_found'],
+    ]);
+    expect(await errors([good, good, { ...good, category: randomUUID() }], 400)).toEqual([
+      ['records[2].category', 'reference_not_found'],
+    ]);
+    expect(await errors([good, { ...good, comments: [{ title: 9 }] }], 400)).toEqual([
+      ['records[1].comments[0].title', 'value_invalid'],
+    ]);
+    const twice = [
+      { ...good, slug: 'twice' },
+      { ...good, slug: 'twice' },
+    ];
+    expect(await errors(twice, 409)).toEqual([['slug', 'unique_violation']]);
+  });
+
+  it('may refer to records that stand before them', async () => {
+    const list = [
+      { title: 'top', code: 'top' },
+      { title: 'middle', code: 'middle', parent: 'top' },
+      { title: 'leaf', code: 'leaf', parent: { code: 'middle' } },
+    ];
+    await root.post('/api/content/node', [...list].reverse()).expect(400);
+    const { body } = await root.post('/api/content/node?select=code,parent.code', list).expect(201);
+    expect(body.data).toEqual([
+      { code: 'top', parent: null },
+      { code: 'middle', parent: { code: 'top' } },
+      { code: 'leaf', parent: { code: 'middle' } },
+    ]);
+  });
+
+  it.each([
+    ['of the record', "record.status == 'draft'", { status: 'draft' }, { status: 'published' }],
+    ['over a reference', "record.category.title == 'open'", { category: 'open' }, { category: 'closed' }],
+    ['over links', `record.views == 0`, { views: 0, tags: ['a'] }, { views: 1, tags: ['a'] }],
+  ])('are judged record by record by a rule %s', async (_, rule, right, wrong) => {
+    const known = (body: Json): Json => ({
+      title: 'ruled',
+      ...body,
+      ...('category' in body ? { category: ids[String(body['category'])] } : {}),
+      ...('tags' in body ? { tags: [ids['a']] } : {}),
+    });
+    const { client } = await personWith(world.app, [
+      { resource: 'content.post.*', value: rule },
+      { resource: 'content.category.*', value: 'allow' },
+      { resource: 'content.tag.*', value: "record.title != 'hidden'" },
+    ]);
+    const before = (await count()) ?? 0;
+    await client.post(POSTS, [known(right), known(wrong), known(right)]).expect(403);
+    await client.post(POSTS, [known(right), { ...known(right), tags: [ids['hidden']] }]).expect(400);
+    expect(await count()).toBe(before);
+    await client.post(POSTS, [known(right), known(right)]).expect(201);
+    expect(await count()).toBe(before + 2);
+  });
+});

@@ -1,0 +1,230 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+const POSTGRES = process.env.POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const PATIENCE_MS = 60_000;
+const isRoot = process.getuid?.() === 0;
+
+/** A directory for the files of a run. PostgreSQL refuses to run as root, so its owner has to be able to read it. */
+export function makeScratch() {
+  const directory = mkdtempSync(join(tmpdir(), 'lintel-servers-'));
+  const owner = isRoot ? Number(spawnSync('id', ['-u', 'postgres'], { encoding: 'utf8' }).stdout) : userInfo().uid;
+  chownSync(directory, owner, -1);
+  return directory;
+}
+
+/** Runs a program as the owner of the servers, to its end. */
+function owned(program, args, cwd) {
+  const whole = isRoot ? ['runuser', '-u', 'postgres', '--', program, ...args] : [program, ...args];
+  const { status, stdout, stderr } = spawnSync(whole[0], whole.slice(1), {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (status !== 0) throw new Error(`${program} ended with ${status}: ${stdout}${stderr}`);
+}
+
+/** A PostgreSQL server on loopback that may be replicated, stopped and promoted. */
+export class Postgres {
+  #data;
+
+  constructor(scratch, name, port) {
+    this.scratch = scratch;
+    this.port = port;
+    this.#data = join(scratch, name);
+  }
+
+  /** Makes a new one and starts it. */
+  static async create(scratch, name, settings = {}) {
+    const server = new Postgres(scratch, name, await freePort());
+    owned(
+      join(POSTGRES, 'initdb'),
+      ['-D', server.#data, '-U', 'lintel', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'],
+      scratch,
+    );
+    server.start(settings);
+    return server;
+  }
+
+  /** A running standby of this one. */
+  async replicate(name, port) {
+    const standby = new Postgres(this.scratch, name, port ?? (await freePort()));
+    const from = `host=127.0.0.1 port=${this.port} user=lintel application_name=${name}`;
+    owned(
+      join(POSTGRES, 'pg_basebackup'),
+      ['-d', from, '-D', standby.#data, '-R', '-X', 'stream', '-c', 'fast'],
+      this.scratch,
+    );
+    standby.start();
+    return standby;
+  }
+
+  start(settings = {}) {
+    const all = {
+      port: this.port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: this.scratch,
+      max_connections: 100,
+      ...settings,
+    };
+    const options = Object.entries(all)
+      .map(([key, value]) => `-c ${key}=${value}`)
+      .join(' ');
+    owned(
+      join(POSTGRES, 'pg_ctl'),
+      ['-D', this.#data, '-l', `${this.#data}.log`, '-w', '-t', '60', '-o', options, 'start'],
+      this.scratch,
+    );
+  }
+
+  stop(mode = 'immediate') {
+    try {
+      owned(join(POSTGRES, 'pg_ctl'), ['-D', this.#data, '-m', mode, '-w', 'stop'], this.scratch);
+    } catch {
+      // It is gone already.
+    }
+  }
+
+  promote() {
+    owned(join(POSTGRES, 'pg_ctl'), ['-D', this.#data, '-w', 'promote'], this.scratch);
+  }
+
+  url(database = 'postgres') {
+    return `postgres://lintel@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Runs statements of an administrator, each by itself, and answers the rows of the last. */
+  async sql(texts, database = 'postgres') {
+    const client = new pg.Client({ connectionString: this.url(database) });
+    await client.connect();
+    try {
+      let rows = [];
+      for (const text of [texts].flat()) ({ rows } = await client.query(text));
+      return rows;
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+/** The built product as a process of its own. */
+export class Product {
+  stdout = '';
+  stderr = '';
+  code = null;
+  #child;
+
+  constructor(scratch, name, env) {
+    const dataDir = join(scratch, `data-${name}`);
+    mkdirSync(dataDir, { recursive: true });
+    const { PATH, HOME } = process.env;
+    this.port = env.PORT;
+    this.#child = spawn(process.execPath, [MAIN], {
+      cwd: dataDir,
+      env: {
+        PATH,
+        HOME,
+        DATA_DIR: dataDir,
+        APP_KEY: 'a key for acceptance runs, long enough',
+        RATE_LIMIT_ENABLED: 'false',
+        ...env,
+      },
+    });
+    this.#child.stdout.on('data', (text) => (this.stdout += text));
+    this.#child.stderr.on('data', (text) => (this.stderr += text));
+    this.exit = new Promise((done) =>
+      this.#child.once('close', (code, signal) => {
+        this.code = code ?? signal;
+        done(this.code);
+      }),
+    );
+  }
+
+  /** Starts one and waits until it is ready. */
+  static async start(scratch, name, env) {
+    const product = new Product(scratch, name, { PORT: String(await freePort()), ...env });
+    await product.ready();
+    return product;
+  }
+
+  async ready() {
+    await until(async () => {
+      if (this.code !== null) throw new Error(`it ended with ${this.code}: ${this.stderr}`);
+      return / is ready at [^]*\n\n/.test(this.stdout) && (await this.ask('GET', '/readyz')).status === 200;
+    }, 'the service to be ready');
+  }
+
+  /** The token that makes the first administrator, as the banner says it. */
+  get setupToken() {
+    return /setup#token=(\S+)/.exec(this.stdout)?.[1];
+  }
+
+  /** One request. A service that does not answer at all answers status 0. */
+  async ask(method, path, body, token) {
+    const headers = {
+      ...(body && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    };
+    try {
+      const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+        method,
+        headers,
+        body: body && JSON.stringify(body),
+        signal: AbortSignal.timeout(40_000),
+      });
+      return { status: response.status, headers: response.headers, body: await response.json() };
+    } catch {
+      return { status: 0, headers: new Headers(), body: null };
+    }
+  }
+
+  async stop() {
+    if (this.code === null) this.#child.kill('SIGTERM');
+    return this.exit;
+  }
+}
+
+/** Makes the first administrator and answers its token. */
+export async function administratorOf(product) {
+  const person = { email: 'root@example.com', password: 'sturdy walnut 47' };
+  const made = await product.ask('POST', '/api/setup', {
+    token: product.setupToken,
+    ...person,
+    password_confirmation: person.password,
+  });
+  if (made.status >= 300) throw new Error(`set-up answered ${made.status} ${JSON.stringify(made.body)}`);
+  const { body } = await product.ask('POST', '/api/auth/local/login', {
+    login: person.email,
+    password: person.password,
+  });
+  return body.token;
+}
+
+/** Waits until something holds. */
+export async function until(holds, what, patienceMs = PATIENCE_MS) {
+  const end = performance.now() + patienceMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`waited in vain for ${what}`);
+    await delay(50);
+  }
+}
+
+export function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export function removeScratch(directory) {
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+}

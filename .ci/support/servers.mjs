@@ -20,10 +20,15 @@ export function makeScratch() {
   return directory;
 }
 
+/** A command as the owner of the servers runs it. */
+export function ownedCommand(program, args) {
+  return isRoot ? ['runuser', '-u', 'postgres', '--', program, ...args] : [program, ...args];
+}
+
 /** Runs a program as the owner of the servers, to its end. */
 function owned(program, args, cwd) {
-  const whole = isRoot ? ['runuser', '-u', 'postgres', '--', program, ...args] : [program, ...args];
-  const { status, stdout, stderr } = spawnSync(whole[0], whole.slice(1), {
+  const [first, ...rest] = ownedCommand(program, args);
+  const { status, stdout, stderr } = spawnSync(first, rest, {
     cwd,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,10 +105,17 @@ export class Postgres {
     return `postgres://lintel@127.0.0.1:${this.port}/${database}`;
   }
 
+  /** A connection of an administrator, over a pooler if its port is given. The caller ends it. */
+  async connect(database = 'postgres', port = this.port) {
+    const client = new pg.Client({ connectionString: `postgres://lintel@127.0.0.1:${port}/${database}` });
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
   /** Runs statements of an administrator, each by itself, and answers the rows of the last. */
   async sql(texts, database = 'postgres') {
-    const client = new pg.Client({ connectionString: this.url(database) });
-    await client.connect();
+    const client = await this.connect(database);
     try {
       let rows = [];
       for (const text of [texts].flat()) ({ rows } = await client.query(text));
@@ -118,6 +130,7 @@ export class Postgres {
 export class Product {
   stdout = '';
   stderr = '';
+  /** How it ended; null while it runs. @type {number | string | null} */
   code = null;
   #child;
 
@@ -156,7 +169,7 @@ export class Product {
 
   async ready() {
     await until(async () => {
-      if (this.code !== null) throw new Error(`it ended with ${this.code}: ${this.stderr}`);
+      if (this.code !== null) throw new Error(`it ended: ${this.stderr}`);
       return / is ready at [^]*\n\n/.test(this.stdout) && (await this.ask('GET', '/readyz')).status === 200;
     }, 'the service to be ready');
   }
@@ -168,17 +181,12 @@ export class Product {
 
   /** One request. A service that does not answer at all answers status 0. */
   async ask(method, path, body, token) {
-    const headers = {
-      ...(body && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
-    };
+    const options = { method, headers: {}, signal: AbortSignal.timeout(40_000) };
+    if (token) options.headers.authorization = `Bearer ${token}`;
+    if (body) Object.assign(options, { body: JSON.stringify(body) });
+    if (body) options.headers['content-type'] = 'application/json';
     try {
-      const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
-        method,
-        headers,
-        body: body && JSON.stringify(body),
-        signal: AbortSignal.timeout(40_000),
-      });
+      const response = await fetch(`http://127.0.0.1:${this.port}${path}`, options);
       return { status: response.status, headers: response.headers, body: await response.json() };
     } catch {
       return { status: 0, headers: new Headers(), body: null };
@@ -191,15 +199,14 @@ export class Product {
   }
 }
 
-/** Makes the first administrator and answers its token. */
-export async function administratorOf(product) {
+/** Makes the first administrator and answers its token. Of several instances the one that started last says how. */
+export async function administratorOf(...products) {
   const person = { email: 'root@example.com', password: 'sturdy walnut 47' };
-  const made = await product.ask('POST', '/api/setup', {
-    token: product.setupToken,
-    ...person,
-    password_confirmation: person.password,
-  });
-  if (made.status >= 300) throw new Error(`set-up answered ${made.status} ${JSON.stringify(made.body)}`);
+  const [product] = products;
+  const made = [];
+  for (const { setupToken: token } of products)
+    made.push(await product.ask('POST', '/api/setup', { token, ...person, password_confirmation: person.password }));
+  if (!made.some(({ status }) => status < 300)) throw new Error(`set-up answered ${JSON.stringify(made)}`);
   const { body } = await product.ask('POST', '/api/auth/local/login', {
     login: person.email,
     password: person.password,

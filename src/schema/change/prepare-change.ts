@@ -8,6 +8,7 @@ import { linkSchemas } from '../link/link-schemas.js';
 import { knownSchema } from '../link/schema-set.js';
 import { seededIds } from '../link/stable-ids.js';
 import { plainRecord } from '../model/plain-record.js';
+import type { FieldDefinition, SchemaDefinition } from '../model/schema-definition.types.js';
 import type { SchemaModel } from '../model/schema-model.types.js';
 import { SYSTEM_SCHEMAS } from '../model/system-schemas.js';
 import { differentSchemas } from '../plan/plan-names.js';
@@ -114,20 +115,32 @@ function checkRemovals(names: readonly string[], current: SchemaSnapshot, faults
   }
 }
 
-/** The schemas that stay: neither submitted nor removed nor renamed; their relations follow the renames. */
+/**
+ * The schemas that stay: neither submitted nor removed nor renamed. Their relations follow the renames, and those to what is
+ * removed go with it.
+ */
 function keptSchemas(
   current: SchemaSnapshot,
   submitted: readonly CheckedSchema[],
   removed: readonly string[],
 ): readonly CheckedSchema[] {
-  const replaced = new Set([
-    ...submitted.map((schema) => schema.definition.name),
-    ...[...submitted.map((schema) => schema.renames?.schema ?? ''), ...removed].filter(
-      (name) => !SYSTEM_SCHEMAS.has(name),
-    ),
-  ]);
+  const gone = removed.filter((name) => !SYSTEM_SCHEMAS.has(name));
+  const renamed = submitted.map((schema) => schema.renames?.schema ?? '').filter((name) => !SYSTEM_SCHEMAS.has(name));
+  const replaced = new Set([...submitted.map((schema) => schema.definition.name), ...renamed, ...gone]);
   const follow = followRenames(submitted, current);
   return Object.values(current.schemas)
     .filter((schema) => !replaced.has(schema.name))
-    .map((schema) => knownSchema(follow(currentSystemSchema(schema))));
+    .map((schema) => knownSchema(withoutRelationsTo(gone, follow(currentSystemSchema(schema)))));
+}
+
+/** An index goes with its field: over what is left of it, it would say something else. */
+function withoutRelationsTo(removed: readonly string[], definition: SchemaDefinition): SchemaDefinition {
+  const isLost = ({ relation }: FieldDefinition): boolean =>
+    relation !== undefined && removed.includes(relation.schema);
+  const lost = new Set(definition.fields.filter(isLost).map(({ name }) => name));
+  if (lost.size === 0) return definition;
+  const { db, ...rest } = definition;
+  const indexes = (db?.indexes ?? []).filter(({ columns }) => !columns.some((name) => lost.has(name)));
+  const fields = definition.fields.filter((field) => !isLost(field));
+  return { ...rest, fields, ...(indexes.length > 0 ? { db: { indexes } } : {}) };
 }

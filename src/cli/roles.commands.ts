@@ -11,6 +11,7 @@ import { print, table } from './output.js';
 
 interface SeedOptions {
   readonly file?: string;
+  readonly merge?: boolean;
   readonly dryRun?: boolean;
   readonly json?: boolean;
 }
@@ -19,17 +20,21 @@ interface SeedOptions {
 export function addRolesCommands(program: Command, context: CommandContext): void {
   program
     .command('roles:seed')
-    .description('bring roles and permissions to what a file says; without one, make the missing built-in roles')
+    .description(
+      'give roles exactly the permissions that a file says, and delete their others; without a file, make the missing built-in roles',
+    )
     .option(
       '--file <path>',
       'JSON: {"roles": [{"name", "description", "root", "permissions": [{"resource", "value", "fields"}]}]}',
     )
+    .option('--merge', 'add to the permissions that the roles have, and delete none')
     .option('--dry-run', 'show what would change, and change nothing')
     .option('--json', 'print JSON')
     .action((options: SeedOptions) => seed(context, options));
 }
 
-async function seed(context: CommandContext, { file, dryRun = false, json }: SeedOptions): Promise<void> {
+async function seed(context: CommandContext, { file, merge, dryRun = false, json }: SeedOptions): Promise<void> {
+  if (file === undefined && merge === true) throw new CommandError('--merge is of use with --file alone.');
   const text = file === undefined ? null : readText(file);
   // What is wrong whatever the schemas are is told before anything is started.
   if (text !== null) parseRoleFile(text, (resource, rule) => ruleFault(null, resource, rule));
@@ -38,7 +43,8 @@ async function seed(context: CommandContext, { file, dryRun = false, json }: See
     if (text === null) return seeder.seedMissingBuiltIns(dryRun);
     const { current } = app.get(SchemaSnapshots);
     const definitions = parseRoleFile(text, (resource, rule) => ruleFault(current, resource, rule));
-    return seeder.seed(definitions, { dryRun, retakenAt: lastRetaken(current.history) });
+    const merged = merge === true ? definitions.map((role) => ({ ...role, merge })) : definitions;
+    return seeder.seed(merged, { dryRun, retakenAt: lastRetaken(current.history) });
   });
   print(json, { dry_run: dryRun, changes }, changes.length === 0 ? 'Nothing to change.' : report(changes, dryRun));
 }

@@ -9,6 +9,8 @@ export interface RoleDefinition {
   readonly root?: boolean;
   /** Left out: the permissions that the role has are kept. */
   readonly permissions?: readonly PermissionDefinition[];
+  /** Whether the permissions are added to those that the role has; else they replace all of them. */
+  readonly merge?: boolean;
 }
 
 /** What is wrong with a roles file: all faults at once, each with its place. */
@@ -24,7 +26,7 @@ const ROLE_NAME = /^[a-z][a-z0-9_-]{0,99}$/;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads `{"roles": [{"name", "description", "root", "permissions": [{"resource", "value", "fields"}]}]}`.
+ * Reads `{"roles": [{"name", "description", "root", "merge", "permissions": [{"resource", "value", "fields"}]}]}`.
  *
  * @throws RoleFileError with every fault at once.
  */
@@ -52,19 +54,21 @@ class RoleFileReader {
   }
 
   private role(place: string, value: unknown): RoleDefinition {
-    const fields = this.object(place, value, ['name', 'description', 'root', 'permissions']);
-    const { name, description, root, permissions } = fields;
+    const fields = this.object(place, value, ['name', 'description', 'root', 'merge', 'permissions']);
+    const { name, description, root, merge, permissions } = fields;
     if (typeof name !== 'string' || !ROLE_NAME.test(name))
       this.fault(`${place}.name`, 'lower-case letters, digits, - and _, beginning with a letter');
     if (description !== undefined && description !== null && !isText(description))
       this.fault(`${place}.description`, 'text');
-    if (root !== undefined && typeof root !== 'boolean') this.fault(`${place}.root`, 'true or false');
+    for (const [member, flag] of Object.entries({ root, merge }))
+      if (flag !== undefined && typeof flag !== 'boolean') this.fault(`${place}.${member}`, 'true or false');
     if (name === 'admin' && root === false) this.fault(`${place}.root`, 'true: admin is the root role');
     if (name === 'guest' && root === true) this.fault(`${place}.root`, 'false: guests are everybody');
     return {
       name: String(name),
       description: description as string | null | undefined,
       root: root as boolean | undefined,
+      merge: merge as boolean | undefined,
       permissions: permissions === undefined ? undefined : this.permissions(`${place}.permissions`, permissions),
     };
   }

@@ -8,7 +8,6 @@ import { BUILT_IN_ROLES } from './built-in-roles.js';
 import { ROLES_TOPIC } from './change-topics.js';
 import { Permission } from './permission.entity.js';
 import { Role } from './role.entity.js';
-import type { PermissionDefinition } from './permission-faults.js';
 import type { RoleDefinition } from './role-file.js';
 
 /** One thing that seeding did, or would do. */
@@ -48,7 +47,8 @@ export class RoleSeeder {
   ) {}
 
   /**
-   * Seeds in one transaction. A role named gets exactly the permissions given; roles not named stay as they are.
+   * Seeds in one transaction. A role named gets exactly the permissions given, unless they are merged; roles not
+   * named stay as they are.
    */
   async seed(
     definitions: readonly RoleDefinition[],
@@ -93,20 +93,21 @@ export class RoleSeeder {
       const detail = wanted.root ? 'root' : (wanted.description ?? '');
       changes.push({ action: found === null ? 'create' : 'update', role: role.name, resource: null, detail });
     }
-    if (definition.permissions === undefined) return changes;
-    return [...changes, ...(await this.seedPermissions(manager, role, definition.permissions, retakenAt))];
+    return [...changes, ...(await this.seedPermissions(manager, role, definition, retakenAt))];
   }
 
   private async seedPermissions(
     manager: EntityManager,
     role: Role,
-    wanted: readonly PermissionDefinition[],
+    { permissions: wanted, merge = false }: RoleDefinition,
     retakenAt: number,
   ): Promise<SeedChange[]> {
+    if (wanted === undefined) return [];
     const permissions = manager.getRepository(Permission);
     const existing = await permissions.findBy({ roleId: role.id });
     const changes: SeedChange[] = [];
-    for (const row of existing.filter(({ resource }) => !wanted.some((entry) => entry.resource === resource))) {
+    const named = new Set(wanted.map(({ resource }) => resource));
+    for (const row of merge ? [] : existing.filter(({ resource }) => !named.has(resource))) {
       await permissions.delete({ id: row.id });
       changes.push({ action: 'delete', role: role.name, resource: row.resource, detail: row.value });
     }

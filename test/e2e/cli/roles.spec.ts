@@ -95,6 +95,34 @@ describe('roles:seed', () => {
       expect(builtIn).toEqual({ code: 0, stdout: 'Nothing to change.\n', stderr: '' });
     });
 
+    it('adds and replaces with --merge, or where the file says so, and deletes nothing', async () => {
+      const permission = (resource: string, value = 'allow') => ({ resource, value });
+      const resources = async (file: unknown, ...more: string[]): Promise<string[]> => {
+        const { stdout } = await seed(file, ...more);
+        return [...stdout.matchAll(/^(create|update|delete) +reader +(\S+)/gm)].map(([, ...words]) => words.join(' '));
+      };
+      const first = { name: 'reader', permissions: [permission('tags.list')] };
+      expect(await resources({ roles: [first] }, '--merge')).toEqual(['create tags.list']);
+      expect(await resources({ roles: [first] }, '--merge')).toEqual([]);
+      const second = { ...first, merge: true, permissions: [permission('tags.list', 'deny'), permission('tags.get')] };
+      expect(await resources({ roles: [second] })).toEqual(['update tags.list', 'create tags.get']);
+      expect(await resources({ roles: [{ name: 'reader', description: 'Other' }] }, '--merge')).toEqual([
+        'update (role)',
+      ]);
+      expect((await resources({ roles: [READER] }, '--dry-run')).sort()).toEqual([
+        'delete tags.get',
+        'delete tags.list',
+        'update (role)',
+      ]);
+      expect((await resources({ roles: [READER] })).length).toBe(3);
+      expect(await seed({ roles: [{ ...READER, merge: 'yes' }] })).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('roles[0].merge must be true or false'),
+      });
+      const alone = await world.home.run(['roles:seed', '--merge']);
+      expect(alone).toMatchObject({ code: 1, stderr: '--merge is of use with --file alone.\n' });
+    });
+
     it('changes nothing with --dry-run, and says what it would', async () => {
       const { code, stdout } = await seed({ roles: [NO_ME] }, '--dry-run');
       expect(code).toBe(0);

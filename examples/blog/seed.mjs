@@ -2,7 +2,7 @@
 /**
  * Fills the blog over the public HTTP API: authors, categories, tags, and 10,000 posts with three tags each.
  *
- *   LINTEL_PASSWORD=… node examples/blog/seed.mjs --login you@example.com [--url http://localhost:8000] [--posts 10000]
+ *   LINTEL_PASSWORD=… node examples/blog/seed.mjs --login you@example.com [--url …] [--posts 10000]
  *
  * The account may make records of all four schemas: an administrator. What is there already stays: run twice, the second
  * run makes nothing.
@@ -13,22 +13,39 @@ import { AUTHORS, CATEGORIES, postOf, TAGS } from './seed-data.mjs';
 /** Records of one request, all of which are made, or none: at most 1,000, and at most 1 MiB. */
 const BATCH = 500;
 
-const { values: options } = parseArgs({
-  options: {
-    url: { type: 'string', default: process.env.LINTEL_URL ?? 'http://localhost:8000' },
-    login: { type: 'string', default: process.env.LINTEL_LOGIN },
-    password: { type: 'string', default: process.env.LINTEL_PASSWORD },
-    posts: { type: 'string', default: '10000' },
-  },
-});
-const server = options.url.replace(/\/+$/, '');
+const HELP = `Fills the blog over the HTTP API of a running service.
+
+  LINTEL_PASSWORD=… node examples/blog/seed.mjs --login you@example.com
+
+  --login <login>        an administrator (or LINTEL_LOGIN)
+  --password <password>  better as LINTEL_PASSWORD
+  --url <url>            of the service (or LINTEL_URL); http://localhost:8000, or at PORT
+  --posts <number>       10000
+`;
+const OPTIONS = {
+  url: { type: 'string', default: process.env.LINTEL_URL ?? `http://localhost:${process.env.PORT ?? 8000}` },
+  login: { type: 'string', default: process.env.LINTEL_LOGIN },
+  password: { type: 'string', default: process.env.LINTEL_PASSWORD },
+  posts: { type: 'string', default: '10000' },
+  help: { type: 'boolean', short: 'h', default: false },
+};
+let options;
+let server;
 let token;
 
 try {
-  await seed();
+  options = parseArgs({ options: OPTIONS }).values;
+  server = options.url.replace(/\/+$/, '');
+  if (options.help) console.log(HELP);
+  else await seed();
 } catch (error) {
-  console.error(`Not seeded: ${error.cause?.code ?? error.message}`);
+  console.error(`Not seeded: ${reasonOf(error)}`);
   process.exitCode = 1;
+}
+
+function reasonOf({ message, cause }) {
+  if (cause === undefined) return message;
+  return `${server} cannot be reached (${cause.code ?? cause.message}). --url gives another address.`;
 }
 
 async function seed() {

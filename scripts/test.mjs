@@ -1,7 +1,8 @@
 /**
  * `npm test`: everything that needs no browser, on the embedded database; where TEST_DATABASE_URL is set, what speaks SQL of
  * its own a second time on that PostgreSQL. Arguments go to jest: `npm test -- test/e2e/local`; files that are named run on
- * both. The kinds of tests are the projects of jest.config.mjs: `npm test -- --selectProjects unit`.
+ * both. With TEST_POOLER_URL everything runs once, on that PostgreSQL, and reaches it through that pooler. The kinds of tests
+ * are the projects of jest.config.mjs: `npm test -- --selectProjects unit`.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,12 +11,16 @@ import { report } from './results.mjs';
 import { run } from './run.mjs';
 
 const args = process.argv.slice(2);
-const { TEST_DATABASE_URL, ...environment } = process.env;
+const { TEST_DATABASE_URL, TEST_POOLER_URL, ...environment } = process.env;
 /** The second run: of what speaks SQL of its own, unless files are named. */
 const SECOND = args.some((arg) => arg.includes('/')) ? { TEST_DATABASE_URL } : { TEST_DATABASE_URL, TEST_KIND: 'sql' };
 
-const counted = [await test('tests on embedded', {})];
-if (TEST_DATABASE_URL) counted.push(await test('tests on PostgreSQL', SECOND));
+const RUNS = TEST_POOLER_URL
+  ? { 'tests behind a pooler': { TEST_DATABASE_URL, TEST_POOLER_URL } }
+  : { 'tests on embedded': {}, ...(TEST_DATABASE_URL ? { 'tests on PostgreSQL': SECOND } : {}) };
+
+const counted = [];
+for (const [name, extra] of Object.entries(RUNS)) counted.push(await test(name, extra));
 for (const { name, passed, failed } of counted) report(name, passed, failed);
 process.exit(counted.every(({ code }) => code === 0) ? 0 : 1);
 

@@ -16,7 +16,9 @@ module.exports = async function globalSetup() {
   await onServer(run.address, `CREATE DATABASE ${run.template}`);
   await new Migrator(withDatabase(run.address, run.template)).up();
   globalThis.lintelTestRun = run;
-  process.env.LINTEL_TEST_SERVER = JSON.stringify({ address: run.address, template: run.template });
+  const { address, template } = run;
+  const pooler = process.env.TEST_POOLER_URL;
+  process.env.LINTEL_TEST_SERVER = JSON.stringify({ address, template, way: pooler ? { url: pooler } : address });
 };
 
 async function openServer(importSource) {

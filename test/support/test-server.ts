@@ -6,6 +6,8 @@ import { onServer, withDatabase } from './server-statements.cjs';
 /** The PostgreSQL server that the tests use, as the global set-up found or started it. */
 export interface TestServer {
   readonly address: DatabaseAddress;
+  /** How applications reach it: the address, or that of a pooler. */
+  readonly way: DatabaseAddress;
   /** A database with every migration, to copy. */
   readonly template: string;
 }
@@ -17,11 +19,11 @@ export function testServer(): TestServer {
 
 /** A fresh database; `drop` removes it with whoever is still connected. With every migration unless `empty`. */
 export async function createDatabase(empty = false): Promise<{ address: DatabaseAddress; drop: () => Promise<void> }> {
-  const { address, template } = testServer();
+  const { address, way, template } = testServer();
   const name = `lintel_test_${randomBytes(6).toString('hex')}`;
   await onServer(address, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : template}`);
   return {
-    address: withDatabase(address, name),
+    address: withDatabase(way, name),
     drop: () => dropDatabase(address, name),
   };
 }

@@ -20,6 +20,7 @@ interface Options {
 
 interface ApplyOptions extends Options {
   readonly allowDataLoss?: boolean;
+  readonly allowRebuild?: boolean;
   readonly plan?: string;
 }
 
@@ -43,6 +44,7 @@ export function addSchemaCommands(program: Command, context: CommandContext): vo
     .description('apply schema files, all or nothing')
     .argument('[dir]', directory)
     .option('--allow-data-loss', 'apply steps that lose data; what they drop is kept aside for a while')
+    .option('--allow-rebuild', 'rebuild tables that have no columns left to give')
     .option('--plan <hash>', 'only if this is the plan, as schema:plan showed it')
     .option('--json', 'print JSON')
     .action(reporting((dir, options: ApplyOptions) => apply(context, dir, options)));
@@ -108,9 +110,9 @@ async function plan(context: CommandContext, dir: string | undefined, { json }: 
 async function apply(
   context: CommandContext,
   dir: string | undefined,
-  { json, allowDataLoss, plan: expectedPlan }: ApplyOptions,
+  { json, allowDataLoss, allowRebuild, plan: expectedPlan }: ApplyOptions,
 ): Promise<void> {
-  const conditions = { allowDataLoss, expectedPlan };
+  const conditions = { allowDataLoss, allowRebuild, expectedPlan };
   const applied = await context.withApplication((app) =>
     app.get(SchemaFilesService, { strict: false }).apply(directoryOf(dir), conditions),
   );

@@ -21,7 +21,10 @@ import { SchemaSnapshots } from './schema-snapshots.service.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
 
 /** On which conditions a change is asked for, and by whom. */
-export interface ChangeConditions extends Pick<ApplyRequest, 'allowDataLoss' | 'expectedVersions' | 'expectedPlan'> {
+export interface ChangeConditions extends Pick<
+  ApplyRequest,
+  'allowDataLoss' | 'allowRebuild' | 'expectedVersions' | 'expectedPlan'
+> {
   readonly backRefs: 'report' | 'create';
   readonly createdBy: string;
 }

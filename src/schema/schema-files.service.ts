@@ -66,7 +66,7 @@ export class SchemaFilesService {
    */
   async apply(
     directory: string,
-    conditions: Pick<ApplyRequest, 'allowDataLoss' | 'expectedPlan'>,
+    conditions: Pick<ApplyRequest, 'allowDataLoss' | 'allowRebuild' | 'expectedPlan'>,
   ): Promise<AppliedChange> {
     return wordRefusals(directory, async () => {
       const files = await readSchemaFiles(directory);

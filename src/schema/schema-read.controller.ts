@@ -67,8 +67,11 @@ export class SchemaReadController {
   @Post('plan')
   @HttpCode(200)
   @Resource('schema.plan')
-  async plan(@Body() body: unknown, @Parameters(['back_refs', 'remove']) { backRefs, remove }: SchemaQuery) {
+  async plan(
+    @Body() body: unknown,
+    @Parameters(['back_refs', 'remove', 'allow_rebuild']) { backRefs, remove, allowRebuild }: SchemaQuery,
+  ) {
     const put = remove.length > 0 && isEmptyObject(body) ? [] : [{ json: body }];
-    return { data: await this.schemas.plan({ put, remove, backRefs }) };
+    return { data: await this.schemas.plan({ put, remove, backRefs }, allowRebuild) };
   }
 }

@@ -5,6 +5,7 @@ import { ALLOW_LONG_STATEMENTS } from '../database/data-source.js';
 import { type DefinitionAnswer, definitionAnswer, isExported } from './api/schema-answers.js';
 import { schemaInvalid, schemaNotFound, toApplyFault } from './apply/apply-faults.js';
 import { examinePlan, type StepAnswer, stepAnswer } from './apply/examine-plan.js';
+import { withRebuilds } from './apply/rebuild-tables.js';
 import { SchemaStore, type VersionSummary } from './apply/schema-store.js';
 import { prepareChange, type SchemaChange } from './change/prepare-change.js';
 import type { SchemaDefinition } from './model/schema-definition.types.js';
@@ -68,7 +69,7 @@ export class SchemaReadingService {
   }
 
   /** Plans a change: its steps in words and SQL, what they would lose, and what the data has against them. */
-  async plan(change: SchemaChange): Promise<PlanAnswer> {
+  async plan(change: SchemaChange, allowRebuild = false): Promise<PlanAnswer> {
     const current = await this.snapshots.latest();
     const prepared = prepareChange(current, change);
     if (!prepared.ok) throw schemaInvalid(prepared.faults);
@@ -76,7 +77,8 @@ export class SchemaReadingService {
     const examined = await this.dataSource
       .transaction('REPEATABLE READ', async (manager) => {
         await manager.query(ALLOW_LONG_STATEMENTS);
-        return examinePlan(manager, plan);
+        const found = await examinePlan(manager, plan);
+        return allowRebuild ? withRebuilds(manager, found) : found;
       })
       .catch((error: unknown) => {
         throw toApplyFault(error);

@@ -14,7 +14,7 @@ export class SchemaWriteController {
   @Resource('schema.create')
   async create(
     @Body() body: unknown,
-    @Conditions(['back_refs', 'allow_data_loss', 'plan']) conditions: ChangeConditions,
+    @Conditions(['back_refs', 'allow_data_loss', 'allow_rebuild', 'plan']) conditions: ChangeConditions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return sendChange(reply, await this.changes.put(body, conditions));
@@ -25,7 +25,7 @@ export class SchemaWriteController {
   @Resource('schema.import')
   async import(
     @Body() body: unknown,
-    @Conditions(['back_refs', 'allow_data_loss', 'plan']) conditions: ChangeConditions,
+    @Conditions(['back_refs', 'allow_data_loss', 'allow_rebuild', 'plan']) conditions: ChangeConditions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return sendChange(reply, await this.changes.import(body, conditions));
@@ -43,7 +43,7 @@ export class SchemaWriteController {
   async replace(
     @Param('name') name: string,
     @Body() body: unknown,
-    @Conditions(['back_refs', 'allow_data_loss', 'plan']) conditions: ChangeConditions,
+    @Conditions(['back_refs', 'allow_data_loss', 'allow_rebuild', 'plan']) conditions: ChangeConditions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return sendChange(reply, await this.changes.replace(name, body, conditions));

@@ -7,8 +7,9 @@ const query = (name: string, description: string, schema: Json): Json => ({ name
 
 const BACK_REFS = query('back_refs', '`create` adds back references that are missing.', { enum: ['report', 'create'] });
 const DATA_LOSS = query('allow_data_loss', 'Apply steps that lose data.', { type: 'boolean' });
+const REBUILD = query('allow_rebuild', 'Rebuild tables that have no columns left to give.', { type: 'boolean' });
 const PLAN = query('plan', 'Apply this plan and no other.', { type: 'string', pattern: '^[0-9a-f]{64}$' });
-const CHANGE = [BACK_REFS, DATA_LOSS, PLAN, parameterRef('IfMatch')];
+const CHANGE = [BACK_REFS, DATA_LOSS, REBUILD, PLAN, parameterRef('IfMatch')];
 const CHANGE_ERRORS: readonly DocumentedError[] = [
   'migration_destructive',
   'migration_blocked',
@@ -71,7 +72,7 @@ export const SCHEMA_OPERATIONS: OperationTable = {
   'POST /api/schema/plan': {
     tag,
     summary: 'The steps of a change, and what they would lose',
-    parameters: [BACK_REFS, query('remove', 'Schemas to remove, by commas.', { type: 'string' })],
+    parameters: [BACK_REFS, REBUILD, query('remove', 'Schemas to remove, by commas.', { type: 'string' })],
     body,
     answer: inData(schemaRef('SchemaPlan')),
     errors: ['schema_invalid', 'schema_not_found'],

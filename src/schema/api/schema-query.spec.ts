@@ -6,6 +6,7 @@ describe('the parameters of the schema routes', () => {
       parseSchemaQuery({ allow_data_loss: 'true', back_refs: 'create' }, ['allow_data_loss', 'back_refs']),
     ).toEqual({
       allowDataLoss: true,
+      allowRebuild: false,
       backRefs: 'create',
       plan: undefined,
       remove: [],

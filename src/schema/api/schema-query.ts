@@ -6,6 +6,7 @@ export type RawQuery = Readonly<Record<string, unknown>>;
 /** The parameters of the schema routes, parsed. */
 export interface SchemaQuery {
   readonly allowDataLoss: boolean;
+  readonly allowRebuild: boolean;
   readonly backRefs: 'report' | 'create';
   /** Hash of the plan that was seen. */
   readonly plan: string | undefined;
@@ -18,6 +19,7 @@ export interface SchemaQuery {
 
 const PARSERS = {
   allow_data_loss: { name: 'allowDataLoss', parse: parseSwitch },
+  allow_rebuild: { name: 'allowRebuild', parse: parseSwitch },
   back_refs: { name: 'backRefs', parse: parseBackRefs },
   plan: { name: 'plan', parse: parseHash },
   remove: { name: 'remove', parse: (text: string) => text.split(',').filter(Boolean) },
@@ -31,6 +33,7 @@ export type SchemaParameter = keyof typeof PARSERS;
 
 const ABSENT: SchemaQuery = {
   allowDataLoss: false,
+  allowRebuild: false,
   backRefs: 'report',
   plan: undefined,
   remove: [],

@@ -25,10 +25,11 @@ export const Conditions = createParamDecorator(
   (known: readonly SchemaParameter[] | undefined, context: ExecutionContext): ChangeConditions => {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (request.user?.kind !== 'account') throw new AppError('token_missing');
-    const { allowDataLoss, backRefs, plan } = parseSchemaQuery(request.query as RawQuery, known ?? []);
+    const { allowDataLoss, allowRebuild, backRefs, plan } = parseSchemaQuery(request.query as RawQuery, known ?? []);
     const expectedVersions = parseIfMatch(request.headers['if-match']);
     return {
       allowDataLoss,
+      allowRebuild,
       backRefs,
       createdBy: request.user.userId,
       ...(expectedVersions === undefined ? {} : { expectedVersions }),

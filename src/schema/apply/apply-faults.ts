@@ -12,6 +12,9 @@ const TOO_LONG = '57014';
 /** Names that are taken by something that is not of a schema. */
 const TAKEN = new Set(['42P07', '42710', '42701']);
 
+/** SQLSTATE of something that would be dropped and that something else needs. */
+const NEEDED = '2BP01';
+
 /** Whether the database says that a table is in use at the moment. */
 export function isTableBusy(error: unknown): boolean {
   return BUSY.has(readDriverFault(error)?.code ?? '');
@@ -38,6 +41,9 @@ export function toApplyFault(error: unknown): unknown {
   if (code === TOO_LONG) return busy('The change took too long and was undone.', error);
   if (code.startsWith('23') || code.startsWith('22')) return blocked('The data does not allow the change.', error);
   if (TAKEN.has(code)) return blocked('A name is taken by something in the database that is not of a schema.', error);
+  if (code === NEEDED)
+    return blocked('Something in the database that is not of a schema needs what would be dropped.', error);
+  if (code.startsWith('54')) return blocked('The change goes beyond a limit of the database.', error);
   return error;
 }
 

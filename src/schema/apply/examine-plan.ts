@@ -9,6 +9,8 @@ export interface FailedCheck {
   readonly count: number;
   /** Up to five of them. */
   readonly examples: readonly string[];
+  /** The table that has no columns left to give. */
+  readonly full?: string;
 }
 
 /** A step with what the data says to it. */
@@ -68,7 +70,7 @@ export function stepAnswer(examined: ExaminedStep): StepAnswer {
     phase,
     loses_data: isDestructive(examined),
     ...(examined.lostRows === null ? {} : { rows: examined.lostRows }),
-    problems: examined.failed,
+    problems: examined.failed.map(({ full: _table, ...problem }) => problem),
   };
 }
 
@@ -77,7 +79,8 @@ async function failure(runner: StatementRunner, check: DataCheck): Promise<reado
   if (found === 0) return [];
   const rows = await runner.query<{ example: string | null }[]>(check.examplesSql);
   const examples = rows.map(({ example }) => example ?? '');
-  return [{ kind: check.kind, message: `${found}: ${check.words}.`, count: found, examples }];
+  const full = check.full === undefined ? {} : { full: check.full };
+  return [{ kind: check.kind, message: `${found}: ${check.words}.`, count: found, examples, ...full }];
 }
 
 async function count(runner: StatementRunner, sql: string): Promise<number> {

@@ -13,6 +13,7 @@ import { assertApplicable, assertExpected, assertUncontested } from './apply-rul
 import { examinePlan, isLossy } from './examine-plan.js';
 import { PendingSchemaStatements } from './pending-statements.js';
 import { PlanRunner } from './plan-runner.js';
+import { withRebuilds } from './rebuild-tables.js';
 import { holdSchemas, SchemaConnection } from './schema-connection.js';
 import { type ChangeOrigin, SchemaStore } from './schema-store.js';
 
@@ -23,6 +24,8 @@ export interface ApplyRequest {
   readonly origin: ChangeOrigin;
   readonly createdBy?: string | null;
   readonly allowDataLoss?: boolean;
+  /** Rebuild tables that have no columns left to give. */
+  readonly allowRebuild?: boolean;
   /** Only if the schemas have one of these versions (`If-Match`). */
   readonly expectedVersions?: readonly number[];
   /** Only if this is the plan (`?plan=`). */
@@ -148,14 +151,17 @@ export class SchemaApplier {
     await this.plans.assertKept(manager, plan);
     const isExact = request.origin === 'undo' || plan.steps.some(({ kind }) => kind === 'copy_links');
     if (isExact) await this.plans.holdDropped(manager, plan);
-    const examined = await examinePlan(manager, plan);
+    const found = await examinePlan(manager, plan);
+    const examined = request.allowRebuild === true ? await withRebuilds(manager, found) : found;
     assertApplicable(examined, allowedLoss(request));
+    const rebuilds = examined.filter(({ step }) => step.kind === 'rebuild_table');
+    for (const { step } of rebuilds) await this.plans.take(manager, step);
     const pending = await this.plans.run(manager, plan);
     const createdAt = this.clock.now();
     await this.plans.noteLeftovers(manager, plan, snapshot.version, createdAt);
-    const words = plan.steps.map((step) => step.words);
+    const words = examined.map(({ step }) => step.words);
     const { origin, createdBy = null } = request;
-    const lossy = examined.some(isLossy);
+    const lossy = found.some(isLossy);
     await this.store.add(manager, { snapshot, before, words, pending, lossy, origin, createdBy, createdAt });
   }
 }

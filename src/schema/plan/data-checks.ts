@@ -4,6 +4,8 @@ import type { DataCheck } from './plan.types.js';
 import { quoteText } from './sql-text.js';
 
 const EXAMPLES = 5;
+/** The columns that PostgreSQL gives a table in all its life (MaxHeapAttributeNumber). */
+const MOST_COLUMNS = 1_600;
 
 /** Asks whether a table has rows, which a required column without a default cannot have a value for. */
 export function emptyTableCheck(table: LinkedTable, column: LinkedColumn): DataCheck {
@@ -58,6 +60,21 @@ export function foreignKeyCheck(
   const condition = `"t".${q(column)} IS NOT NULL${found ? ` AND NOT EXISTS (${found})` : ''}`;
   const words = `references of "${column}" in "${table}" lead to no record`;
   return rowsCheck('foreign_key', words, table, condition, `"t".${q(column)}::text`);
+}
+
+/** Asks by how many columns a table would go beyond what PostgreSQL gives it: those that were dropped count for ever. */
+export function columnsCheck(table: string, added: number): DataCheck {
+  const columns = `FROM pg_attribute WHERE attrelid = to_regclass(${quoteText(q(table))}) AND attnum > 0`;
+  const aside = `NOT attisdropped AND starts_with(attname::text, '_dropped_')`;
+  return {
+    kind: 'columns',
+    words:
+      `columns too many for "${table}": PostgreSQL gives a table ${MOST_COLUMNS} in all its life, and dropped ones count. ` +
+      'Ask for it to be rebuilt (allow_rebuild), which also purges what was dropped from it before',
+    countSql: `SELECT greatest(coalesce(max(attnum), 0) + ${added} - ${MOST_COLUMNS}, 0) AS "count" ${columns}`,
+    examplesSql: `SELECT attname::text AS "example" ${columns} AND ${aside} ORDER BY attnum LIMIT ${EXAMPLES}`,
+    full: table,
+  };
 }
 
 /** Asks for values that cannot be converted. */

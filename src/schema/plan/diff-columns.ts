@@ -1,7 +1,7 @@
 import { quoteIdentifier as q } from '../model/sql-identifier.js';
 import type { LinkedColumn, LinkedTable } from '../model/schema-model.types.js';
 import { columnCast, keepsValues, needsCast } from './column-casts.js';
-import { castCheck, countSql, emptyTableCheck, notNullCheck } from './data-checks.js';
+import { castCheck, columnsCheck, countSql, emptyTableCheck, notNullCheck } from './data-checks.js';
 import type { MovedLinks } from './moved-links.js';
 import { orderRenames } from './order-renames.js';
 import { asideName } from './plan-names.js';
@@ -37,7 +37,10 @@ export function diffColumns(change: TableChange): ColumnChanges {
   const actions = [
     ...lost.map((column) => setAside(change, column)),
     ...orderRenames(renames).map(({ from, to }) => renameColumn(change, from, to)),
-    ...added.flatMap((column) => addColumn(change, column)),
+    ...withColumnsCheck(
+      change,
+      added.flatMap((column) => addColumn(change, column)),
+    ),
     ...kept
       .filter((column) => !replaced.has(column.id))
       .flatMap((to) => changeColumn(change, before.get(to.id) ?? to, to)),
@@ -81,6 +84,14 @@ function addColumn(change: TableChange, column: LinkedColumn): readonly PlannedA
   const isFilled = column.nullable || column.identity || column.default !== undefined;
   const checks = isFilled ? [] : [emptyTableCheck(change.before, column)];
   return [{ ...about(change, column, { kind: 'add_column', table, column }), checks }];
+}
+
+/** The first column that is added asks whether the table has room for all of them. */
+function withColumnsCheck(change: TableChange, steps: readonly PlannedAction[]): readonly PlannedAction[] {
+  const [first, ...rest] = steps;
+  if (first === undefined) return [];
+  const added = steps.filter(({ action }) => action.kind === 'add_column').length;
+  return [{ ...first, checks: [...(first.checks ?? []), columnsCheck(change.before.name, added)] }, ...rest];
 }
 
 function changeColumn(change: TableChange, from: LinkedColumn, to: LinkedColumn): readonly PlannedAction[] {

@@ -90,14 +90,17 @@ describe('changing columns', () => {
       field: 'x',
       words: 'Adds the required column "x" (integer) to "posts".',
       losesData: false,
-      checks: [{ kind: 'empty_table', countSql: 'SELECT count(*) AS "count" FROM "posts" AS "t" WHERE true' }],
+      checks: [
+        { kind: 'empty_table', countSql: 'SELECT count(*) AS "count" FROM "posts" AS "t" WHERE true' },
+        { kind: 'columns', full: 'posts' },
+      ],
     });
   });
 
-  test('a required column with a default asks nothing', () => {
+  test('a required column with a default asks for its room only', () => {
     const plan = change(post(), post(field('int32', 'x', { default: 7 })));
     expect(sqlOf(plan)).toEqual(['ALTER TABLE "posts" ADD COLUMN "x" integer DEFAULT 7 NOT NULL']);
-    expect(plan.steps[0]?.checks).toEqual([]);
+    expect(plan.steps[0]?.checks.map(({ kind }) => kind)).toEqual(['columns']);
   });
 
   test('a column made required asks for empty values, or fills them with its default', () => {

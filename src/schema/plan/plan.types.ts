@@ -9,13 +9,15 @@ import type {
 
 /** A question to the data before a plan is applied, in the names that the database has before it. */
 export interface DataCheck {
-  readonly kind: 'empty_table' | 'not_null' | 'unique' | 'value' | 'foreign_key' | 'cast';
+  readonly kind: 'empty_table' | 'not_null' | 'unique' | 'value' | 'foreign_key' | 'cast' | 'columns';
   /** What is wrong with the rows that are found. */
   readonly words: string;
   /** Answers one row with `count`: the plan can only be applied where it is 0. */
   readonly countSql: string;
   /** Answers up to five rows with `example`, as text. */
   readonly examplesSql: string;
+  /** The table that has no columns left to give, where that is the question. */
+  readonly full?: string;
 }
 
 /** One change of the database, before it is written as SQL. Names are those at the moment of the step. */
@@ -106,7 +108,7 @@ export interface PlannedAction {
 
 /** One step of a plan. */
 export interface PlanStep {
-  readonly kind: PlanAction['kind'];
+  readonly kind: PlanAction['kind'] | 'rebuild_table';
   readonly schema: string;
   readonly field?: string;
   readonly table: string;

@@ -16,12 +16,15 @@ const ROOT = join(__dirname, '../../..');
 describe('stopping the service', () => {
   const world = useServiceHome();
 
-  /** Sends wrong logins. They are in flight when a connection that was opened after theirs has had its answer. */
+  /**
+   * Sends wrong logins, and waits until all are in flight: with the answer over a connection that was opened after theirs, theirs
+   * are open and have been written to; what is asked after that is read no earlier than they are.
+   */
   async function flood(service: Service): Promise<Promise<Answer>[]> {
     const logins = Array.from({ length: FLOOD }, (_, index) =>
       service.post('/api/auth/local/login', { login: `nobody${index}@example.com`, password: 'wrong as can be' }),
     );
-    expect((await service.get('/healthz')).status).toBe(200);
+    for (let turn = 0; turn < 2; turn += 1) expect((await service.get('/healthz')).status).toBe(200);
     return logins;
   }
 

@@ -68,7 +68,8 @@ function readMail(raw) {
   const text = decode(part.slice(end + 4), encoding);
   return {
     text,
-    links: text.match(/https?:\/\/\S+/g) ?? [],
+    // Up to the punctuation that ends a part of a sentence, as mail programs take it.
+    links: text.match(/https?:\/\/\S*[^\s.,;:!?)]/g) ?? [],
     codes: [...text.matchAll(/^\s*(\d{4,12})\s*$/gm)].map(([, code]) => code),
   };
 }

@@ -29,7 +29,9 @@ for (const { include, outDir } of nestCli.compilerOptions.assets) {
   cpSync(join(ROOT, 'src', folder), join(ROOT, outDir, 'src', folder), { recursive: true, filter: isAsset });
 }
 if (newestOf([PAGES_STAMP]) <= newestOf(PAGE_SOURCES)) {
-  await must('vite', ['build', '--config', 'dash/vite.config.ts', '--logLevel', 'warn']);
+  // Whoever asks for the build, tests too: with another NODE_ENV the pages would carry React's own checks, at twice the size.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await must('vite', ['build', '--config', 'dash/vite.config.ts', '--logLevel', 'warn'], { env });
   writeFileSync(PAGES_STAMP, '');
 }
 writeFileSync(join(DIST, '.built'), '');

@@ -40,7 +40,7 @@ export function newestOf(names) {
 }
 
 /** What the pages are built from. */
-export const PAGE_SOURCES = ['dash', 'package-lock.json'];
+export const PAGE_SOURCES = ['dash', 'package-lock.json', 'scripts/build.mjs'];
 
 /** Builds where the sources are newer than the last build. A release without sources is taken as it is. */
 export async function buildIfNeeded() {

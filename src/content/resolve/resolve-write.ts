@@ -32,7 +32,8 @@ export class WriteResolver {
     this.records += 1;
     if (this.records === this.world.limits.nestedRecords + 1)
       this.faults.add(place.slice(0, -1) || schema.name, 'too_many');
-    const body = isObject(task.body) && this.records <= this.world.limits.nestedRecords ? task.body : {};
+    const isRead = isObject(task.body) && this.records <= this.world.limits.nestedRecords;
+    const body = isRead ? (task.body as Readonly<Record<string, unknown>>) : {};
     if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
     const action = mode === 'create' ? 'create' : 'update';
     const names = new Set(Object.keys(body));
@@ -47,7 +48,7 @@ export class WriteResolver {
       if (resolved !== null && 'column' in resolved) references.push(resolved);
       else if (resolved !== null) links.push(resolved);
     }
-    if (mode !== 'update') this.requireAll(task, names);
+    if (mode !== 'update' && isRead) this.requireAll(task, names);
     const password = schema.name === 'user' && schema.system ? body['password'] : undefined;
     return {
       schema,

@@ -68,7 +68,9 @@ describe('GET /api/auth/me', () => {
       const statements = await statementsOf(async () => {
         for (let round = 0; round < 5; round += 1) await world.app.as(token).get(ME).expect(200);
       });
-      expect(statements).toHaveLength(5);
+      // What runs in the background has transactions, or tables of its own.
+      const background = /^(START TRANSACTION|COMMIT|ROLLBACK)|address_requests|mail_outbox|background_jobs/;
+      expect(statements.filter(({ text }) => !background.test(text))).toHaveLength(5);
     });
   });
 

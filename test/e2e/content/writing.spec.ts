@@ -78,7 +78,7 @@ describe('writing content', () => {
     [{ title: 'x', category: {} }, 'category.title', 'required'],
     [{ title: 'x', comments: [{ title: 'x', post: null }] }, 'comments[0].post', 'unknown_field'],
     [{ title: 'x', owner: { email: 'a@example.com', password_hash: 'x' } }, 'owner.password_hash', 'unknown_field'],
-    [{ title: 'x', tags: Array.from({ length: 201 }, () => ({ title: 't' })) }, 'tags[199].', 'too_many'],
+    [{ title: 'x', tags: Array.from({ length: 201 }, () => ({ title: 't' })) }, 'tags[199]', 'too_many'],
   ])('refuses %j', async (body, field, code) => {
     const before = await rows('posts');
     const response = await root.post('/api/content/post', body).expect(400);

@@ -32,6 +32,7 @@ describe('linked providers', () => {
   beforeAll(async () => {
     await Promise.all([one.start(), two.start()]);
     app = await startSocialApp({ one: one.settings(), two: two.settings() });
+    one.nowMs = two.nowMs = () => app.clock.nowMs();
   });
 
   beforeEach(async () => {

@@ -13,6 +13,7 @@ describe('the state of a login', () => {
   beforeAll(async () => {
     await provider.start();
     app = await startSocialApp({ acme: provider.settings(), other: provider.settings() });
+    provider.nowMs = () => app.clock.nowMs();
   });
 
   beforeEach(() => {

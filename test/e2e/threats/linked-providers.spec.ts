@@ -35,6 +35,7 @@ describe('a stolen session and the providers of its account', () => {
     world.app = await TestApp.start({
       env: { MAIL_URL: world.mailbox.url, AUTH: providersVariable({ acme: provider.settings() }) },
     });
+    provider.nowMs = () => world.app.clock.nowMs();
   });
 
   afterAll(async () => {

@@ -32,8 +32,8 @@ export class WriteResolver {
     this.records += 1;
     if (this.records === this.world.limits.nestedRecords + 1)
       this.faults.add(place.slice(0, -1) || schema.name, 'too_many');
-    const isRead = isObject(task.body) && this.records <= this.world.limits.nestedRecords;
-    const body = isRead ? (task.body as Readonly<Record<string, unknown>>) : {};
+    const isRead = this.records <= this.world.limits.nestedRecords;
+    const body = isRead && isObject(task.body) ? task.body : {};
     if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
     const action = mode === 'create' ? 'create' : 'update';
     const names = new Set(Object.keys(body));

@@ -162,7 +162,7 @@ module.exports = {
     },
     {
       name: 'kernel-is-words',
-      comment: 'The ground floor knows no database and no HTTP.',
+      comment: 'The kernel knows no database and no HTTP.',
       severity: 'error',
       from: { path: '^src/kernel/' },
       to: { path: '(^|/)node_modules/(typeorm|pg|fastify|@fastify|passport|nodemailer)' },

@@ -20,7 +20,7 @@ import type { ContentAction } from './resolve/resolved.types.js';
 import type { RuleInputs } from './resolve/rule-terms.js';
 
 /** Who asks, when, and over which schemas. */
-export interface ContentGround {
+export interface RequestContext {
   readonly principal: Principal;
   readonly snapshot: SchemaSnapshot;
   readonly auth: ExpressionAuth;
@@ -30,7 +30,7 @@ export interface ContentGround {
 }
 
 /** What one request works with from its beginning to its end, whatever changes meanwhile. */
-export interface ContentContext extends ContentGround {
+export interface ContentContext extends RequestContext {
   readonly access: AccessLookup;
   readonly fields: FieldResolver;
 }
@@ -62,7 +62,7 @@ export class ContentContexts {
   }
 
   /** Takes the snapshot in force and the permissions of the principal. */
-  async ground(principal: Principal): Promise<ContentGround> {
+  async requestContext(principal: Principal): Promise<RequestContext> {
     const found = this.roles.permissionsOf(principal);
     const permissions = found instanceof Promise ? await found : found;
     const { id, email } =
@@ -72,10 +72,10 @@ export class ContentContexts {
     return { principal, snapshot: this.snapshots.current, auth, now: this.clock.now(), permissions, limits };
   }
 
-  /** The ground of a request, and what the principal may do there. */
+  /** The context of a request, and what the principal may do there. */
   async open(principal: Principal): Promise<ContentContext> {
-    const ground = await this.ground(principal);
-    return contextOf(ground, ground);
+    const requestContext = await this.requestContext(principal);
+    return contextOf(requestContext, requestContext);
   }
 
   /**
@@ -109,11 +109,11 @@ export class ContentContexts {
   }
 }
 
-/** What the principal of a ground may do, by rules that see these values. */
-export function contextOf(ground: ContentGround, inputs: RuleInputs): ContentContext {
-  const { snapshot, permissions } = ground;
+/** What the principal of a request may do, by rules that see these values. */
+export function contextOf(requestContext: RequestContext, inputs: RuleInputs): ContentContext {
+  const { snapshot, permissions } = requestContext;
   const access = accessLookup({ snapshot, permissions, auth: inputs.auth, now: inputs.now });
-  return { ...ground, access, fields: new FieldResolver(snapshot, access) };
+  return { ...requestContext, access, fields: new FieldResolver(snapshot, access) };
 }
 
 /** The schema of a name, where the principal may do the action with some of its records at least. */

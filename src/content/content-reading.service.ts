@@ -50,31 +50,31 @@ export class ContentReading {
   }
 
   private async readList(principal: Principal, name: string, raw: RawQuery): Promise<string> {
-    const ground = await this.contexts.ground(principal);
+    const requestContext = await this.contexts.requestContext(principal);
     const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
-    const form = this.forms.list(ground, name, raw, start);
+    const form = this.forms.list(requestContext, name, raw, start);
     const { query, scope } = form;
-    const faults = new QueryFaults(ground.limits);
+    const faults = new QueryFaults(requestContext.limits);
     const cursor = start(scope, faults);
     faults.assertNone();
     const { statement, record } = cursor === null ? form.read : form.after(cursor);
-    const values = lateValues(ground, { cursor: cursor ?? [] });
+    const values = lateValues(requestContext, { cursor: cursor ?? [] });
     const [columns = []] = await this.statements.read(filledIn(statement, values));
     const row = listRow(columns);
-    const items = withGetters(row.items, record, ground);
+    const items = withGetters(row.items, record, requestContext);
     if (query.cursor === null) return listAnswer({ ...row, items }, query);
     return cursorAnswer(items, this.nextCursor(row, query, scope), query);
   }
 
   private async readRecord(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
-    const ground = await this.contexts.ground(principal);
-    const form = this.forms.record(ground, name, raw);
+    const requestContext = await this.contexts.requestContext(principal);
+    const form = this.forms.record(requestContext, name, raw);
     const { statement, record } = form.read;
-    const values = lateValues(ground, { key: keyIn(form, id) });
+    const values = lateValues(requestContext, { key: keyIn(form, id) });
     const [columns] = await this.statements.read(filledIn(statement, values));
     if (columns === undefined) throw new AppError('record_not_found');
     const { item, version } = recordRow(columns);
-    return { body: recordAnswer(withGetters(item, record, ground)), version };
+    return { body: recordAnswer(withGetters(item, record, requestContext)), version };
   }
 
   /** Where a page begins; null for the first one. A cursor of another list is noted. */

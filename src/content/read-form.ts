@@ -1,5 +1,5 @@
 import type { CursorKeys } from './answer/cursor-token.js';
-import { type ContentGround, type SchemaContext } from './content-context.service.js';
+import { type RequestContext, type SchemaContext } from './content-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import type { FieldType } from '../schema/model/field-types.js';
 import { type LateStatement, lateStatement } from './late-statement.js';
@@ -99,7 +99,7 @@ export function listForm(
 
 /** What is filled in for one request. */
 export function lateValues(
-  { auth, now }: ContentGround,
+  { auth, now }: RequestContext,
   { key, cursor = [] }: { readonly key?: unknown; readonly cursor?: CursorKeys },
 ): (name: LateName) => unknown {
   return (name) => {

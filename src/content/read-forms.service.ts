@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { PrincipalPermissions } from '../auth/permission-rules.js';
-import { contextOf, type ContentGround, schemaFor } from './content-context.service.js';
+import { contextOf, type RequestContext, schemaFor } from './content-context.service.js';
 import {
   type CursorReader,
   type FormContext,
@@ -28,38 +28,38 @@ export class ReadForms {
   private lastNumber = 0;
 
   /** The form of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
-  list(ground: ContentGround, name: string, raw: RawQuery, readCursor: CursorReader): ListForm {
+  list(requestContext: RequestContext, name: string, raw: RawQuery, readCursor: CursorReader): ListForm {
     // The place of the cursor is filled in later.
     const query = typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
     const make = (context: FormContext): ListForm => {
       const faults = new QueryFaults(context.limits);
       return listForm(context, parseListQuery(query, faults), faults, readCursor);
     };
-    return this.kept(this.lists, ground, 'list', [name, query], make);
+    return this.kept(this.lists, requestContext, 'list', [name, query], make);
   }
 
   /** The form of a record. Throws what {@link list} throws. */
-  record(ground: ContentGround, name: string, raw: RawQuery): RecordForm {
+  record(requestContext: RequestContext, name: string, raw: RawQuery): RecordForm {
     const make = (context: FormContext): RecordForm => {
       const faults = new QueryFaults(context.limits);
       return recordForm(context, parseRecordQuery(raw, faults), faults);
     };
-    return this.kept(this.records, ground, 'get', [name, raw], make);
+    return this.kept(this.records, requestContext, 'get', [name, raw], make);
   }
 
   /** One that could not be made without a value of the request itself is not kept. */
   private kept<Form extends ReadForm>(
     forms: LRUCache<string, Form>,
-    ground: ContentGround,
+    requestContext: RequestContext,
     action: ContentAction,
     asked: readonly [name: string, query: RawQuery],
     make: (context: FormContext) => Form,
   ): Form {
-    const { snapshot, permissions, principal } = ground;
+    const { snapshot, permissions, principal } = requestContext;
     const key = `${snapshot.version} ${this.numberOf(permissions)} ${principal.kind} ${JSON.stringify(asked)}`;
     const known = forms.get(key);
     if (known !== undefined) return known;
-    const context = lateContext(ground);
+    const context = lateContext(requestContext);
     const form = make({ ...context, schema: schemaFor(context, asked[0], action) });
     if (!context.late.isForOneRequest) forms.set(key, form);
     return form;
@@ -80,10 +80,10 @@ function keeper<Form extends ReadForm>(): LRUCache<string, Form> {
 }
 
 /** Guests are all the same; who an account is, and when it asks, is filled in later. */
-function lateContext(ground: ContentGround): Omit<FormContext, 'schema'> {
-  const { auth, now, principal } = ground;
+function lateContext(requestContext: RequestContext): Omit<FormContext, 'schema'> {
+  const { auth, now, principal } = requestContext;
   const late = new LateSource({ now, 'auth.id': auth.id, 'auth.email': auth.email });
   const isGuest = principal.kind === 'guest';
   const person = isGuest ? auth : { ...auth, id: late.value('auth.id'), email: late.value('auth.email') };
-  return { ...contextOf(ground, { auth: person, now: late.value('now') }), late };
+  return { ...contextOf(requestContext, { auth: person, now: late.value('now') }), late };
 }

@@ -4,7 +4,7 @@ import { OWN_PORTS, OwnPorts, type PortImplementations, providePort } from './po
 
 const CLOCK = providePort(Clock, SystemClock, { now: true, nowMs: true });
 
-/** The ports of the ground floor with their defaults, and which ports the application fills by itself. */
+/** The ports of the kernel with their defaults, and which ports the application fills by itself. */
 @Module({})
 export class KernelModule {
   /** @param ports the application's own classes, by the port that each fills. */

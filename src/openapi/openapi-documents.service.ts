@@ -12,7 +12,7 @@ import type { Config } from '../config/config.types.js';
 import { ContentAbilities, type SchemaAbility } from '../content/content-abilities.service.js';
 import { contentLimits } from '../content/request/content-limits.js';
 import type { ContentContext } from '../content/content-context.service.js';
-import { ContentWorld } from './content/content-world.js';
+import { DescriptionContext } from './content/description-context.js';
 import { breathing } from './document/breathing.js';
 import { buildDocument, commonSchemas } from './document/build-document.js';
 import { type DescribedRoute, describeRoute } from './routes/described-route.js';
@@ -70,11 +70,11 @@ export class OpenApiDocuments {
     const abilities: SchemaAbility[] = [];
     for await (const ability of breathing(this.abilities.in(context))) abilities.push(ability);
     const limits = contentLimits(this.config);
-    const world = new ContentWorld(snapshot, abilities, Object.keys(commonSchemas(limits)), limits);
+    const description = new DescriptionContext(snapshot, abilities, Object.keys(commonSchemas(limits)), limits);
     const mayBatch = abilities.some(({ actions }) => BATCHED.some((action) => actions.has(action)));
     const routes = open.filter(({ path }) => path !== '/api/batch' || mayBatch);
     const { appName: title, appUrl: url } = this.config;
-    return encoded(await buildDocument({ title, url, routes, world }));
+    return encoded(await buildDocument({ title, url, routes, context: description }));
   }
 
   private isOpen(access: DescribedRoute['access'], { principal, permissions }: ContentContext): boolean {

@@ -8,7 +8,7 @@ import type { FederatedProvider, KeepLogin } from './providers/provider.types.js
 import { reachOf, timeoutOf } from './providers/provider-settings.js';
 
 /** What all providers of an application share. */
-export interface ProviderSurroundings {
+export interface ProviderContext {
   /** Public base address of the service. */
   readonly appUrl: string;
   readonly production: boolean;
@@ -17,14 +17,11 @@ export interface ProviderSurroundings {
 }
 
 /** Makes the provider of some settings: GitHub, one of the presets, or any other that speaks OpenID Connect. */
-export function createProvider(settings: ProviderSettings, around: ProviderSurroundings): FederatedProvider {
-  return settings.name === 'github' ? createGithub(settings, around) : createOidc(settings, around);
+export function createProvider(settings: ProviderSettings, context: ProviderContext): FederatedProvider {
+  return settings.name === 'github' ? createGithub(settings, context) : createOidc(settings, context);
 }
 
-function createOidc(
-  settings: ProviderSettings,
-  { appUrl, production, keep, clock }: ProviderSurroundings,
-): OidcProvider {
+function createOidc(settings: ProviderSettings, { appUrl, production, keep, clock }: ProviderContext): OidcProvider {
   const { name, clientId, scopes, extra } = settings;
   const preset = OIDC_PRESETS.get(name) ?? GENERIC;
   const issuer = settings.issuer ?? preset.issuer?.(extra) ?? '';
@@ -46,7 +43,7 @@ function createOidc(
   return new OidcProvider(definition, keep, clock);
 }
 
-function createGithub(settings: ProviderSettings, { appUrl, keep }: ProviderSurroundings): GithubProvider {
+function createGithub(settings: ProviderSettings, { appUrl, keep }: ProviderContext): GithubProvider {
   const { name, clientId, clientSecret, scopes, issuer = 'https://github.com' } = settings;
   const scope = scopes?.join(' ') ?? 'read:user user:email';
   const redirectUri = callbackAddress(appUrl, name);

@@ -19,8 +19,8 @@ export class ProviderRegistry implements OnApplicationBootstrap, OnModuleDestroy
     logins: PendingLogins,
     clock: Clock,
   ) {
-    const around = { appUrl, production, clock, keep: logins.keep.bind(logins) };
-    this.providers = new Map(settings.map((row) => [row.name, createProvider(row, around)]));
+    const context = { appUrl, production, clock, keep: logins.keep.bind(logins) };
+    this.providers = new Map(settings.map((row) => [row.name, createProvider(row, context)]));
   }
 
   /** Providers are asked in the background: one that is away holds up nobody's start. */

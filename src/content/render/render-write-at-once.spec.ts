@@ -36,14 +36,14 @@ const byKey: Condition = {
   right: { kind: 'value', value: red, sqlType: 'uuid' },
 };
 
-function world(rule: string | null) {
+function ruleContext(rule: string | null) {
   const permissions = [{ resource: 'content.*', value: rule ?? 'allow' }];
   const said = { root: rule === null, permissions, roles: [] };
   const access = accessLookup({ snapshot, permissions: said, auth, now });
   return { snapshot, permissions: said, access, fields: new FieldResolver(snapshot, access), auth, now, limits };
 }
 
-function resolved(mode: WriteMode, body: unknown, within: ReturnType<typeof world>): RecordWrite {
+function resolved(mode: WriteMode, body: unknown, within: ReturnType<typeof ruleContext>): RecordWrite {
   const faults = new WriteFaults();
   const write = new WriteResolver(within, faults).resolve({ schema: post, mode, body, place: '' });
   faults.assertNone();
@@ -51,7 +51,7 @@ function resolved(mode: WriteMode, body: unknown, within: ReturnType<typeof worl
 }
 
 describe('the one statement of a simple write', () => {
-  const root = world(null);
+  const root = ruleContext(null);
   const create = (body: unknown, within = root) =>
     planCreate(resolved('create', body, within), new Map(), TITLE, within.fields, now);
   const change = (body: unknown, within = root) =>
@@ -67,7 +67,7 @@ describe('the one statement of a simple write', () => {
   });
 
   it('a change of one version under a rule, which is judged before and after it', () => {
-    const within = world("record.status == 'draft'");
+    const within = ruleContext("record.status == 'draft'");
     const plan = change({ views: 3 }, within);
     const { text, parameters } = renderChangeAtOnce({ ...(plan as NonNullable<typeof plan>), kept: ['status'] });
     expect(text).toMatchInlineSnapshot(
@@ -97,7 +97,7 @@ describe('the one statement of a simple write', () => {
     ["'00000000-0000-7000-8000-000000000012' in record.tags", {}, true],
     ["record.category.title == 'x'", { tags: [red] }, true],
   ])('a rule that speaks of what the write changes needs more than one: %s with %j', (rule, body, isSimple) => {
-    const within = { ...root, access: world(rule).access };
+    const within = { ...root, access: ruleContext(rule).access };
     const write = resolved('create', { title: 'x', ...body }, within);
     const plan = planCreate(write, generatedValues(post, now), TITLE, root.fields, now);
     expect(plan !== null).toBe(isSimple);

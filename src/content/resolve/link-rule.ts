@@ -7,7 +7,7 @@ import { resourceOf } from './content-access.js';
 import { ALWAYS, type Condition, CONTENT_ACTIONS } from './resolved.types.js';
 import { RuleRefused } from './rule-terms.js';
 import { writeRule } from './write-access.js';
-import type { LinkWorld } from './write.types.js';
+import type { LinkContext } from './write.types.js';
 
 /** Found once for all who may do the same, until a permission or the schema changes. */
 const READ = new WeakMap<PrincipalPermissions, WeakMap<LinkedSchema, ReadonlySet<string>>>();
@@ -20,7 +20,7 @@ const READ = new WeakMap<PrincipalPermissions, WeakMap<LinkedSchema, ReadonlySet
  * @param field the relation as it stands on the schema; undefined where it does not.
  */
 export function linkRule(
-  { permissions, access }: LinkWorld,
+  { permissions, access }: LinkContext,
   schema: LinkedSchema,
   field: LinkedRelationField | undefined,
 ): Condition {

@@ -3,7 +3,7 @@ import type { FilterScalar } from '../request/filter.types.js';
 import { backOf, linkRule } from './link-rule.js';
 import { filterValue } from './sql-value.js';
 import { isFieldWritable, isWritable } from './write-access.js';
-import type { RecordRef, RecordWrite, WriteTask, WriteWorld, WrittenLinks, WrittenReference } from './write.types.js';
+import type { RecordRef, RecordWrite, WriteTask, WriteContext, WrittenLinks, WrittenReference } from './write.types.js';
 import type { WriteFaults } from './write-faults.js';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** Turns what a body says of relations into references and links. */
 export class LinkResolver {
   constructor(
-    private readonly world: WriteWorld,
+    private readonly context: WriteContext,
     private readonly faults: WriteFaults,
     private readonly nest: (task: WriteTask) => RecordWrite,
   ) {}
@@ -22,12 +22,12 @@ export class LinkResolver {
     value: unknown,
     prefix: string,
   ): WrittenReference | WrittenLinks | null {
-    const target = this.world.snapshot.schemas[field.target];
+    const target = this.context.snapshot.schemas[field.target];
     const place = `${prefix}${field.name}`;
     if (target === undefined) return this.refuse(place);
     const { join } = field;
     const back = backOf(field, target);
-    const touch = linkRule(this.world, target, back);
+    const touch = linkRule(this.context, target, back);
     const isFixed = back?.immutable === true;
     if (join.kind === 'direct' && join.holder === 'own') {
       const reference = { field, target, column: join.ownColumn, touch, isFixed, place };
@@ -36,14 +36,14 @@ export class LinkResolver {
       return ref && { ...reference, ref };
     }
     if (join.kind === 'direct' && !this.isHeldByWritten(field, target)) return this.refuse(place, 'unknown_field');
-    const ownTouch = linkRule(this.world, schema, field);
+    const ownTouch = linkRule(this.context, schema, field);
     const links = this.links(field, target, value, place);
     return links && { field, target, ...links, touch, ownTouch, isFixed, place };
   }
 
   /** A link that another record holds is a change of that record, or made with it. */
   private isHeldByWritten({ backField }: LinkedRelationField, target: LinkedSchema): boolean {
-    const { access } = this.world;
+    const { access } = this.context;
     return (['update', 'create'] as const).some((action) => isFieldWritable(target, action, backField, access));
   }
 
@@ -78,7 +78,7 @@ export class LinkResolver {
     place: string,
     mayBeNew = true,
   ): RecordRef | null {
-    const primary = this.world.fields.primary(target);
+    const primary = this.context.fields.primary(target);
     const id = isObject(value) ? value[primary.name] : value;
     if (typeof id === 'string' || typeof id === 'number') {
       const isAlone = !isObject(value) || Object.keys(value).length === 1;
@@ -86,10 +86,10 @@ export class LinkResolver {
       return fitting === undefined ? this.refuse(place) : { kind: 'id', value: fitting };
     }
     if (!isObject(value) || !mayBeNew) return this.refuse(place);
-    if (!isWritable(target, 'create', this.world.access)) return this.refuse(place, 'unknown_field');
+    if (!isWritable(target, 'create', this.context.access)) return this.refuse(place, 'unknown_field');
     const isHolder = field.join.kind === 'direct' && field.join.holder === 'target';
     const preset = isHolder ? field.backField : undefined;
-    if (preset !== undefined && !isFieldWritable(target, 'create', preset, this.world.access))
+    if (preset !== undefined && !isFieldWritable(target, 'create', preset, this.context.access))
       return this.refuse(place, 'unknown_field');
     return {
       kind: 'new',

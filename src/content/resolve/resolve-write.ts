@@ -7,7 +7,7 @@ import { isFieldWritable, isNameable, isWritable, writeRule } from './write-acce
 import type {
   RecordWrite,
   WriteTask,
-  WriteWorld,
+  WriteContext,
   WrittenLinks,
   WrittenReference,
   WrittenValue,
@@ -21,18 +21,18 @@ export class WriteResolver {
   private records = 0;
 
   constructor(
-    private readonly world: WriteWorld,
+    private readonly context: WriteContext,
     private readonly faults: WriteFaults,
   ) {
-    this.links = new LinkResolver(world, faults, (task) => this.resolve(task));
+    this.links = new LinkResolver(context, faults, (task) => this.resolve(task));
   }
 
   resolve(task: WriteTask): RecordWrite {
     const { schema, mode, place, preset } = task;
     this.records += 1;
-    if (this.records === this.world.limits.nestedRecords + 1)
+    if (this.records === this.context.limits.nestedRecords + 1)
       this.faults.add(place.slice(0, -1) || schema.name, 'too_many');
-    const isRead = this.records <= this.world.limits.nestedRecords;
+    const isRead = this.records <= this.context.limits.nestedRecords;
     const body = isRead && isObject(task.body) ? task.body : {};
     if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
     const action = mode === 'create' ? 'create' : 'update';
@@ -57,7 +57,7 @@ export class WriteResolver {
         schema,
         action,
         [...names, ...cleared, ...(preset === undefined ? [] : [preset])],
-        this.world.access,
+        this.context.access,
       ),
       values,
       references,
@@ -73,7 +73,7 @@ export class WriteResolver {
     const action = mode === 'create' ? 'create' : 'update';
     const isPassword = schema.system && schema.name === 'user' && name === 'password';
     const isKnown = field !== undefined && (!field.hidden || isPassword) && name !== preset;
-    if (!isKnown || !isFieldWritable(schema, action, name, this.world.access)) {
+    if (!isKnown || !isFieldWritable(schema, action, name, this.context.access)) {
       this.faults.add(`${place}${name}`, 'unknown_field');
       return null;
     }
@@ -107,10 +107,10 @@ export class WriteResolver {
     const written = new Map<string, WrittenValue>();
     const rounded = [...given.keys()].filter(({ name, type }) => type === 'json' && hasRounded(body, name));
     for (const { name } of rounded) this.addNamed(task, name, 'value_invalid', ROUNDED);
-    for (const [field, value] of computeSetters(schema, given, task.current ?? {}, this.world)) {
+    for (const [field, value] of computeSetters(schema, given, task.current ?? {}, this.context)) {
       const misfit = writeMisfit(value, field);
       if (misfit !== undefined) this.addNamed(task, field.name, 'value_invalid', misfit);
-      else written.set(field.column, writtenValue(value, field, this.world.now));
+      else written.set(field.column, writtenValue(value, field, this.context.now));
     }
     return written;
   }
@@ -121,13 +121,13 @@ export class WriteResolver {
       if (field.kind !== 'value' || field.hidden || field.generated || field.immutable) return [];
       if (Object.hasOwn(body, field.name) || field.name === schema.primaryField) return [];
       const isEmptied = field.optional || field.default !== undefined;
-      return isEmptied && isFieldWritable(schema, 'update', field.name, this.world.access) ? [field.name] : [];
+      return isEmptied && isFieldWritable(schema, 'update', field.name, this.context.access) ? [field.name] : [];
     });
   }
 
   private requireAll(task: WriteTask, names: ReadonlySet<string>): void {
     const { schema, mode, preset } = task;
-    if (!isWritable(schema, mode === 'create' ? 'create' : 'update', this.world.access)) return;
+    if (!isWritable(schema, mode === 'create' ? 'create' : 'update', this.context.access)) return;
     for (const field of Object.values(schema.fields)) {
       if (field.hidden || field.optional || names.has(field.name) || field.name === preset) continue;
       if (mode === 'replace' && (field.immutable || field.name === schema.primaryField)) continue;
@@ -146,7 +146,7 @@ export class WriteResolver {
     code: 'required' | 'value_invalid',
     message?: string,
   ): void {
-    if (isNameable(schema, name, this.world.access)) this.faults.add(`${place}${name}`, code, message);
+    if (isNameable(schema, name, this.context.access)) this.faults.add(`${place}${name}`, code, message);
     else this.faults.add(place.slice(0, -1) || schema.name, code, 'lacks a value that fits, which you cannot give');
   }
 }

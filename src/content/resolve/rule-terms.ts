@@ -59,7 +59,7 @@ export interface RuleInputs {
 }
 
 /** What a rule is translated for. */
-export interface RuleWorld extends RuleInputs {
+export interface RuleContext extends RuleInputs {
   readonly snapshot: SchemaSnapshot;
   readonly schema: LinkedSchema;
   /** Version of the schemas at which the rule was saved: it does not speak of fields that took their names since. */
@@ -72,14 +72,14 @@ export function revealed(value: RuleConstant): KnownConstant {
 }
 
 /** Finds out what a part of a rule stands for; throws {@link RuleRefused} for what has no counterpart in SQL. */
-export function ruleTerm(node: ExpressionNode, world: RuleWorld): RuleTerm {
+export function ruleTerm(node: ExpressionNode, context: RuleContext): RuleTerm {
   if (node.kind === 'literal') return literalTerm(node);
-  if (node.kind === 'list') return listTerm(node, world);
-  if (node.kind === 'name' && node.name === 'now') return { kind: 'constant', value: world.now };
+  if (node.kind === 'list') return listTerm(node, context);
+  if (node.kind === 'name' && node.name === 'now') return { kind: 'constant', value: context.now };
   if (node.kind === 'call') return callTerm(node);
   const path = memberPath(node);
-  if (path?.[0] === 'auth' && path.length === 2) return authTerm(path[1] ?? '', world, node.range);
-  if (path?.[0] === 'record' && path.length > 1) return recordTerm(path.slice(1), world.schema, world, node.range);
+  if (path?.[0] === 'auth' && path.length === 2) return authTerm(path[1] ?? '', context, node.range);
+  if (path?.[0] === 'record' && path.length > 1) return recordTerm(path.slice(1), context.schema, context, node.range);
   throw new RuleRefused('only record.…, auth.…, now and plain values can stand here', node.range);
 }
 
@@ -90,9 +90,9 @@ function literalTerm(node: Extract<ExpressionNode, { kind: 'literal' }>): RuleTe
   return { kind: 'constant', value: node.value };
 }
 
-function listTerm(node: Extract<ExpressionNode, { kind: 'list' }>, world: RuleWorld): RuleTerm {
+function listTerm(node: Extract<ExpressionNode, { kind: 'list' }>, context: RuleContext): RuleTerm {
   const values = node.entries.map((entry) => {
-    const term = ruleTerm(entry, world);
+    const term = ruleTerm(entry, context);
     if (term.kind !== 'constant') throw new RuleRefused('a list in a rule holds plain values only', entry.range);
     return revealed(term.value);
   });
@@ -116,7 +116,7 @@ function isStorable(time: Date): boolean {
   return year >= 1 && year <= 9_999;
 }
 
-function authTerm(name: string, { auth }: RuleWorld, range: TextRange): RuleTerm {
+function authTerm(name: string, { auth }: RuleContext, range: TextRange): RuleTerm {
   if (name === 'roles') return { kind: 'list', values: auth.roles };
   if (name === 'id' || name === 'email') return { kind: 'constant', value: auth[name] };
   throw new RuleRefused(`auth.${name} is not known when a rule is judged`, range);
@@ -129,14 +129,14 @@ function memberPath(node: ExpressionNode): readonly string[] | null {
   return before && [...before, node.name];
 }
 
-function recordTerm(path: readonly string[], schema: LinkedSchema, world: RuleWorld, range: TextRange): RuleTerm {
+function recordTerm(path: readonly string[], schema: LinkedSchema, context: RuleContext, range: TextRange): RuleTerm {
   const [name = '', ...rest] = path;
-  const field = ruleField(schema, name, world, range);
+  const field = ruleField(schema, name, context, range);
   if (field.kind === 'value') {
     if (rest.length > 0) throw new RuleRefused(`${name} has no members in a rule`, range);
     return { kind: 'field', hops: [], needs: ALWAYS, operand: ownColumn(field.column), type: field.type };
   }
-  const target = world.snapshot.schemas[field.target];
+  const target = context.snapshot.schemas[field.target];
   if (target === undefined) throw new RuleRefused(`${name} leads nowhere`, range);
   const hop = hopOver(field, target);
   if (field.many) {
@@ -145,7 +145,7 @@ function recordTerm(path: readonly string[], schema: LinkedSchema, world: RuleWo
   }
   if (rest.length === 0 || (rest.length === 1 && rest[0] === target.primaryField))
     return keyTerm(schema, field, target, rest.length > 0);
-  const inner = recordTerm(rest, target, world, range);
+  const inner = recordTerm(rest, target, context, range);
   if (inner.kind !== 'field') throw new RuleRefused('a list behind a relation cannot stand in a rule', range);
   return { ...inner, hops: [hop, ...inner.hops] };
 }
@@ -153,7 +153,7 @@ function recordTerm(path: readonly string[], schema: LinkedSchema, world: RuleWo
 function ruleField(
   schema: LinkedSchema,
   name: string,
-  { snapshot, schemaVersion = 0 }: RuleWorld,
+  { snapshot, schemaVersion = 0 }: RuleContext,
   range: TextRange,
 ): LinkedField {
   const field = schema.fields[name];

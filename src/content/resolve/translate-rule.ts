@@ -12,7 +12,7 @@ import {
   RuleRefused,
   type RuleTerm,
   ruleTerm,
-  type RuleWorld,
+  type RuleContext,
 } from './rule-terms.js';
 import { comparedAs, floatValue } from './sql-value.js';
 
@@ -30,12 +30,12 @@ const TEXT_TESTS = ['startsWith', 'endsWith', 'contains'] as const;
  *
  * @throws RuleRefused for what does not translate.
  */
-export function translateRule(tree: ExpressionNode, world: RuleWorld): Condition {
-  return new RuleTranslator(world).condition(tree);
+export function translateRule(tree: ExpressionNode, context: RuleContext): Condition {
+  return new RuleTranslator(context).condition(tree);
 }
 
 class RuleTranslator {
-  constructor(private readonly world: RuleWorld) {}
+  constructor(private readonly context: RuleContext) {}
 
   /** @param positive false under a negation, where unknown and false are not the same. */
   condition(node: ExpressionNode, positive = true): Condition {
@@ -71,7 +71,7 @@ class RuleTranslator {
   /** Never unknown: what stands behind an empty relation is not there. */
   private present(node: CallNode): Condition {
     const [inner] = node.args;
-    const term = inner && ruleTerm(inner, this.world);
+    const term = inner && ruleTerm(inner, this.context);
     if (term?.kind !== 'field') throw new RuleRefused('has takes a field of the record', node.range);
     return { kind: 'present', of: valueOf(term) };
   }
@@ -147,7 +147,7 @@ class RuleTranslator {
   private text(node: CallNode, test: (typeof TEXT_TESTS)[number], positive: boolean): Condition {
     const left = this.field(node.receiver ?? node);
     const [argument] = node.args;
-    const right = argument ? ruleTerm(argument, this.world) : undefined;
+    const right = argument ? ruleTerm(argument, this.context) : undefined;
     const isText = comparedAs(left.type) === 'text';
     const value = right?.kind === 'constant' ? revealed(right.value) : undefined;
     if (!isText || typeof value !== 'string')
@@ -157,7 +157,7 @@ class RuleTranslator {
   }
 
   private field(node: ExpressionNode): FieldTerm {
-    const term = ruleTerm(node, this.world);
+    const term = ruleTerm(node, this.context);
     if (term.kind !== 'field') throw new RuleRefused('this must be a field of the record', node.range);
     return term;
   }
@@ -165,7 +165,7 @@ class RuleTranslator {
   private pair(node: CallNode): readonly [RuleTerm, RuleTerm] {
     const [left, right] = node.args;
     if (left === undefined || right === undefined) throw new RuleRefused('something is missing here', node.range);
-    return [ruleTerm(left, this.world), ruleTerm(right, this.world)];
+    return [ruleTerm(left, this.context), ruleTerm(right, this.context)];
   }
 
   /** A constant as a parameter of the type of a field; undefined for text that no value of the field equals. */

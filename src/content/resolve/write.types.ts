@@ -73,13 +73,13 @@ export interface RecordWrite {
 }
 
 /** What decides on a link: who asks, and what they may do. */
-export interface LinkWorld {
+export interface LinkContext {
   readonly permissions: PrincipalPermissions;
   readonly access: AccessLookup;
 }
 
 /** What a write is resolved in. */
-export interface WriteWorld extends LinkWorld {
+export interface WriteContext extends LinkContext {
   readonly limits: ContentLimits;
   readonly snapshot: SchemaSnapshot;
   readonly fields: FieldResolver;

@@ -5,7 +5,7 @@ import { jsonBody } from '../document/fixed-operation.js';
 import type { Json } from '../document/json-text.types.js';
 import type { DescribedRoute } from '../routes/described-route.js';
 import type { ContentRow } from './content-rows.js';
-import type { ContentWorld } from './content-world.js';
+import type { DescriptionContext } from './description-context.js';
 
 const HEADERS: Readonly<Record<'ETag' | 'Location', Json>> = {
   ETag: { description: 'Of the own row of the record.', schema: { type: 'string' } },
@@ -16,13 +16,13 @@ const HEADERS: Readonly<Record<'ETag' | 'Location', Json>> = {
 export function contentOperation(
   route: DescribedRoute,
   ability: SchemaAbility,
-  world: ContentWorld,
+  context: DescriptionContext,
   failures: Failures,
 ): { readonly path: string; readonly operation: Json } | null {
-  const row = world.rows[route.key];
+  const row = context.rows[route.key];
   if (row === undefined || !row.actions.every((action) => ability.actions.has(action))) return null;
   const { schema } = ability;
-  const type = world.typeOf(schema.name);
+  const type = context.typeOf(schema.name);
   const parameters = [...keyParameter(route, ability), ...(row.parameters?.(ability, type) ?? [])];
   const body = row.body?.(type, ability);
   const errors = sharedErrors({
@@ -41,7 +41,7 @@ export function contentOperation(
     ...(body === undefined ? {} : { requestBody: jsonBody(body) }),
     responses: { ...successes(row, type), ...failures.of([...errors, ...ownErrors(row, ability)]) },
   };
-  return { path: route.path.replace('{schema}', world.segmentOf(schema)), operation };
+  return { path: route.path.replace('{schema}', context.segmentOf(schema)), operation };
 }
 
 /** Whether a route is one of content, which a document has once for each schema. */

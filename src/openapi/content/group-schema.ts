@@ -3,7 +3,7 @@ import { fieldType, type TypeFamily } from '../../schema/model/field-types.js';
 import type { LinkedField, LinkedValueField } from '../../schema/model/schema-model.types.js';
 import { valueSchema } from '../../schema/model/value-forms.js';
 import type { Json } from '../document/json-text.types.js';
-import type { ContentWorld } from './content-world.js';
+import type { DescriptionContext } from './description-context.js';
 
 type Named = Record<string, Json>;
 
@@ -13,7 +13,7 @@ const ORDERED: readonly TypeFamily[] = [...NUMBERS, 'time', 'string', 'enum'];
 const MADE = { type: ['number', 'string', 'null'] } as const;
 
 /** Returns the schema of one group of an aggregate: the values that it is grouped by, and what was made of its records. */
-export function groupSchema(ability: SchemaAbility, world: ContentWorld): Json {
+export function groupSchema(ability: SchemaAbility, context: DescriptionContext): Json {
   const values = ability.usable('aggregate', 'filter').flatMap(({ field }) => (field.kind === 'value' ? [field] : []));
   const made = (families: readonly TypeFamily[], schema: (field: LinkedValueField) => Json): Named =>
     Object.fromEntries(
@@ -21,7 +21,7 @@ export function groupSchema(ability: SchemaAbility, world: ContentWorld): Json {
         .filter(({ type }) => families.includes(fieldType(type).family))
         .map((field) => [field.name, schema(field)]),
     );
-  const keys = ability.usable('aggregate', 'sort').flatMap(({ field }) => groupKey(field, world));
+  const keys = ability.usable('aggregate', 'sort').flatMap(({ field }) => groupKey(field, context));
   return {
     type: 'object',
     description: 'Members are there where they are asked for. Paths over relations have their dotted names.',
@@ -48,9 +48,9 @@ function leastOrGreatest(field: LinkedValueField): Json {
 }
 
 /** What a field is grouped by: its value, or the key of the record that it leads to. */
-function groupKey(field: LinkedField, world: ContentWorld): readonly [string, Json][] {
+function groupKey(field: LinkedField, context: DescriptionContext): readonly [string, Json][] {
   if (field.kind === 'value') return [[field.name, valueSchema(field, 'read', true)]];
-  const target = world.schema(field.target);
+  const target = context.schema(field.target);
   const key = target?.fields[target.primaryField];
   return field.many || key?.kind !== 'value' ? [] : [[field.name, valueSchema(key, 'read', true)]];
 }

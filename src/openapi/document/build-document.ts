@@ -2,7 +2,7 @@ import type { SchemaAbility } from '../../content/content-abilities.service.js';
 import type { ContentLimits } from '../../content/request/content-limits.js';
 import { contentOperation, isContentRoute } from '../content/content-operation.js';
 import { contentParameters, schemaParameters } from '../content/content-parameters.js';
-import type { ContentWorld } from '../content/content-world.js';
+import type { DescriptionContext } from '../content/description-context.js';
 import { listSchemas } from '../content/list-schemas.js';
 import { filterSchemas } from '../content/filter-schemas.js';
 import { recordSchemas } from '../content/record-schemas.js';
@@ -21,7 +21,7 @@ export interface DocumentParts {
   readonly url: string;
   /** The routes that the caller may reach. */
   readonly routes: readonly DescribedRoute[];
-  readonly world: ContentWorld;
+  readonly context: DescriptionContext;
 }
 
 /** Schemas of a document that are the same whatever the data is; no schema of the data may take their names. */
@@ -47,7 +47,7 @@ export async function buildDocument(parts: DocumentParts): Promise<readonly stri
   const texts = new DocumentTexts();
   texts.addFixed(parts.routes.filter((route) => !isContentRoute(route)));
   const routes = parts.routes.filter(isContentRoute);
-  for await (const ability of breathing(parts.world.abilities)) texts.addSchema(ability, routes, parts.world);
+  for await (const ability of breathing(parts.context.abilities)) texts.addSchema(ability, routes, parts.context);
   return texts.document(parts);
 }
 
@@ -71,11 +71,11 @@ class DocumentTexts {
     this.addPaths(byPath);
   }
 
-  addSchema(ability: SchemaAbility, routes: readonly DescribedRoute[], world: ContentWorld): void {
+  addSchema(ability: SchemaAbility, routes: readonly DescribedRoute[], context: DescriptionContext): void {
     const { schema } = ability;
     const byPath = new Map<string, Record<string, Json>>();
     for (const route of routes) {
-      const found = contentOperation(route, ability, world, this.failures);
+      const found = contentOperation(route, ability, context, this.failures);
       if (found === null) continue;
       const operations = byPath.get(found.path) ?? {};
       operations[route.method] = found.operation;
@@ -83,17 +83,17 @@ class DocumentTexts {
     }
     this.tags.push({ name: schema.name, description: `Records of \`${schema.name}\`.`, 'x-schema': schema.name });
     this.addPaths(byPath);
-    for (const [name, value] of Object.entries(recordSchemas(ability, world)))
+    for (const [name, value] of Object.entries(recordSchemas(ability, context)))
       this.schemas.push(this.member(name, value));
-    const type = world.typeOf(schema.name);
-    for (const [name, value] of Object.entries(schemaParameters(ability, type, world.limits)))
+    const type = context.typeOf(schema.name);
+    for (const [name, value] of Object.entries(schemaParameters(ability, type, context.limits)))
       this.parameters.push(this.member(name, value));
   }
 
-  document({ title, url, world }: DocumentParts): readonly string[] {
+  document({ title, url, context }: DocumentParts): readonly string[] {
     const responses = this.failures.components();
     this.refer(JSON.stringify(responses));
-    this.addCommon(world.limits);
+    this.addCommon(context.limits);
     const head = JSON.stringify({
       openapi: '3.1.1',
       info: {

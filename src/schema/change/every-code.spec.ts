@@ -16,7 +16,7 @@ import { primaryField } from '../link/build-columns.js';
 import { buildJunction } from '../link/build-junction.js';
 import { cloneKeyColumn } from '../link/column-types.js';
 import { linkScope } from '../link/link-scope.js';
-import type { LinkWorld } from '../link/link-world.types.js';
+import type { LinkContext } from '../link/link-context.types.js';
 import { relationSides } from '../link/relation-sides.js';
 import { knownSchema, schemaSet } from '../link/schema-set.js';
 import type { Side } from '../link/side.types.js';
@@ -201,14 +201,14 @@ function junctionOfSameColumns(): unknown {
     ...actions,
   } as const;
   const ids = { schema: () => 's', field: (_: unknown, name: string) => name, former: () => undefined };
-  const world: LinkWorld = {
+  const context: LinkContext = {
     ids,
     sides: new Map(),
     storages: new Map(),
     expressions: new Map(),
     referenced: new Set(),
   };
-  return buildJunction(storage, world);
+  return buildJunction(storage, context);
 }
 
 describe('every code of a schema fault', () => {

@@ -5,18 +5,18 @@ import type { LinkedColumn } from '../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields, generatedBy, isIdentity, isSystemField, primaryFieldName } from './all-fields.js';
 import { cloneKeyColumn, columnSqlType } from './column-types.js';
-import type { LinkWorld } from './link-world.types.js';
+import type { LinkContext } from './link-context.types.js';
 import type { ForeignKeyStorage } from './side.types.js';
 
 /** The columns of the table of a schema, in the order of its fields. */
-export function buildColumns(schema: CheckedSchema, world: LinkWorld): readonly LinkedColumn[] {
-  const sides = world.sides.get(schema);
+export function buildColumns(schema: CheckedSchema, context: LinkContext): readonly LinkedColumn[] {
+  const sides = context.sides.get(schema);
   const columns = [...allFields(schema).values()].map((field) => {
-    if (fieldType(field.type).sql) return valueColumn(schema, field, world);
+    if (fieldType(field.type).sql) return valueColumn(schema, field, context);
     const side = sides?.get(field.name);
-    const storage = side && world.storages.get(side);
+    const storage = side && context.storages.get(side);
     if (storage?.kind !== 'foreign_key' || storage.pair.other !== side) return undefined;
-    return foreignKeyColumn(schema, field, storage, world);
+    return foreignKeyColumn(schema, field, storage, context);
   });
   return columns.filter((column) => column !== undefined);
 }
@@ -33,12 +33,12 @@ export function columnName(field: FieldDefinition): string {
   return field.db?.column ?? field.name;
 }
 
-function valueColumn(schema: CheckedSchema, field: FieldDefinition, world: LinkWorld): LinkedColumn {
+function valueColumn(schema: CheckedSchema, field: FieldDefinition, context: LinkContext): LinkedColumn {
   const generated = generatedBy(schema, field);
   const isTimestamp = generated === 'created_at' || generated === 'updated_at';
   const value = field.default ?? (isTimestamp ? 'now' : undefined);
   return {
-    id: world.ids.field(schema, field.name),
+    id: context.ids.field(schema, field.name),
     name: columnName(field),
     field: field.name,
     type: field.type,
@@ -54,12 +54,12 @@ function foreignKeyColumn(
   schema: CheckedSchema,
   field: FieldDefinition,
   storage: ForeignKeyStorage,
-  world: LinkWorld,
+  context: LinkContext,
 ): LinkedColumn {
   const target = storage.pair.owner.schema;
   const targetField = allFields(target).get(storage.targetField) ?? primaryField(target);
   return {
-    id: `${world.ids.field(schema, field.name)}:${world.ids.schema(target)}`,
+    id: `${context.ids.field(schema, field.name)}:${context.ids.schema(target)}`,
     name: storage.column,
     field: field.name,
     type: targetField.type,

@@ -14,18 +14,18 @@ import { allFields, generatedBy, isSystemField, primaryFieldName } from './all-f
 import { columnName, primaryField } from './build-columns.js';
 import { sideId } from './build-junction.js';
 import { columnSqlType } from './column-types.js';
-import type { LinkWorld } from './link-world.types.js';
+import type { LinkContext } from './link-context.types.js';
 import type { PairStorage, Side } from './side.types.js';
 
 /** The fields of a schema in column order, back references of file fields after them. */
-export function buildFields(schema: CheckedSchema, world: LinkWorld): readonly LinkedField[] {
-  const sides = world.sides.get(schema) ?? new Map<string, Side>();
+export function buildFields(schema: CheckedSchema, context: LinkContext): readonly LinkedField[] {
+  const sides = context.sides.get(schema) ?? new Map<string, Side>();
   const own = [...allFields(schema).values()].map((field) => {
     const isValue = fieldType(field.type).sql !== '';
-    return isValue ? valueField(schema, field, world) : relationField(sides.get(field.name), schema, field, world);
+    return isValue ? valueField(schema, field, context) : relationField(sides.get(field.name), schema, field, context);
   });
   const generated = [...sides.values()].filter((side) => side.maker !== undefined);
-  return [...own, ...generated.map((side) => relationField(side, schema, side.field.definition, world))];
+  return [...own, ...generated.map((side) => relationField(side, schema, side.field.definition, context))];
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -35,13 +35,13 @@ function originOf(schema: CheckedSchema, field: string): FieldOrigin {
   return schema.fields.has(field) ? 'declared' : 'automatic';
 }
 
-function valueField(schema: CheckedSchema, field: FieldDefinition, world: LinkWorld): LinkedValueField {
+function valueField(schema: CheckedSchema, field: FieldDefinition, context: LinkContext): LinkedValueField {
   const generated = generatedBy(schema, field);
   const size = field.type === 'string' ? (field.size ?? SCHEMA_LIMITS.defaultStringSize) : field.size;
-  const { setter, getter } = world.expressions.get(schema)?.get(field.name) ?? {};
+  const { setter, getter } = context.expressions.get(schema)?.get(field.name) ?? {};
   // There are thousands of fields, and a literal that begins with a spread is forty times slower than this one.
   const linked: Mutable<LinkedValueField> = {
-    id: world.ids.field(schema, field.name),
+    id: context.ids.field(schema, field.name),
     name: field.name,
     kind: 'value',
     origin: originOf(schema, field.name),
@@ -70,9 +70,9 @@ function relationField(
   side: Side | undefined,
   schema: CheckedSchema,
   field: FieldDefinition,
-  world: LinkWorld,
+  context: LinkContext,
 ): LinkedField {
-  const storage = side && world.storages.get(side);
+  const storage = side && context.storages.get(side);
   if (!side || !storage) {
     const details = { schema: schema.definition.name, field: field.name };
     throw new SchemaFaultError([makeFault('relation.config.missing', details)]);
@@ -80,7 +80,7 @@ function relationField(
   const { pair } = storage;
   const back = pair.owner === side ? pair.other : pair.owner;
   const linked: Mutable<LinkedRelationField> = {
-    id: sideId(side, world),
+    id: sideId(side, context),
     name: field.name,
     kind: 'relation',
     origin: side.maker ? 'generated' : originOf(schema, field.name),

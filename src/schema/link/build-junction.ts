@@ -4,7 +4,7 @@ import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { isSystemField } from './all-fields.js';
 import { columnName, primaryField } from './build-columns.js';
 import { cloneKeyColumn } from './column-types.js';
-import type { LinkWorld } from './link-world.types.js';
+import type { LinkContext } from './link-context.types.js';
 import { objectName } from './object-names.js';
 import type { JunctionStorage, PairStorage, Side } from './side.types.js';
 
@@ -17,14 +17,14 @@ export function junctionOf(storage: PairStorage): JunctionStorage {
 }
 
 /** The junction table of an m2m relation: one column to each side, together its primary key. */
-export function buildJunction(storage: JunctionStorage, world: LinkWorld): LinkedTable {
+export function buildJunction(storage: JunctionStorage, context: LinkContext): LinkedTable {
   const { pair, table } = storage;
   const id = `junction:${[pair.owner, pair.other]
-    .map((side) => sideId(side, world))
+    .map((side) => sideId(side, context))
     .sort()
     .join(':')}`;
   const managed = !isSystemField(pair.owner.schema, pair.owner.field.definition.name);
-  const parts: JunctionParts = { id, managed, table, world };
+  const parts: JunctionParts = { id, managed, table, context };
   const sides = [
     { column: junctionColumn(pair.owner, storage.ownerColumn, parts), target: pair.owner.schema },
     { column: junctionColumn(pair.other, storage.otherColumn, parts), target: pair.other.schema },
@@ -42,7 +42,7 @@ export function buildJunction(storage: JunctionStorage, world: LinkWorld): Linke
     // The primary key serves the first column, so the second needs an index.
     indexes: managed ? columns.slice(1).map((column) => junctionIndex(table, column)) : [],
     checks: [],
-    foreignKeys: managed ? sides.map(({ column, target }) => junctionKey(storage, column, target, world)) : [],
+    foreignKeys: managed ? sides.map(({ column, target }) => junctionKey(storage, column, target, context)) : [],
   };
 }
 
@@ -53,23 +53,23 @@ function junctionIndex(table: string, column: LinkedColumn): LinkedIndex {
 }
 
 /** The id of one side; a back reference that was made automatically goes by the field that made it. */
-export function sideId(side: Side, world: LinkWorld): string {
-  if (side.maker) return `generated:${sideId(side.maker, world)}`;
-  return world.ids.field(side.schema, side.field.definition.name);
+export function sideId(side: Side, context: LinkContext): string {
+  if (side.maker) return `generated:${sideId(side.maker, context)}`;
+  return context.ids.field(side.schema, side.field.definition.name);
 }
 
 interface JunctionParts {
   readonly id: string;
   readonly managed: boolean;
   readonly table: string;
-  readonly world: LinkWorld;
+  readonly context: LinkContext;
 }
 
-function junctionColumn(side: Side, name: string, { id, managed, table, world }: JunctionParts): LinkedColumn {
+function junctionColumn(side: Side, name: string, { id, managed, table, context }: JunctionParts): LinkedColumn {
   if (name === '') throw createFailed(table);
   const key = primaryField(side.schema);
   return {
-    id: `${id}/${sideId(side, world)}`,
+    id: `${id}/${sideId(side, context)}`,
     name,
     field: '',
     type: key.type,
@@ -84,9 +84,9 @@ function junctionKey(
   { onDelete, onUpdate, table }: JunctionStorage,
   column: LinkedColumn,
   target: CheckedSchema,
-  world: LinkWorld,
+  context: LinkContext,
 ): LinkedForeignKey {
-  const key = JSON.stringify([column.id, column.sqlType, world.ids.schema(target), onDelete, onUpdate]);
+  const key = JSON.stringify([column.id, column.sqlType, context.ids.schema(target), onDelete, onUpdate]);
   return {
     key,
     name: objectName('fk', [table, column.name], key),

@@ -9,15 +9,15 @@ import type {
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields, primaryFieldName } from './all-fields.js';
 import { buildColumns, columnName, primaryField } from './build-columns.js';
-import type { LinkWorld } from './link-world.types.js';
+import type { LinkContext } from './link-context.types.js';
 import { objectName } from './object-names.js';
 import type { ForeignKeyStorage } from './side.types.js';
 
 /** The table of a schema with everything that the database keeps about it. */
-export function buildTable(schema: CheckedSchema, world: LinkWorld): LinkedTable {
-  const id = world.ids.schema(schema);
+export function buildTable(schema: CheckedSchema, context: LinkContext): LinkedTable {
+  const id = context.ids.schema(schema);
   const name = schema.definition.namespace;
-  const columns = buildColumns(schema, world);
+  const columns = buildColumns(schema, context);
   const managed = schema.system === undefined;
   const key = columnName(primaryField(schema));
   return {
@@ -27,16 +27,16 @@ export function buildTable(schema: CheckedSchema, world: LinkWorld): LinkedTable
     managed,
     columns,
     primaryKey: { name: managed ? objectName('pk', [name], id) : `${name}_pkey`, columns: [key] },
-    indexes: buildIndexes({ schema, name, world, columns: columns.filter((column) => column.managed) }),
+    indexes: buildIndexes({ schema, name, context, columns: columns.filter((column) => column.managed) }),
     checks: buildChecks(schema, name, columns),
-    foreignKeys: buildForeignKeys(schema, name, columns, world),
+    foreignKeys: buildForeignKeys(schema, name, columns, context),
   };
 }
 
 interface IndexInput {
   readonly schema: CheckedSchema;
   readonly name: string;
-  readonly world: LinkWorld;
+  readonly context: LinkContext;
   /** Only columns that are planned; system schemas index their own. */
   readonly columns: readonly LinkedColumn[];
 }
@@ -60,11 +60,11 @@ function buildIndexes(input: IndexInput): readonly LinkedIndex[] {
   return [...new Map(indexes.map((index) => [index.key, index])).values()];
 }
 
-function isUniqueColumn({ schema, world }: IndexInput, column: LinkedColumn): boolean {
+function isUniqueColumn({ schema, context }: IndexInput, column: LinkedColumn): boolean {
   if (column.field === primaryFieldName(schema)) return false;
   if (allFields(schema).get(column.field)?.unique) return true;
-  const side = world.sides.get(schema)?.get(column.field);
-  return side !== undefined && world.storages.get(side)?.pair.type === 'o2o';
+  const side = context.sides.get(schema)?.get(column.field);
+  return side !== undefined && context.storages.get(side)?.pair.type === 'o2o';
 }
 
 interface IndexOptions {
@@ -74,9 +74,9 @@ interface IndexOptions {
 }
 
 /** A unique index of records that can be deleted reversibly holds for those that are not, unless a key leads to it. */
-function tableIndex({ schema, name, world }: IndexInput, columns: readonly LinkedColumn[], options: IndexOptions) {
+function tableIndex({ schema, name, context }: IndexInput, columns: readonly LinkedColumn[], options: IndexOptions) {
   const { unique = false, method = 'btree', label } = options;
-  const isReferenced = columns.some((column) => world.referenced.has(`${schema.definition.name}.${column.field}`));
+  const isReferenced = columns.some((column) => context.referenced.has(`${schema.definition.name}.${column.field}`));
   const softDelete = schema.system === undefined && !schema.definition.disable_timestamp;
   const live = unique && softDelete && !isReferenced;
   const names = columns.map((column) => column.name);
@@ -118,13 +118,18 @@ function checkRule(type: LinkedColumn['type'], values: readonly string[] | undef
   return range && checked ? { kind: 'range', min: String(range[0]), max: String(range[1]) } : undefined;
 }
 
-function buildForeignKeys(schema: CheckedSchema, table: string, columns: readonly LinkedColumn[], world: LinkWorld) {
+function buildForeignKeys(
+  schema: CheckedSchema,
+  table: string,
+  columns: readonly LinkedColumn[],
+  context: LinkContext,
+) {
   const foreignKeys = columns
     .filter((column) => column.managed)
     .map((column) => {
-      const side = world.sides.get(schema)?.get(column.field);
-      const storage = side && world.storages.get(side);
-      return storage?.kind === 'foreign_key' ? foreignKey(table, column, storage, world) : undefined;
+      const side = context.sides.get(schema)?.get(column.field);
+      const storage = side && context.storages.get(side);
+      return storage?.kind === 'foreign_key' ? foreignKey(table, column, storage, context) : undefined;
     });
   return foreignKeys.filter((key) => key !== undefined);
 }
@@ -133,11 +138,11 @@ function foreignKey(
   table: string,
   column: LinkedColumn,
   storage: ForeignKeyStorage,
-  world: LinkWorld,
+  context: LinkContext,
 ): LinkedForeignKey {
   const target = storage.pair.owner.schema;
   const targetField = allFields(target).get(storage.targetField) ?? primaryField(target);
-  const targetId = world.ids.field(target, targetField.name);
+  const targetId = context.ids.field(target, targetField.name);
   const { onDelete, onUpdate } = storage;
   const key = JSON.stringify([column.id, column.sqlType, targetId, onDelete, onUpdate]);
   return {

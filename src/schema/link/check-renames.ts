@@ -9,7 +9,7 @@ import type { SchemaSet } from './schema-set.js';
 import { effectiveRenames, type StableIds } from './stable-ids.js';
 
 /** What renames are judged against. */
-export interface RenameWorld {
+export interface RenameContext {
   readonly set: SchemaSet;
   readonly previous: SchemaModel | undefined;
   readonly ids: StableIds;
@@ -21,41 +21,41 @@ export interface RenameWorld {
  * Judges `renames`: every former name must have been there, be free now, and lead to one new name. A rename that was
  * applied before (the former name is gone, the new one is there) says nothing.
  */
-export function checkRenames(world: RenameWorld, faults: FaultList): void {
+export function checkRenames(context: RenameContext, faults: FaultList): void {
   const claims = new Map<string, CheckedSchema>();
-  for (const schema of world.set.all) {
-    if (schema.renames?.schema) checkSchemaRename(schema, schema.renames.schema, { ...world, claims }, faults);
-    if (schema.renames) checkFieldRenames(schema, world, faults);
+  for (const schema of context.set.all) {
+    if (schema.renames?.schema) checkSchemaRename(schema, schema.renames.schema, { ...context, claims }, faults);
+    if (schema.renames) checkFieldRenames(schema, context, faults);
   }
 }
 
-type ClaimedWorld = RenameWorld & { readonly claims: Map<string, CheckedSchema> };
+type ClaimContext = RenameContext & { readonly claims: Map<string, CheckedSchema> };
 
-function checkSchemaRename(schema: CheckedSchema, old: string, world: ClaimedWorld, faults: FaultList): void {
+function checkSchemaRename(schema: CheckedSchema, old: string, context: ClaimContext, faults: FaultList): void {
   const { place } = schema;
   const { name } = schema.definition;
   const path = jsonPointer(place.path, 'renames', 'schema');
-  const names = Object.keys(world.previous?.schemas ?? {});
+  const names = Object.keys(context.previous?.schemas ?? {});
   const conflict = (reason: string) =>
     faults.add('schema.rename.conflict', place, { path, params: { old, name, reason } });
   if (!names.includes(old)) {
-    if (names.includes(name) || world.ignoreStale) return;
+    if (names.includes(name) || context.ignoreStale) return;
     const params = { name: old, available: listed(names) };
     faults.add('builder.schema.not_found', place, { path, params, suggestion: nearName(old, names) });
   } else if (SYSTEM_SCHEMAS.has(old) || schema.system) {
     conflict('it is a system schema');
   } else if (old === name) {
     conflict('the two names are the same');
-  } else if (world.claims.has(old)) {
+  } else if (context.claims.has(old)) {
     conflict('another schema claims it too');
-  } else if (world.set.byName.get(old)?.renames?.schema === undefined && world.set.byName.has(old)) {
+  } else if (context.set.byName.get(old)?.renames?.schema === undefined && context.set.byName.has(old)) {
     conflict('a schema of the former name stays');
-  } else if (names.includes(name) && !isRenamedAway(name, world.set)) {
+  } else if (names.includes(name) && !isRenamedAway(name, context.set)) {
     conflict('a schema of the new name is there already');
-  } else if (world.ignoreStale && leadsBack(old, schemaRenames(world.set))) {
+  } else if (context.ignoreStale && leadsBack(old, schemaRenames(context.set))) {
     conflict(IN_FILE);
   }
-  world.claims.set(old, schema);
+  context.claims.set(old, schema);
 }
 
 function schemaRenames(set: SchemaSet): ReadonlyMap<string, string> {
@@ -68,20 +68,20 @@ function isRenamedAway(name: string, set: SchemaSet): boolean {
   return set.all.some((other) => other.renames?.schema === name);
 }
 
-function checkFieldRenames(schema: CheckedSchema, world: RenameWorld, faults: FaultList): void {
-  const former = world.ids.former(schema);
+function checkFieldRenames(schema: CheckedSchema, context: RenameContext, faults: FaultList): void {
+  const former = context.ids.former(schema);
   const renames = effectiveRenames(schema, former);
   const claimed = new Set<string>();
   for (const [old, name] of renames) {
     const path = jsonPointer(schema.place.path, 'renames', 'fields', old);
     if (former?.fields[old] === undefined) {
-      if (world.ignoreStale) continue;
+      if (context.ignoreStale) continue;
       const names = Object.keys(former?.fields ?? {});
       const params = { name: old, available: listed(names) };
       faults.add('field.not_found', schema.place, { path, field: old, params, suggestion: nearName(old, names) });
       continue;
     }
-    const isRing = world.ignoreStale && leadsBack(old, renames);
+    const isRing = context.ignoreStale && leadsBack(old, renames);
     const reason = isRing ? IN_FILE : renameConflict(schema, { old, name, claimed, renames }, former);
     if (reason) {
       faults.add('field.rename.conflict', schema.place, { path, field: name, params: { old, name, reason } });

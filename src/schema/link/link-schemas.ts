@@ -14,7 +14,7 @@ import { checkRenames } from './check-renames.js';
 import { checkStorage } from './check-storage.js';
 import { createBackRefs } from './create-back-refs.js';
 import { linkScope } from './link-scope.js';
-import type { LinkWorld } from './link-world.types.js';
+import type { LinkContext } from './link-context.types.js';
 import { pairRelations } from './pair-relations.js';
 import { relationSides } from './relation-sides.js';
 import { schemaSet } from './schema-set.js';
@@ -54,18 +54,24 @@ export function linkSchemas(input: LinkInput, faults: FaultList): SchemaModel | 
   const expressions = new Map(affected.map((schema) => [schema, checkExpressions(schema, faults)]));
   for (const schema of affected) checkPrimaryChange(schema, ids.former(schema), faults);
   if (faults.size > 0) return undefined;
-  const world: LinkWorld = { sides, ids, expressions, storages: bySide(storages), referenced: referenced(storages) };
+  const context: LinkContext = {
+    sides,
+    ids,
+    expressions,
+    storages: bySide(storages),
+    referenced: referenced(storages),
+  };
   const owned = junctionsByOwner(storages);
   const linked = [...set.byName].map(([name, schema]): [string, LinkedSchema] => {
-    return [name, scope.settled.get(name) ?? buildSchema(schema, owned.get(schema) ?? [], world)];
+    return [name, scope.settled.get(name) ?? buildSchema(schema, owned.get(schema) ?? [], context)];
   });
   return { schemas: plainRecord(linked) };
 }
 
-function buildSchema(schema: CheckedSchema, owned: readonly PairStorage[], world: LinkWorld): LinkedSchema {
+function buildSchema(schema: CheckedSchema, owned: readonly PairStorage[], context: LinkContext): LinkedSchema {
   const { definition } = schema;
   const linked = {
-    id: world.ids.schema(schema),
+    id: context.ids.schema(schema),
     name: definition.name,
     namespace: definition.namespace,
     system: schema.system !== undefined,
@@ -73,9 +79,9 @@ function buildSchema(schema: CheckedSchema, owned: readonly PairStorage[], world
     primaryField: primaryFieldName(schema),
     softDelete: schema.system === undefined && !definition.disable_timestamp,
     definition,
-    fields: plainRecord(buildFields(schema, world).map((field) => [field.name, field] as const)),
-    table: buildTable(schema, world),
-    junctions: owned.map((storage) => buildJunction(junctionOf(storage), world)),
+    fields: plainRecord(buildFields(schema, context).map((field) => [field.name, field] as const)),
+    table: buildTable(schema, context),
+    junctions: owned.map((storage) => buildJunction(junctionOf(storage), context)),
   };
   return { ...linked, hash: hash('sha256', JSON.stringify(linked)) };
 }

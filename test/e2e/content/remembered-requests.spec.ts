@@ -124,7 +124,7 @@ describe('a request that comes again', () => {
 
   it('is made into its statement once for all who have the same permissions, and anew where it depends on who asks', async () => {
     const forms = world.app.get(ReadForms);
-    const of = async (principal: Principal) => world.app.get(ContentContexts).ground(principal);
+    const of = async (principal: Principal) => world.app.get(ContentContexts).requestContext(principal);
     const [one, two] = await pair('record.owner == auth.id');
     const [three, four] = await pair("auth.id != 'nobody'");
     const principal = async (id = ''): Promise<Principal> => {

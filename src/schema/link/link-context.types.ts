@@ -4,7 +4,7 @@ import type { PairStorage, Side, Sides } from './side.types.js';
 import type { StableIds } from './stable-ids.js';
 
 /** What has been found out about all schemas when the linked model is built; nothing in it is faulty. */
-export interface LinkWorld {
+export interface LinkContext {
   readonly sides: Sides;
   readonly storages: ReadonlyMap<Side, PairStorage>;
   readonly ids: StableIds;

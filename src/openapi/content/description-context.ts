@@ -6,7 +6,7 @@ import { contentRows, type ContentRow } from './content-rows.js';
 import { typeNames } from '../../schema/model/type-names.js';
 
 /** Everything of content that one document speaks of. */
-export class ContentWorld {
+export class DescriptionContext {
   /** The routes of content, by method and path as they are declared. */
   readonly rows: Readonly<Record<string, ContentRow>>;
   private readonly byName: ReadonlyMap<string, SchemaAbility>;

@@ -18,8 +18,8 @@ import {
 import { withGetters } from './answer/with-getters.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentStatements } from './content-statements.js';
-import { filledIn } from './late-statement.js';
-import { type CursorReader, keyIn, lateValues } from './read-form.js';
+import { bindPlaceholders } from './prepared-statement.js';
+import { type CursorReader, keyIn, placeholderValues } from './read-form.js';
 import { ReadForms } from './read-forms.service.js';
 import type { ListQuery } from './request/list-query.types.js';
 import type { RawQuery } from './request/parse-list-query.js';
@@ -58,8 +58,8 @@ export class ContentReading {
     const cursor = start(scope, faults);
     faults.assertNone();
     const { statement, record } = cursor === null ? form.read : form.after(cursor);
-    const values = lateValues(requestContext, { cursor: cursor ?? [] });
-    const [columns = []] = await this.statements.read(filledIn(statement, values));
+    const values = placeholderValues(requestContext, { cursor: cursor ?? [] });
+    const [columns = []] = await this.statements.read(bindPlaceholders(statement, values));
     const row = listRow(columns);
     const items = withGetters(row.items, record, requestContext);
     if (query.cursor === null) return listAnswer({ ...row, items }, query);
@@ -70,8 +70,8 @@ export class ContentReading {
     const requestContext = await this.contexts.requestContext(principal);
     const form = this.forms.record(requestContext, name, raw);
     const { statement, record } = form.read;
-    const values = lateValues(requestContext, { key: keyIn(form, id) });
-    const [columns] = await this.statements.read(filledIn(statement, values));
+    const values = placeholderValues(requestContext, { key: keyIn(form, id) });
+    const [columns] = await this.statements.read(bindPlaceholders(statement, values));
     if (columns === undefined) throw new AppError('record_not_found');
     const { item, version } = recordRow(columns);
     return { body: recordAnswer(withGetters(item, record, requestContext)), version };

@@ -2,17 +2,17 @@ import type { CursorKeys } from './answer/cursor-token.js';
 import { type RequestContext, type SchemaContext } from './content-context.service.js';
 import { AppError } from '../kernel/app-error.js';
 import type { FieldType } from '../schema/model/field-types.js';
-import { type LateStatement, lateStatement } from './late-statement.js';
+import { type PreparedStatement, prepareStatement } from './prepared-statement.js';
 import { keyValue, planList, planRecord } from './plan/plan-list.js';
 import type { ListPlan, PlannedRecord } from './plan/query-plan.types.js';
 import { renderList, renderRecordQuery } from './render/render-query.js';
 import type { ListQuery, RecordQuery } from './request/list-query.types.js';
 import { QueryFaults } from './request/query-faults.js';
-import type { LateName, LateSource } from './resolve/late-value.js';
+import type { PlaceholderName, Placeholders } from './resolve/placeholder.js';
 
 /** What a request is answered by: the statement, and what it answers of each record. */
 export interface PlannedRead {
-  readonly statement: LateStatement;
+  readonly statement: PreparedStatement;
   readonly record: PlannedRecord;
 }
 
@@ -21,9 +21,9 @@ export interface ReadForm {
   readonly read: PlannedRead;
 }
 
-/** What a form is made with: the context of a request in which late is what is not the same for all. */
+/** What a form is made with: the context of a request with placeholders for what is not the same for all. */
 export interface FormContext extends SchemaContext {
-  readonly late: LateSource;
+  readonly placeholders: Placeholders;
 }
 
 /** Reads the cursor of a request as one of a scope; null where there is none. One of another scope is noted. */
@@ -51,11 +51,11 @@ export interface ListForm extends ReadForm {
  */
 export function recordForm(context: FormContext, query: RecordQuery, faults: QueryFaults): RecordForm {
   assertMaySeeDeleted(context, query);
-  const { schema, fields, late } = context;
-  const plan = planRecord(schema, late.value('key'), query, fields, faults);
+  const { schema, fields, placeholders } = context;
+  const plan = planRecord(schema, placeholders.value('key'), query, fields, faults);
   faults.assertNone();
-  if (plan === null) throw new TypeError('A late key is always a key.');
-  const read = { statement: lateStatement(renderRecordQuery(plan)), record: plan.record };
+  if (plan === null) throw new TypeError('A placeholder is always a key.');
+  const read = { statement: prepareStatement(renderRecordQuery(plan)), record: plan.record };
   return { read, keyType: fields.primary(schema).type };
 }
 
@@ -73,9 +73,9 @@ export function listForm(
   readCursor: CursorReader,
 ): ListForm {
   assertMaySeeDeleted(context, query);
-  const { schema, fields, late } = context;
+  const { schema, fields, placeholders } = context;
   const rendered = (plan: ListPlan): PlannedRead => {
-    return { statement: lateStatement(renderList(plan)), record: plan.record };
+    return { statement: prepareStatement(renderList(plan)), record: plan.record };
   };
   const first = planList(schema, query, fields, null, faults);
   const scope = JSON.stringify([schema.id, ...first.sort.map(({ identity, descending }) => [identity, descending])]);
@@ -87,9 +87,9 @@ export function listForm(
     const which = keys.map((key) => (key === null ? '-' : '+')).join('');
     const known = pages.get(which);
     if (known !== undefined) return known;
-    const filled = keys.map((key, at) => (key === null ? null : late.value(`cursor.${at}`)));
+    const bound = keys.map((key, at) => (key === null ? null : placeholders.value(`cursor.${at}`)));
     const unfit = new QueryFaults(query.limits);
-    const page = rendered(planList(schema, query, fields, filled, unfit));
+    const page = rendered(planList(schema, query, fields, bound, unfit));
     unfit.assertNone();
     pages.set(which, page);
     return page;
@@ -97,11 +97,11 @@ export function listForm(
   return { read: rendered(first), query, scope, after };
 }
 
-/** What is filled in for one request. */
-export function lateValues(
+/** Returns what is bound to the placeholders for one request. */
+export function placeholderValues(
   { auth, now }: RequestContext,
   { key, cursor = [] }: { readonly key?: unknown; readonly cursor?: CursorKeys },
-): (name: LateName) => unknown {
+): (name: PlaceholderName) => unknown {
   return (name) => {
     if (name === 'key') return key;
     if (name === 'now') return now.toISOString();

@@ -14,7 +14,7 @@ import {
 import { parseListQuery, parseRecordQuery, type RawQuery } from './request/parse-list-query.js';
 import { QueryFaults } from './request/query-faults.js';
 import type { ContentAction } from './resolve/resolved.types.js';
-import { LateSource } from './resolve/late-value.js';
+import { Placeholders } from './resolve/placeholder.js';
 
 /** Characters of keys and statements that are kept. */
 const MOST_CHARACTERS = 16_000_000;
@@ -29,7 +29,7 @@ export class ReadForms {
 
   /** The form of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
   list(requestContext: RequestContext, name: string, raw: RawQuery, readCursor: CursorReader): ListForm {
-    // The place of the cursor is filled in later.
+    // The place of the cursor is bound later.
     const query = typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
     const make = (context: FormContext): ListForm => {
       const faults = new QueryFaults(context.limits);
@@ -59,9 +59,9 @@ export class ReadForms {
     const key = `${snapshot.version} ${this.numberOf(permissions)} ${principal.kind} ${JSON.stringify(asked)}`;
     const known = forms.get(key);
     if (known !== undefined) return known;
-    const context = lateContext(requestContext);
+    const context = compileContext(requestContext);
     const form = make({ ...context, schema: schemaFor(context, asked[0], action) });
-    if (!context.late.isForOneRequest) forms.set(key, form);
+    if (!context.placeholders.isForOneRequest) forms.set(key, form);
     return form;
   }
 
@@ -79,11 +79,13 @@ function keeper<Form extends ReadForm>(): LRUCache<string, Form> {
   return new LRUCache({ maxSize: MOST_CHARACTERS, sizeCalculation });
 }
 
-/** Guests are all the same; who an account is, and when it asks, is filled in later. */
-function lateContext(requestContext: RequestContext): Omit<FormContext, 'schema'> {
+/** Guests are all the same; who an account is, and when it asks, is bound later. */
+function compileContext(requestContext: RequestContext): Omit<FormContext, 'schema'> {
   const { auth, now, principal } = requestContext;
-  const late = new LateSource({ now, 'auth.id': auth.id, 'auth.email': auth.email });
+  const placeholders = new Placeholders({ now, 'auth.id': auth.id, 'auth.email': auth.email });
   const isGuest = principal.kind === 'guest';
-  const person = isGuest ? auth : { ...auth, id: late.value('auth.id'), email: late.value('auth.email') };
-  return { ...contextOf(requestContext, { auth: person, now: late.value('now') }), late };
+  const person = isGuest
+    ? auth
+    : { ...auth, id: placeholders.value('auth.id'), email: placeholders.value('auth.email') };
+  return { ...contextOf(requestContext, { auth: person, now: placeholders.value('now') }), placeholders };
 }

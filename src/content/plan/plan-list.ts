@@ -5,7 +5,7 @@ import type { QueryFaults } from '../request/query-faults.js';
 import { allOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
-import { LateValue } from '../resolve/late-value.js';
+import { Placeholder } from '../resolve/placeholder.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import { filterValue, comparedAs } from '../resolve/sql-value.js';
@@ -22,7 +22,7 @@ export function planList(
   schema: LinkedSchema,
   query: ListQuery,
   fields: FieldResolver,
-  after: readonly (string | LateValue | null)[] | null,
+  after: readonly (string | Placeholder | null)[] | null,
   faults: QueryFaults,
 ): ListPlan {
   const filters = new FilterResolver(fields, faults);
@@ -47,7 +47,7 @@ export function planList(
 /** Plans one record by its key; null where no record can have it. Names that may not be used are noted. */
 export function planRecord(
   schema: LinkedSchema,
-  id: string | LateValue,
+  id: string | Placeholder,
   query: RecordQuery,
   fields: FieldResolver,
   faults: QueryFaults,
@@ -60,9 +60,9 @@ export function planRecord(
 }
 
 /** The record of a key as it stands in a path; null where it is no key. */
-export function hasKey(schema: LinkedSchema, id: string | LateValue, fields: FieldResolver): Condition | null {
+export function hasKey(schema: LinkedSchema, id: string | Placeholder, fields: FieldResolver): Condition | null {
   const primary = fields.primary(schema);
-  const value = id instanceof LateValue ? id : keyValue(id, primary.type);
+  const value = id instanceof Placeholder ? id : keyValue(id, primary.type);
   if (value === undefined) return null;
   return {
     kind: 'compare',

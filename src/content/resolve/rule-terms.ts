@@ -5,7 +5,7 @@ import { retakenAt } from '../../schema/snapshot/name-history.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { isLive } from './conditions.js';
 import { keyOf } from './key-of.js';
-import { LateValue } from './late-value.js';
+import { Placeholder } from './placeholder.js';
 import { ALWAYS, type Condition, type Hop, type Operand } from './resolved.types.js';
 
 /** A part of the text of a rule. */
@@ -26,7 +26,7 @@ export class RuleRefused extends Error {
 export type KnownConstant = string | number | bigint | boolean | null | Date;
 
 /** A value that is known before the statement runs. */
-export type RuleConstant = KnownConstant | LateValue;
+export type RuleConstant = KnownConstant | Placeholder;
 
 /** A field of the record, or of one that a path over relations leads to. */
 export interface FieldTerm {
@@ -51,11 +51,11 @@ export type RuleTerm =
 /** Who asks and when, as a rule sees it. */
 export interface RuleInputs {
   readonly auth: {
-    readonly id: string | LateValue;
-    readonly email: string | LateValue;
+    readonly id: string | Placeholder;
+    readonly email: string | Placeholder;
     readonly roles: readonly string[];
   };
-  readonly now: Date | LateValue;
+  readonly now: Date | Placeholder;
 }
 
 /** What a rule is translated for. */
@@ -68,7 +68,7 @@ export interface RuleContext extends RuleInputs {
 
 /** The value of a constant where the statement cannot be made without it. */
 export function revealed(value: RuleConstant): KnownConstant {
-  return value instanceof LateValue ? value.reveal() : value;
+  return value instanceof Placeholder ? value.reveal() : value;
 }
 
 /** Finds out what a part of a rule stands for; throws {@link RuleRefused} for what has no counterpart in SQL. */

@@ -3,7 +3,7 @@ import type { ExpressionNode } from '../../schema/expressions/expression.types.j
 import { fieldType, type FieldType } from '../../schema/model/field-types.js';
 import { allOf, anyOf } from './conditions.js';
 import { ALWAYS, type Comparison, type Condition, NEVER, type Operand } from './resolved.types.js';
-import { LateValue } from './late-value.js';
+import { Placeholder } from './placeholder.js';
 import {
   type FieldTerm,
   type KnownConstant,
@@ -172,7 +172,7 @@ class RuleTranslator {
   private parameter(value: RuleConstant, type: FieldType, node: CallNode): ValueOperand | undefined {
     const sqlType = comparedAs(type);
     const { family } = fieldType(type);
-    if (value instanceof LateValue && isFilledInAs(value, family)) return { kind: 'value', value, sqlType };
+    if (value instanceof Placeholder && isBoundAs(value, family)) return { kind: 'value', value, sqlType };
     const known = revealed(value);
     if (family === 'uuid' && typeof known === 'string')
       return isUuid(known) ? { kind: 'value', value: known, sqlType } : undefined;
@@ -186,7 +186,7 @@ class RuleTranslator {
 type Family = ReturnType<typeof fieldType>['family'];
 
 /** Whether every value that can be filled in fits a field. */
-function isFilledInAs({ name }: LateValue, family: Family): boolean {
+function isBoundAs({ name }: Placeholder, family: Family): boolean {
   if (name === 'now') return family === 'time';
   return family === 'string' || family === 'enum' || (family === 'uuid' && name === 'auth.id');
 }

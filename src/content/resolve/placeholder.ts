@@ -1,11 +1,11 @@
-/** What a value that is filled in later stands for. */
-export type LateName = 'now' | 'auth.id' | 'auth.email' | 'key' | `cursor.${number}`;
+/** Names what a placeholder stands for. */
+export type PlaceholderName = 'now' | 'auth.id' | 'auth.email' | 'key' | `cursor.${number}`;
 
-/** A value that a statement is made without: it is filled in each time that the statement runs. */
-export class LateValue {
+/** A value that a statement is compiled without: it is bound each time that the statement runs. */
+export class Placeholder {
   constructor(
-    readonly name: LateName,
-    private readonly source: LateSource,
+    readonly name: PlaceholderName,
+    private readonly source: Placeholders,
   ) {}
 
   /** The value of the request that the statement is made for; the statement then serves that request alone. */
@@ -14,19 +14,19 @@ export class LateValue {
   }
 }
 
-/** Makes the late values of one statement, and notes whether one of them had to be known while it was made. */
-export class LateSource {
+/** Makes the placeholders of one statement, and notes whether one of them had to be known while it was made. */
+export class Placeholders {
   private revealed = false;
 
   /** @param known the values of the request that the statement is made for. */
-  constructor(private readonly known: Readonly<Partial<Record<LateName, string | Date>>>) {}
+  constructor(private readonly known: Readonly<Partial<Record<PlaceholderName, string | Date>>>) {}
 
-  value(name: LateName): LateValue {
-    return new LateValue(name, this);
+  value(name: PlaceholderName): Placeholder {
+    return new Placeholder(name, this);
   }
 
   /** @throws TypeError for a value that nobody may look at while a statement is made. */
-  reveal(name: LateName): string | Date {
+  reveal(name: PlaceholderName): string | Date {
     const value = this.known[name];
     if (value === undefined) throw new TypeError(`${name} is not known when a statement is made.`);
     this.revealed = true;

@@ -19,8 +19,8 @@ import { withGetters } from './answer/with-getters.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentStatements } from './content-statements.js';
 import { bindPlaceholders } from './prepared-statement.js';
-import { type CursorReader, keyIn, placeholderValues } from './read-form.js';
-import { ReadForms } from './read-forms.service.js';
+import { type CursorReader, keyIn, placeholderValues } from './compiled-query.js';
+import { CompiledQueries } from './compiled-queries.service.js';
 import type { ListQuery } from './request/list-query.types.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { QueryFaults } from './request/query-faults.js';
@@ -33,7 +33,7 @@ export class ContentReading {
   constructor(
     @Inject(CONFIG) config: Config,
     private readonly contexts: ContentContexts,
-    private readonly forms: ReadForms,
+    private readonly queries: CompiledQueries,
     private readonly statements: ContentStatements,
   ) {
     this.cursors = new ContentCipher(deriveKey(config.appKey, 'cursor'));
@@ -52,12 +52,12 @@ export class ContentReading {
   private async readList(principal: Principal, name: string, raw: RawQuery): Promise<string> {
     const requestContext = await this.contexts.requestContext(principal);
     const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
-    const form = this.forms.list(requestContext, name, raw, start);
-    const { query, scope } = form;
+    const compiled = this.queries.list(requestContext, name, raw, start);
+    const { query, scope } = compiled;
     const faults = new QueryFaults(requestContext.limits);
     const cursor = start(scope, faults);
     faults.assertNone();
-    const { statement, record } = cursor === null ? form.read : form.after(cursor);
+    const { statement, record } = cursor === null ? compiled.read : compiled.after(cursor);
     const values = placeholderValues(requestContext, { cursor: cursor ?? [] });
     const [columns = []] = await this.statements.read(bindPlaceholders(statement, values));
     const row = listRow(columns);
@@ -68,9 +68,9 @@ export class ContentReading {
 
   private async readRecord(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
     const requestContext = await this.contexts.requestContext(principal);
-    const form = this.forms.record(requestContext, name, raw);
-    const { statement, record } = form.read;
-    const values = placeholderValues(requestContext, { key: keyIn(form, id) });
+    const compiled = this.queries.record(requestContext, name, raw);
+    const { statement, record } = compiled.read;
+    const values = placeholderValues(requestContext, { key: keyIn(compiled, id) });
     const [columns] = await this.statements.read(bindPlaceholders(statement, values));
     if (columns === undefined) throw new AppError('record_not_found');
     const { item, version } = recordRow(columns);

@@ -17,7 +17,7 @@ import { PermissionCheck } from './permission-check.service.js';
 import { PermissionsController } from './permissions.controller.js';
 import { KeptAnswers } from './write/kept-answers.service.js';
 import { RouteRuleEvaluator } from './route-rule-evaluator.js';
-import { ReadForms } from './read-forms.service.js';
+import { CompiledQueries } from './compiled-queries.service.js';
 import { NewPasswords } from './write/new-passwords.service.js';
 import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
@@ -42,7 +42,7 @@ import { WriteAtOnce } from './write/write-at-once.service.js';
     PermissionCheck,
     { provide: RouteRules, useClass: RouteRuleEvaluator },
     KeptAnswers,
-    ReadForms,
+    CompiledQueries,
     NewPasswords,
     RecordLists,
     RecordRemover,

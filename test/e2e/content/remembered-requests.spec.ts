@@ -1,5 +1,5 @@
 import { ContentContexts } from '../../../src/content/content-context.service.js';
-import { ReadForms } from '../../../src/content/read-forms.service.js';
+import { CompiledQueries } from '../../../src/content/compiled-queries.service.js';
 import type { Principal } from '../../../src/auth/principal.types.js';
 import { GUEST } from '../../../src/auth/principal.types.js';
 import { RoleSeeder } from '../../../src/users/role-seeder.js';
@@ -123,7 +123,7 @@ describe('a request that comes again', () => {
   });
 
   it('is made into its statement once for all who have the same permissions, and anew where it depends on who asks', async () => {
-    const forms = world.app.get(ReadForms);
+    const forms = world.app.get(CompiledQueries);
     const of = async (principal: Principal) => world.app.get(ContentContexts).requestContext(principal);
     const [one, two] = await pair('record.owner == auth.id');
     const [three, four] = await pair("auth.id != 'nobody'");

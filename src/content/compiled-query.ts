@@ -10,19 +10,19 @@ import type { ListQuery, RecordQuery } from './request/list-query.types.js';
 import { QueryFaults } from './request/query-faults.js';
 import type { PlaceholderName, Placeholders } from './resolve/placeholder.js';
 
-/** What a request is answered by: the statement, and what it answers of each record. */
+/** A statement that answers a request, and what it answers of each record. */
 export interface PlannedRead {
   readonly statement: PreparedStatement;
   readonly record: PlannedRecord;
 }
 
 /** A request that was read, judged and made into a statement: for everyone with the same permissions who asks the same. */
-export interface ReadForm {
+export interface CompiledQuery {
   readonly read: PlannedRead;
 }
 
-/** What a form is made with: the context of a request with placeholders for what is not the same for all. */
-export interface FormContext extends SchemaContext {
+/** The context of a request that a query is compiled in with placeholders for what is not the same for all. */
+export interface CompileContext extends SchemaContext {
   readonly placeholders: Placeholders;
 }
 
@@ -30,12 +30,12 @@ export interface FormContext extends SchemaContext {
 export type CursorReader = (scope: string, faults: QueryFaults) => CursorKeys | null;
 
 /** A record by its key. */
-export interface RecordForm extends ReadForm {
+export interface CompiledRecordQuery extends CompiledQuery {
   readonly keyType: FieldType;
 }
 
 /** A list. */
-export interface ListForm extends ReadForm {
+export interface CompiledList extends CompiledQuery {
   readonly query: ListQuery;
   /** What its cursors belong to: the schema and the fields of the order, by their stable ids and types. */
   readonly scope: string;
@@ -44,12 +44,16 @@ export interface ListForm extends ReadForm {
 }
 
 /**
- * Makes the form of a record.
+ * Compiles the query of a record.
  *
  * @param faults what is wrong with the query so far.
  * @throws AppError `query_invalid` with everything that is wrong; `permission_denied`.
  */
-export function recordForm(context: FormContext, query: RecordQuery, faults: QueryFaults): RecordForm {
+export function compileRecordQuery(
+  context: CompileContext,
+  query: RecordQuery,
+  faults: QueryFaults,
+): CompiledRecordQuery {
   assertMaySeeDeleted(context, query);
   const { schema, fields, placeholders } = context;
   const plan = planRecord(schema, placeholders.value('key'), query, fields, faults);
@@ -60,18 +64,18 @@ export function recordForm(context: FormContext, query: RecordQuery, faults: Que
 }
 
 /**
- * Makes the form of a list.
+ * Compiles the query of a list.
  *
  * @param faults what is wrong with the query so far.
  * @param readCursor notes a cursor of another scope, where something else is wrong, too.
  * @throws AppError `query_invalid` with everything that is wrong; `permission_denied`.
  */
-export function listForm(
-  context: FormContext,
+export function compileList(
+  context: CompileContext,
   query: ListQuery,
   faults: QueryFaults,
   readCursor: CursorReader,
-): ListForm {
+): CompiledList {
   assertMaySeeDeleted(context, query);
   const { schema, fields, placeholders } = context;
   const rendered = (plan: ListPlan): PlannedRead => {
@@ -111,8 +115,8 @@ export function placeholderValues(
 }
 
 /** The key of a record as it stands in a path. Throws `record_not_found` for what no record can have. */
-export function keyIn(form: RecordForm, id: string): unknown {
-  const key = keyValue(id, form.keyType);
+export function keyIn(compiled: CompiledRecordQuery, id: string): unknown {
+  const key = keyValue(id, compiled.keyType);
   if (key === undefined) throw new AppError('record_not_found');
   return key;
 }

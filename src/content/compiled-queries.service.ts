@@ -4,13 +4,13 @@ import type { PrincipalPermissions } from '../auth/permission-rules.js';
 import { contextOf, type RequestContext, schemaFor } from './content-context.service.js';
 import {
   type CursorReader,
-  type FormContext,
-  listForm,
-  type ListForm,
-  type ReadForm,
-  recordForm,
-  type RecordForm,
-} from './read-form.js';
+  type CompileContext,
+  compileList,
+  type CompiledList,
+  type CompiledQuery,
+  compileRecordQuery,
+  type CompiledRecordQuery,
+} from './compiled-query.js';
 import { parseListQuery, parseRecordQuery, type RawQuery } from './request/parse-list-query.js';
 import { QueryFaults } from './request/query-faults.js';
 import type { ContentAction } from './resolve/resolved.types.js';
@@ -19,50 +19,50 @@ import { Placeholders } from './resolve/placeholder.js';
 /** Characters of keys and statements that are kept. */
 const MOST_CHARACTERS = 16_000_000;
 
-/** Keeps what reading requests were made into: one that comes again is not parsed, planned or rendered again. */
+/** Keeps what reading requests were compiled into: one that comes again is not parsed, planned or rendered again. */
 @Injectable()
-export class ReadForms {
-  private readonly lists = keeper<ListForm>();
-  private readonly records = keeper<RecordForm>();
+export class CompiledQueries {
+  private readonly lists = makeCache<CompiledList>();
+  private readonly records = makeCache<CompiledRecordQuery>();
   private readonly numbers = new WeakMap<PrincipalPermissions, number>();
   private lastNumber = 0;
 
-  /** The form of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
-  list(requestContext: RequestContext, name: string, raw: RawQuery, readCursor: CursorReader): ListForm {
+  /** Returns the compiled query of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
+  list(requestContext: RequestContext, name: string, raw: RawQuery, readCursor: CursorReader): CompiledList {
     // The place of the cursor is bound later.
     const query = typeof raw['cursor'] === 'string' ? { ...raw, cursor: '' } : raw;
-    const make = (context: FormContext): ListForm => {
+    const make = (context: CompileContext): CompiledList => {
       const faults = new QueryFaults(context.limits);
-      return listForm(context, parseListQuery(query, faults), faults, readCursor);
+      return compileList(context, parseListQuery(query, faults), faults, readCursor);
     };
-    return this.kept(this.lists, requestContext, 'list', [name, query], make);
+    return this.cached(this.lists, requestContext, 'list', [name, query], make);
   }
 
-  /** The form of a record. Throws what {@link list} throws. */
-  record(requestContext: RequestContext, name: string, raw: RawQuery): RecordForm {
-    const make = (context: FormContext): RecordForm => {
+  /** Returns the compiled query of a record. Throws what {@link list} throws. */
+  record(requestContext: RequestContext, name: string, raw: RawQuery): CompiledRecordQuery {
+    const make = (context: CompileContext): CompiledRecordQuery => {
       const faults = new QueryFaults(context.limits);
-      return recordForm(context, parseRecordQuery(raw, faults), faults);
+      return compileRecordQuery(context, parseRecordQuery(raw, faults), faults);
     };
-    return this.kept(this.records, requestContext, 'get', [name, raw], make);
+    return this.cached(this.records, requestContext, 'get', [name, raw], make);
   }
 
   /** One that could not be made without a value of the request itself is not kept. */
-  private kept<Form extends ReadForm>(
-    forms: LRUCache<string, Form>,
+  private cached<Query extends CompiledQuery>(
+    cache: LRUCache<string, Query>,
     requestContext: RequestContext,
     action: ContentAction,
     asked: readonly [name: string, query: RawQuery],
-    make: (context: FormContext) => Form,
-  ): Form {
+    make: (context: CompileContext) => Query,
+  ): Query {
     const { snapshot, permissions, principal } = requestContext;
     const key = `${snapshot.version} ${this.numberOf(permissions)} ${principal.kind} ${JSON.stringify(asked)}`;
-    const known = forms.get(key);
+    const known = cache.get(key);
     if (known !== undefined) return known;
     const context = compileContext(requestContext);
-    const form = make({ ...context, schema: schemaFor(context, asked[0], action) });
-    if (!context.placeholders.isForOneRequest) forms.set(key, form);
-    return form;
+    const compiled = make({ ...context, schema: schemaFor(context, asked[0], action) });
+    if (!context.placeholders.isForOneRequest) cache.set(key, compiled);
+    return compiled;
   }
 
   private numberOf(permissions: PrincipalPermissions): number {
@@ -74,13 +74,13 @@ export class ReadForms {
   }
 }
 
-function keeper<Form extends ReadForm>(): LRUCache<string, Form> {
-  const sizeCalculation = ({ read }: Form, key: string): number => key.length + 2 * read.statement.text.length;
+function makeCache<Query extends CompiledQuery>(): LRUCache<string, Query> {
+  const sizeCalculation = ({ read }: Query, key: string): number => key.length + 2 * read.statement.text.length;
   return new LRUCache({ maxSize: MOST_CHARACTERS, sizeCalculation });
 }
 
 /** Guests are all the same; who an account is, and when it asks, is bound later. */
-function compileContext(requestContext: RequestContext): Omit<FormContext, 'schema'> {
+function compileContext(requestContext: RequestContext): Omit<CompileContext, 'schema'> {
   const { auth, now, principal } = requestContext;
   const placeholders = new Placeholders({ now, 'auth.id': auth.id, 'auth.email': auth.email });
   const isGuest = principal.kind === 'guest';

@@ -8,7 +8,7 @@ import { refuseParameters } from './request/parse-list-query.js';
 import { isWritable } from './resolve/write-access.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction } from './write/in-transaction.js';
-import { KeptAnswers } from './write/kept-answers.service.js';
+import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { NewPasswords } from './write/new-passwords.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
@@ -29,13 +29,13 @@ export class ContentBatch {
     private readonly changes: ChangeFeed,
     private readonly writer: RecordWriter,
     private readonly remover: RecordRemover,
-    private readonly answers: KeptAnswers,
+    private readonly answers: IdempotencyStore,
     private readonly passwords: NewPasswords,
     private readonly atOnce: WriteAtOnce,
   ) {}
 
   /** The results in order. A refusal says which `operation` it is about. */
-  async run({ principal, body, query, once }: WriteRequest): Promise<WriteAnswer> {
+  async run({ principal, body, query, idempotencyKey }: WriteRequest): Promise<WriteAnswer> {
     const operations = parseBatch(body, this.contexts.limits);
     return this.contexts.onNewest(async () => {
       const context = await this.contexts.open(principal);
@@ -44,7 +44,7 @@ export class ContentBatch {
       const bodies = operations.map(({ schema, op, data }) => ({ schema: schemaFor(context, schema, op), body: data }));
       const passwords = await this.passwords.hash(context, bodies);
       return inTransaction(this.changes, context, { isDelete: false, passwords }, (transaction) =>
-        this.answers.once(transaction, once, () => this.all(transaction, context, operations)),
+        this.answers.run(transaction, idempotencyKey, () => this.all(transaction, context, operations)),
       );
     });
   }

@@ -17,7 +17,7 @@ import { isWritable } from './resolve/write-access.js';
 import { fieldInvalid } from './resolve/write-faults.js';
 import type { WriteMode } from './resolve/write.types.js';
 import { inTransaction } from './write/in-transaction.js';
-import { KeptAnswers } from './write/kept-answers.service.js';
+import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { NewPasswords } from './write/new-passwords.service.js';
 import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
@@ -43,7 +43,7 @@ export class ContentWriting {
     private readonly changes: ChangeFeed,
     private readonly writer: RecordWriter,
     private readonly remover: RecordRemover,
-    private readonly answers: KeptAnswers,
+    private readonly answers: IdempotencyStore,
     private readonly atOnce: WriteAtOnce,
     private readonly passwords: NewPasswords,
     private readonly lists: RecordLists,
@@ -51,17 +51,17 @@ export class ContentWriting {
 
   /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
   async create(request: WriteRequest): Promise<WriteAnswer> {
-    const { principal, schema, body, once, prefer } = request;
+    const { principal, schema, body, idempotencyKey, prefer } = request;
     const told = (row: WrittenRow): WriteAnswer =>
       recordWritten(row, prefer, `/api/content/${schema}/${encodeURIComponent(row.id)}`);
     return this.open(principal, schema, 'create', async (context) => {
       const answer = answerTo(context, request);
-      const isSimple = once === null && !Array.isArray(body);
+      const isSimple = idempotencyKey === null && !Array.isArray(body);
       const written = isSimple ? await this.atOnce.create(context, answer, body) : null;
       if (written !== null) return told(written);
       return this.transaction(context, 'create', request, async (transaction) => {
         if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
-        const again = once === null ? null : await this.atOnce.create(context, answer, body, transaction);
+        const again = idempotencyKey === null ? null : await this.atOnce.create(context, answer, body, transaction);
         if (again !== null) return told(again);
         const id = await this.writer.create(transaction, resolveBody(context, 'create', body));
         return told(await writtenRecord(transaction, context, answer, id));
@@ -71,13 +71,14 @@ export class ContentWriting {
 
   /** Changes a record in part, or replaces it. Throws `record_not_found`, `record_changed` and what {@link create} throws. */
   async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
-    const { principal, schema, prefer, body, once } = request;
+    const { principal, schema, prefer, body, idempotencyKey } = request;
     return this.open(principal, schema, 'update', async (context) => {
       const answer = answerTo(context, request);
-      const written = once === null ? await this.atOnce.change(context, answer, request, mode) : null;
+      const written = idempotencyKey === null ? await this.atOnce.change(context, answer, request, mode) : null;
       if (written !== null) return recordWritten(written, prefer, null);
       return this.transaction(context, 'update', request, async (transaction) => {
-        const again = once === null ? null : await this.atOnce.change(context, answer, request, mode, transaction);
+        const again =
+          idempotencyKey === null ? null : await this.atOnce.change(context, answer, request, mode, transaction);
         if (again !== null) return recordWritten(again, prefer, null);
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
         await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
@@ -88,12 +89,13 @@ export class ContentWriting {
 
   /** Deletes a record. Throws `record_not_found`, `record_changed`, `record_in_use`. */
   async remove(request: WriteRequest): Promise<WriteAnswer> {
-    const { principal, schema, query, once } = request;
+    const { principal, schema, query, idempotencyKey } = request;
     return this.open(principal, schema, 'delete', async (context) => {
       refuseParameters(query, context.limits);
-      if (once === null && (await this.atOnce.remove(context, request))) return resultWritten('true');
+      if (idempotencyKey === null && (await this.atOnce.remove(context, request))) return resultWritten('true');
       return this.transaction(context, 'delete', request, async (transaction) => {
-        if (once !== null && (await this.atOnce.remove(context, request, transaction))) return resultWritten('true');
+        if (idempotencyKey !== null && (await this.atOnce.remove(context, request, transaction)))
+          return resultWritten('true');
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'delete');
         await this.remover.remove(transaction, context.schema, [locked.id]);
         return resultWritten('true');
@@ -131,12 +133,12 @@ export class ContentWriting {
   async transaction(
     context: SchemaContext,
     action: ContentAction,
-    { once, body }: Pick<WriteRequest, 'once' | 'body'>,
+    { idempotencyKey, body }: Pick<WriteRequest, 'idempotencyKey' | 'body'>,
     work: (transaction: WriteTransaction) => Promise<WriteAnswer>,
   ): Promise<WriteAnswer> {
     const passwords = await this.passwords.hash(context, [{ schema: context.schema, body }]);
     return inTransaction(this.changes, context, { isDelete: action === 'delete', passwords }, (transaction) =>
-      this.answers.once(transaction, once, () => work(transaction)),
+      this.answers.run(transaction, idempotencyKey, () => work(transaction)),
     );
   }
 

@@ -15,7 +15,7 @@ import { ContentController } from './content.controller.js';
 import { OwnPermissionsService } from './own-permissions.service.js';
 import { PermissionCheck } from './permission-check.service.js';
 import { PermissionsController } from './permissions.controller.js';
-import { KeptAnswers } from './write/kept-answers.service.js';
+import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { RouteRuleEvaluator } from './route-rule-evaluator.js';
 import { CompiledQueries } from './compiled-queries.service.js';
 import { NewPasswords } from './write/new-passwords.service.js';
@@ -41,7 +41,7 @@ import { WriteAtOnce } from './write/write-at-once.service.js';
     OwnPermissionsService,
     PermissionCheck,
     { provide: RouteRules, useClass: RouteRuleEvaluator },
-    KeptAnswers,
+    IdempotencyStore,
     CompiledQueries,
     NewPasswords,
     RecordLists,

@@ -17,7 +17,7 @@ const FIXED_LIMITS = {
   /** Fields that one request selects, over all its relations. */
   selectedFields: 500,
   /** Bytes of an answer that is kept for an `Idempotency-Key`. */
-  keptAnswerBytes: 1_048_576,
+  storedResponseBytes: 1_048_576,
 } as const;
 
 /** Bounds of a content request; whatever is beyond them is refused, so that the worst allowed request stays cheap. */

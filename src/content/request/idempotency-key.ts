@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../kernel/app-error.js';
 
-/** A request that is done once, however often it is sent. */
-export interface OnceKey {
+/** The `Idempotency-Key` of a request that is done once, however often it is sent. */
+export interface IdempotencyKey {
   /** What the client chose. */
   readonly key: string;
   /** SHA-256 over the method, the address and the body, base64url. */

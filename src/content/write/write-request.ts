@@ -1,6 +1,6 @@
 import type { AuthenticatedRequest } from '../../auth/access.decorators.js';
 import { GUEST, type Principal } from '../../auth/principal.types.js';
-import { type OnceKey, parseIdempotencyKey, requestHash } from '../request/idempotency-key.js';
+import { type IdempotencyKey, parseIdempotencyKey, requestHash } from '../request/idempotency-key.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { type ReturnPreference, returnPreference } from '../request/prefer-header.js';
 
@@ -18,7 +18,7 @@ export interface WriteRequest {
   /** What the client wants to be answered; null where it does not say. */
   readonly prefer: ReturnPreference | null;
   /** Set for a request that is to be done once. */
-  readonly once: OnceKey | null;
+  readonly idempotencyKey: IdempotencyKey | null;
 }
 
 /** Reads what a request says beside its body. Throws `field_invalid` for a malformed `Idempotency-Key`. */
@@ -34,6 +34,6 @@ export function writeRequestOf(request: AuthenticatedRequest): WriteRequest {
     query: request.query as RawQuery,
     ifMatch: headers['if-match'] ?? null,
     prefer: returnPreference(headers['prefer'] as string | undefined),
-    once: key === null ? null : { key, requestHash: requestHash(method, request.url, body) },
+    idempotencyKey: key === null ? null : { key, requestHash: requestHash(method, request.url, body) },
   };
 }

@@ -12,7 +12,7 @@ import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { NewPasswords } from './write/new-passwords.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
-import { WriteAtOnce } from './write/write-at-once.service.js';
+import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
 import { plainAnswer, resolveBody, writtenRecord } from './write/written-record.js';
@@ -31,7 +31,7 @@ export class ContentBatch {
     private readonly remover: RecordRemover,
     private readonly answers: IdempotencyStore,
     private readonly passwords: NewPasswords,
-    private readonly atOnce: WriteAtOnce,
+    private readonly singleStatement: SingleStatementWriter,
   ) {}
 
   /** The results in order. A refusal says which `operation` it is about. */
@@ -90,7 +90,7 @@ export class ContentBatch {
     const here = { ...context, schema };
     const body = withResults(data, results);
     if (op === 'create') {
-      const written = await this.atOnce.create(here, plainAnswer(here), body, transaction);
+      const written = await this.singleStatement.create(here, plainAnswer(here), body, transaction);
       if (written !== null) return written;
       const id = await this.writer.create(transaction, resolveBody(here, 'create', body));
       return writtenRecord(transaction, here, plainAnswer(here), id);
@@ -99,10 +99,10 @@ export class ContentBatch {
     const isKey = typeof key === 'string' || typeof key === 'number';
     const request = { id: String(key), body, ifMatch: null };
     if (isKey && op === 'update') {
-      const written = await this.atOnce.change(here, plainAnswer(here), request, 'update', transaction);
+      const written = await this.singleStatement.change(here, plainAnswer(here), request, 'update', transaction);
       if (written !== null) return written;
     }
-    if (isKey && op === 'delete' && (await this.atOnce.remove(here, request, transaction))) return DELETED;
+    if (isKey && op === 'delete' && (await this.singleStatement.remove(here, request, transaction))) return DELETED;
     const locked = isKey ? await this.writer.lock(transaction, schema, String(key), op) : null;
     if (locked === null) throw new AppError('record_not_found');
     if (op === 'delete') {

@@ -23,7 +23,7 @@ import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { restoreRecord } from './write/record-restorer.js';
 import { RecordWriter } from './write/record-writer.js';
-import { WriteAtOnce } from './write/write-at-once.service.js';
+import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
 import {
@@ -44,7 +44,7 @@ export class ContentWriting {
     private readonly writer: RecordWriter,
     private readonly remover: RecordRemover,
     private readonly answers: IdempotencyStore,
-    private readonly atOnce: WriteAtOnce,
+    private readonly singleStatement: SingleStatementWriter,
     private readonly passwords: NewPasswords,
     private readonly lists: RecordLists,
   ) {}
@@ -57,11 +57,12 @@ export class ContentWriting {
     return this.open(principal, schema, 'create', async (context) => {
       const answer = answerTo(context, request);
       const isSimple = idempotencyKey === null && !Array.isArray(body);
-      const written = isSimple ? await this.atOnce.create(context, answer, body) : null;
+      const written = isSimple ? await this.singleStatement.create(context, answer, body) : null;
       if (written !== null) return told(written);
       return this.transaction(context, 'create', request, async (transaction) => {
         if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
-        const again = idempotencyKey === null ? null : await this.atOnce.create(context, answer, body, transaction);
+        const again =
+          idempotencyKey === null ? null : await this.singleStatement.create(context, answer, body, transaction);
         if (again !== null) return told(again);
         const id = await this.writer.create(transaction, resolveBody(context, 'create', body));
         return told(await writtenRecord(transaction, context, answer, id));
@@ -74,11 +75,14 @@ export class ContentWriting {
     const { principal, schema, prefer, body, idempotencyKey } = request;
     return this.open(principal, schema, 'update', async (context) => {
       const answer = answerTo(context, request);
-      const written = idempotencyKey === null ? await this.atOnce.change(context, answer, request, mode) : null;
+      const written =
+        idempotencyKey === null ? await this.singleStatement.change(context, answer, request, mode) : null;
       if (written !== null) return recordWritten(written, prefer, null);
       return this.transaction(context, 'update', request, async (transaction) => {
         const again =
-          idempotencyKey === null ? null : await this.atOnce.change(context, answer, request, mode, transaction);
+          idempotencyKey === null
+            ? null
+            : await this.singleStatement.change(context, answer, request, mode, transaction);
         if (again !== null) return recordWritten(again, prefer, null);
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
         await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
@@ -92,9 +96,10 @@ export class ContentWriting {
     const { principal, schema, query, idempotencyKey } = request;
     return this.open(principal, schema, 'delete', async (context) => {
       refuseParameters(query, context.limits);
-      if (idempotencyKey === null && (await this.atOnce.remove(context, request))) return resultWritten('true');
+      if (idempotencyKey === null && (await this.singleStatement.remove(context, request)))
+        return resultWritten('true');
       return this.transaction(context, 'delete', request, async (transaction) => {
-        if (idempotencyKey !== null && (await this.atOnce.remove(context, request, transaction)))
+        if (idempotencyKey !== null && (await this.singleStatement.remove(context, request, transaction)))
           return resultWritten('true');
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'delete');
         await this.remover.remove(transaction, context.schema, [locked.id]);

@@ -23,7 +23,7 @@ import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
-import { WriteAtOnce } from './write/write-at-once.service.js';
+import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 
 /** The REST API over the records of all schemas, and the language of rules. */
 @Global()
@@ -48,7 +48,7 @@ import { WriteAtOnce } from './write/write-at-once.service.js';
     RecordRemover,
     RecordWriter,
     SystemRecords,
-    WriteAtOnce,
+    SingleStatementWriter,
   ],
   exports: [ContentAbilities, RouteRules],
 })

@@ -1,4 +1,4 @@
-import { WriteAtOnce } from '../../../src/content/write/write-at-once.service.js';
+import { SingleStatementWriter } from '../../../src/content/write/single-statement-writer.service.js';
 import { personWith } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';
 import { relation, schema } from '../../support/schema-definitions.js';
@@ -39,7 +39,9 @@ describe('links to records that one may not see', () => {
         ids[`${kind} ${title}`] = (await root.post(`/api/content/${kind}`, { title }).expect(201)).body.data.id;
     general = await world.app.secondInstance({
       override: (builder) =>
-        builder.overrideProvider(WriteAtOnce).useValue({ create: () => null, change: () => null, remove: () => false }),
+        builder
+          .overrideProvider(SingleStatementWriter)
+          .useValue({ create: () => null, change: () => null, remove: () => false }),
     });
   });
 

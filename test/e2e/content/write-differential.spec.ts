@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RecordLists } from '../../../src/content/write/record-lists.service.js';
 import { RecordWriter } from '../../../src/content/write/record-writer.js';
-import { WriteAtOnce } from '../../../src/content/write/write-at-once.service.js';
+import { SingleStatementWriter } from '../../../src/content/write/single-statement-writer.service.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import { TestClient } from '../../support/test-client.js';
@@ -31,7 +31,7 @@ describe('writes in one statement', () => {
     await root.delete(`/api/content/category/${ids['gone']}`).expect(200);
     await root.post(POSTS, { title: 'first', slug: 'taken' }).expect(201);
     general = await world.app.secondInstance();
-    const none = general.get(WriteAtOnce);
+    const none = general.get(SingleStatementWriter);
     for (const name of ['create', 'change'] as const) jest.spyOn(none, name).mockResolvedValue(null);
     jest.spyOn(none, 'remove').mockResolvedValue(false);
     const writer = general.get(RecordWriter);
@@ -78,8 +78,8 @@ describe('writes in one statement', () => {
         const { client } = await personWith(world.app, permissions);
         clients[name] = [client, new TestClient(general.server, client.token)];
       }
-      made = jest.spyOn(world.app.get(WriteAtOnce), 'create');
-      changed = jest.spyOn(world.app.get(WriteAtOnce), 'change');
+      made = jest.spyOn(world.app.get(SingleStatementWriter), 'create');
+      changed = jest.spyOn(world.app.get(SingleStatementWriter), 'change');
     });
 
     const mostly = <T, U>(usual: fc.Arbitrary<T>, ...rare: fc.Arbitrary<U>[]): fc.Arbitrary<T | U> =>

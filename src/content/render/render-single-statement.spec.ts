@@ -13,7 +13,7 @@ import { WriteResolver } from '../resolve/resolve-write.js';
 import { WriteFaults } from '../resolve/write-faults.js';
 import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
 import { generatedValues } from '../write/generated-values.js';
-import { renderChangeAtOnce, renderCreateAtOnce, renderRemoveAtOnce } from './render-write-at-once.js';
+import { renderSingleChange, renderSingleCreate, renderSingleRemove } from './render-single-statement.js';
 
 const { snapshot } = applied(initialSnapshot(), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
 const post = snapshot.schemas['post'] as LinkedSchema;
@@ -59,7 +59,7 @@ describe('the one statement of a simple write', () => {
 
   it('a new record with a reference and links', () => {
     const plan = create({ title: 'x', category, tags: [red, blue] });
-    const { text, parameters } = renderCreateAtOnce(plan as NonNullable<typeof plan>);
+    const { text, parameters } = renderSingleCreate(plan as NonNullable<typeof plan>);
     expect(text).toMatchInlineSnapshot(
       `"WITH t1 AS (INSERT INTO "posts" ("title", "category_id") SELECT $1::text, $2::uuid WHERE (SELECT count(*) FROM (SELECT 1 FROM "categorys" t2 WHERE t2."id" = ANY($3::uuid[]) AND t2."deleted_at" IS NULL FOR SHARE OF t2) t3) = $4::bigint AND (SELECT count(*) FROM (SELECT 1 FROM "tags" t4 WHERE t4."id" = ANY($5::uuid[]) AND TRUE FOR SHARE OF t4) t5) = $6::bigint RETURNING *), t6 AS (INSERT INTO "posts_tags" ("post_id", "tag_id") SELECT t1."id", unnest($7::uuid[]) FROM t1 ON CONFLICT DO NOTHING) SELECT t1."id"::text AS id, (CASE WHEN TRUE THEN (SELECT row_to_json(t7) FROM (SELECT t1."title" AS "title") t7) END)::text AS item, pg_current_xact_id()::xid::text AS version FROM t1"`,
     );
@@ -69,7 +69,7 @@ describe('the one statement of a simple write', () => {
   it('a change of one version under a rule, which is judged before and after it', () => {
     const within = ruleContext("record.status == 'draft'");
     const plan = change({ views: 3 }, within);
-    const { text, parameters } = renderChangeAtOnce({ ...(plan as NonNullable<typeof plan>), kept: ['status'] });
+    const { text, parameters } = renderSingleChange({ ...(plan as NonNullable<typeof plan>), kept: ['status'] });
     expect(text).toMatchInlineSnapshot(
       `"WITH t1 AS (UPDATE "posts" t2 SET "views" = $1::bigint WHERE t2."id" = $2::uuid AND t2.xmin::text = ANY($3::text[]) AND t2."status" = $4::text AND EXISTS (SELECT 1 FROM (SELECT t2."status" AS "status", $1::bigint AS "views") t3 WHERE t3."status" = $5::text) RETURNING t2.*) SELECT t1."id"::text AS id, (CASE WHEN TRUE THEN (SELECT row_to_json(t4) FROM (SELECT t1."title" AS "title") t4) END)::text AS item, pg_current_xact_id()::xid::text AS version FROM t1"`,
     );
@@ -78,7 +78,7 @@ describe('the one statement of a simple write', () => {
 
   it('a deletion', () => {
     const plan = { table: 'posts', where: byKey, versions: null, values: null };
-    expect(renderRemoveAtOnce(plan)).toEqual({
+    expect(renderSingleRemove(plan)).toEqual({
       text: 'WITH t2 AS (DELETE FROM "posts" t1 WHERE t1."id" = $1::uuid RETURNING 1 AS done) SELECT done FROM t2',
       parameters: [red],
     });

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { WriteAtOnce } from '../../../src/content/write/write-at-once.service.js';
+import { SingleStatementWriter } from '../../../src/content/write/single-statement-writer.service.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { statementsOf } from '../../support/sent-statements.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
@@ -37,7 +37,7 @@ describe('simple writes', () => {
     await root.delete(`/api/content/category/${ids['gone']}`).expect(200);
     await root.post(POSTS, { title: 'first', slug: 'taken' }).expect(201);
     general = await world.app.secondInstance();
-    const none = general.get(WriteAtOnce);
+    const none = general.get(SingleStatementWriter);
     for (const name of ['create', 'change'] as const) jest.spyOn(none, name).mockResolvedValue(null);
     jest.spyOn(none, 'remove').mockResolvedValue(false);
   });

@@ -9,7 +9,7 @@ import { deletionRules } from '../plan/deletion-rules.js';
 import { hasKey } from '../plan/plan-list.js';
 import { planChange, planCreate } from '../plan/plan-write.js';
 import type { WrittenAnswer } from '../plan/write-plan.types.js';
-import { renderChangeAtOnce, renderCreateAtOnce, renderRemoveAtOnce } from '../render/render-write-at-once.js';
+import { renderSingleChange, renderSingleCreate, renderSingleRemove } from '../render/render-single-statement.js';
 import type { SqlStatement } from '../render/sql-writer.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import type { Condition, ContentAction } from '../resolve/resolved.types.js';
@@ -27,7 +27,7 @@ import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
  * or some check does not hold, and the way over a transaction says which.
  */
 @Injectable()
-export class WriteAtOnce {
+export class SingleStatementWriter {
   constructor(private readonly statements: ContentStatements) {}
 
   /** Makes a record. Throws what the database refuses. */
@@ -43,7 +43,7 @@ export class WriteAtOnce {
       const generated = generatedValues(context.schema, context.now);
       return planCreate(write, generated, answer, context.fields, context.now);
     });
-    return planned && this.written(context, renderCreateAtOnce(planned), planned, transaction);
+    return planned && this.written(context, renderSingleCreate(planned), planned, transaction);
   }
 
   /** Changes a record. Throws what the database refuses. */
@@ -64,7 +64,7 @@ export class WriteAtOnce {
       const found = where && { where, versions: acceptedVersions(ifMatch) };
       return found && planChange(write, generated, answer, fields, found);
     });
-    return planned && this.written(context, renderChangeAtOnce(planned), planned, transaction);
+    return planned && this.written(context, renderSingleChange(planned), planned, transaction);
   }
 
   /** Deletes a record, and answers whether it did. Throws what the database refuses. */
@@ -80,7 +80,7 @@ export class WriteAtOnce {
     const column = deletedAtColumn(schema);
     const values = column === null ? null : new Map([[column, timeValue(now)]]);
     const plan = { table: schema.table.name, where, versions: acceptedVersions(ifMatch), values };
-    return (await this.run(renderRemoveAtOnce(plan), context, true, transaction)).length === 1;
+    return (await this.run(renderSingleRemove(plan), context, true, transaction)).length === 1;
   }
 
   private async written(

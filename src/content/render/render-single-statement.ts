@@ -20,7 +20,7 @@ import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
  * may be seen, its JSON; no row and no change where one does not. What it changes it cannot read again, so what is answered
  * is made of the row that `RETURNING` gives.
  */
-export function renderCreateAtOnce(plan: CreatePlan): SqlStatement {
+export function renderSingleCreate(plan: CreatePlan): SqlStatement {
   const sql = new SqlWriter();
   const made = sql.alias();
   const given = parameters(plan.values, sql);
@@ -32,8 +32,8 @@ export function renderCreateAtOnce(plan: CreatePlan): SqlStatement {
   return written(made, insert, plan, sql);
 }
 
-/** One statement that changes a record with its links where every check holds; see {@link renderCreateAtOnce}. */
-export function renderChangeAtOnce(plan: ChangePlan): SqlStatement {
+/** One statement that changes a record with its links where every check holds; see {@link renderSingleCreate}. */
+export function renderSingleChange(plan: ChangePlan): SqlStatement {
   const sql = new SqlWriter();
   const [changed, row] = [sql.alias(), sql.alias()];
   const given = parameters(plan.values, sql);
@@ -49,7 +49,7 @@ export function renderChangeAtOnce(plan: ChangePlan): SqlStatement {
 }
 
 /** One statement that deletes a record where every check holds; one row where it did. */
-export function renderRemoveAtOnce(plan: RemovePlan): SqlStatement {
+export function renderSingleRemove(plan: RemovePlan): SqlStatement {
   const sql = new SqlWriter();
   const row = sql.alias();
   const sets = [...parameters(plan.values ?? new Map<string, WrittenValue>(), sql)].map(

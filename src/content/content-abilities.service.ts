@@ -44,7 +44,7 @@ export class SchemaAbility {
       if (value !== null)
         return [{ field: value.field, partly: value.operand.kind === 'column' && value.operand.guard !== null }];
       const relation = fields.relation(this.schema, action, name, purpose);
-      return relation === null ? [] : [{ field: relation.field, partly: relation.hop.guard !== null }];
+      return relation === null ? [] : [{ field: relation.field, partly: relation.joinStep.guard !== null }];
     });
   }
 

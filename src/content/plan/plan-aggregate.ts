@@ -5,7 +5,7 @@ import type { QueryFaults } from '../request/query-faults.js';
 import { allOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
-import { reachValue } from '../resolve/resolve-sort.js';
+import { resolveValuePath } from '../resolve/resolve-sort.js';
 import {
   ALWAYS,
   type Condition,
@@ -50,8 +50,8 @@ export function planAggregate(
     return [];
   });
   const groups = query.groups.flatMap((path) => {
-    const reached = reachValue(path, schema, action, fields) ?? reachKey(path, schema, action, fields);
-    if (reached !== null) return [{ name: path.join('.'), operand: reached.operand, type: reached.type }];
+    const referenced = resolveValuePath(path, schema, action, fields) ?? resolveKeyPath(path, schema, action, fields);
+    if (referenced !== null) return [{ name: path.join('.'), operand: referenced.operand, type: referenced.type }];
     faults.add(path.join('.'), 'unknown_field');
     return [];
   });
@@ -60,15 +60,15 @@ export function planAggregate(
 }
 
 /** The key of the record that a path of relations to one leads to: a relation is compared by its key. */
-function reachKey(
+function resolveKeyPath(
   path: readonly string[],
   schema: LinkedSchema,
   action: ContentAction,
   fields: FieldResolver,
-): ReturnType<typeof reachValue> {
+): ReturnType<typeof resolveValuePath> {
   let at: { target: LinkedSchema; action: ContentAction } | null = { target: schema, action };
   for (const name of path) at = at && fields.relation(at.target, at.action, name, 'sort');
-  return at && reachValue([...path, at.target.primaryField], schema, action, fields);
+  return at && resolveValuePath([...path, at.target.primaryField], schema, action, fields);
 }
 
 function serves(made: AggregateFunction, { field }: ResolvedValue): boolean {

@@ -88,20 +88,20 @@ export class RecordPlanner {
       this.faults.add(path, 'unknown_field');
       return null;
     }
-    const { target, field, hop } = step;
+    const { target, field, joinStep } = step;
     const { filter, sort, limit } = this.query.relations.get(path) ?? this.everyChild;
-    const reached = field.many ? count * limit : count;
-    this.recordCount += reached;
+    const referenced = field.many ? count * limit : count;
+    this.recordCount += referenced;
     const chosen = filter === null ? ALWAYS : this.filters.resolve(filter, target, step.action);
     return {
       name,
       many: field.many,
-      join: hop.join,
-      where: allOf([hop.where, chosen]),
-      guard: hop.guard,
+      join: joinStep.join,
+      where: allOf([joinStep.where, chosen]),
+      guard: joinStep.guard,
       sort: this.sort(sort, step),
       limit,
-      record: this.record(target, step.action, node, `${path}.`, reached),
+      record: this.record(target, step.action, node, `${path}.`, referenced),
     };
   }
 

@@ -4,7 +4,7 @@ import { keyOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
 import { writtenValue } from '../resolve/written-value.js';
-import { reachesAny } from './reached-tables.js';
+import { referencesAny } from './referenced-tables.js';
 import type {
   ChangePlan,
   CreatePlan,
@@ -80,7 +80,7 @@ function planWrite(
   const changing = planned.filter(isLinked).filter((link) => link.replaces || link.add.length + link.remove.length > 0);
   const changed = new Set([schema.table.name, ...changing.map(({ join }) => join.junctionTable)]);
   const seen = [...refers, ...changing.map(({ target }) => target)].map(({ where }) => where);
-  if (reachesAny(changed, [rule, visible, ...seen], record)) return null;
+  if (referencesAny(changed, [rule, visible, ...seen], record)) return null;
   const held = references.map(({ column }, at) => [column, referred[at] as WrittenValue] as const);
   return {
     table: schema.table.name,
@@ -143,7 +143,7 @@ export function planGuard(
   now: Date,
 ): RowGuard | null {
   const tables = links.map(({ field: { join } }) => (join.kind === 'junction' ? join.junctionTable : join.targetTable));
-  if (rule === ALWAYS || reachesAny(new Set([schema.table.name, ...tables]), [rule])) return null;
+  if (rule === ALWAYS || referencesAny(new Set([schema.table.name, ...tables]), [rule])) return null;
   if (mode !== 'create') return { rule, rest: new Map(), kept: keptColumns(schema, values) };
   const rest = restOf(schema, values, now);
   return rest && { rule, rest, kept: [] };

@@ -1,6 +1,6 @@
 import type { RelationJoin } from '../../schema/model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../schema/model/sql-identifier.js';
-import type { Condition, Hop, Operand } from '../resolve/resolved.types.js';
+import type { Condition, JoinStep, Operand } from '../resolve/resolved.types.js';
 import { columnOf, type SqlWriter } from './sql-writer.js';
 
 type ConditionOf<K extends Condition['kind']> = Extract<Condition, { readonly kind: K }>;
@@ -32,12 +32,12 @@ export function renderCondition(condition: Condition, alias: string, sql: SqlWri
       return operand(condition.of);
     case 'exists': {
       const inner = sql.alias();
-      const from = renderHop(condition.hop, alias, inner, sql);
+      const from = renderJoinStep(condition.joinStep, alias, inner, sql);
       return `EXISTS (SELECT 1 ${from} AND ${bracketed(condition.where, inner, sql)})`;
     }
     case 'through': {
       const inner = sql.alias();
-      const from = renderHop(condition.hop, alias, inner, sql);
+      const from = renderJoinStep(condition.joinStep, alias, inner, sql);
       return `(SELECT ${renderCondition(condition.of, inner, sql)} ${from})`;
     }
     case 'given':
@@ -56,12 +56,12 @@ export function renderOperand(operand: Operand, alias: string, sql: SqlWriter): 
     return `(CASE WHEN ${renderCondition(operand.guard, alias, sql)} THEN ${column} END)`;
   }
   const inner = sql.alias();
-  const from = renderHop(operand.hop, alias, inner, sql);
+  const from = renderJoinStep(operand.joinStep, alias, inner, sql);
   return `(SELECT ${renderOperand(operand.of, inner, sql)} ${from})`;
 }
 
 /** `FROM` the records that a step leads to, `WHERE` they are the ones of the record and may be seen. */
-function renderHop({ join, where, guard }: Hop, outer: string, inner: string, sql: SqlWriter): string {
+function renderJoinStep({ join, where, guard }: JoinStep, outer: string, inner: string, sql: SqlWriter): string {
   const parts = [renderJoin(join, outer, inner, sql)];
   if (guard !== null) parts.push(bracketed(guard, outer, sql));
   if (where.kind !== 'constant' || !where.value) parts.push(bracketed(where, inner, sql));
@@ -74,9 +74,9 @@ export function renderJoin(join: RelationJoin, outer: string, inner: string, sql
   if (join.kind === 'direct')
     return `FROM ${target} WHERE ${columnOf(inner, join.targetColumn)} = ${columnOf(outer, join.ownColumn)}`;
   const junction = sql.alias();
-  const reached = `${columnOf(inner, join.targetColumn)} = ${columnOf(junction, join.junctionTargetColumn)}`;
+  const referenced = `${columnOf(inner, join.targetColumn)} = ${columnOf(junction, join.junctionTargetColumn)}`;
   const begun = `${columnOf(junction, join.junctionOwnColumn)} = ${columnOf(outer, join.ownColumn)}`;
-  return `FROM ${q(join.junctionTable)} ${junction} JOIN ${target} ON ${reached} WHERE ${begun}`;
+  return `FROM ${q(join.junctionTable)} ${junction} JOIN ${target} ON ${referenced} WHERE ${begun}`;
 }
 
 /** A condition as a part of others joined by AND. */

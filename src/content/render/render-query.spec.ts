@@ -64,7 +64,7 @@ describe('the statements of reading', () => {
     expect(renderList(planList(post, query, fieldsFor('root'), keys, FAULTS)).text).toMatch(expected);
   });
 
-  it('rules become a part of the statement at every hop', () => {
+  it('rules become a part of the statement at every join', () => {
     const fields = fieldsFor([
       { resource: 'content.post.*', value: "record.owner.id == auth.id || !(record.category.title == 'x')" },
       { resource: 'content.category.get', value: "record.title.startsWith('p')" },

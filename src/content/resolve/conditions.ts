@@ -28,7 +28,7 @@ function isNeverUnknown(condition: Condition): boolean {
   return ['constant', 'exists', 'present', 'sure'].includes(condition.kind);
 }
 
-/** Found once for each form of a schema: every hop of every request asks. */
+/** Found once for each form of a schema: every join of every request asks. */
 const LIVE = new WeakMap<LinkedSchema, Condition>();
 
 /** Records that are not deleted. */

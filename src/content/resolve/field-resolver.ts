@@ -49,8 +49,8 @@ export class FieldResolver {
     const targetAction = field.many ? 'list' : 'get';
     if (this.access(target, targetAction).grants.length === 0) return null;
     const where = this.visible(target, targetAction);
-    const hop = { join: field.join, where, guard: guard === ALWAYS ? null : guard };
-    return { field, target, action: targetAction, hop };
+    const joinStep = { join: field.join, where, guard: guard === ALWAYS ? null : guard };
+    return { field, target, action: targetAction, joinStep };
   }
 
   /** The fields with a value that a selection of everything means. */

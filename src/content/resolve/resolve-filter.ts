@@ -66,12 +66,12 @@ export class FilterResolver {
     if (step === null) return this.refuse(node.path.join('.'));
     if (path.length > 1) {
       const inner = this.quantified({ ...node, path: path.slice(1) }, step.target, step.action, path.slice(1));
-      return { kind: 'exists', hop: step.hop, where: inner };
+      return { kind: 'exists', joinStep: step.joinStep, where: inner };
     }
     const where = this.resolve(node.of, step.target, step.action);
-    if (node.quantifier === 'some') return { kind: 'exists', hop: step.hop, where };
-    if (node.quantifier === 'none') return complementOf({ kind: 'exists', hop: step.hop, where });
-    return complementOf({ kind: 'exists', hop: step.hop, where: complementOf(where) });
+    if (node.quantifier === 'some') return { kind: 'exists', joinStep: step.joinStep, where };
+    if (node.quantifier === 'none') return complementOf({ kind: 'exists', joinStep: step.joinStep, where });
+    return complementOf({ kind: 'exists', joinStep: step.joinStep, where: complementOf(where) });
   }
 
   /** A path over a relation to many means "some"; what is reached over no record is empty. */
@@ -91,17 +91,17 @@ export class FilterResolver {
     if (path.length > 1) {
       const inner = this.condition(node, step.target, step.action, path.slice(1));
       return node.operator === 'null' && !step.field.many
-        ? complementOf({ kind: 'exists', hop: step.hop, where: complementOf(inner) })
-        : { kind: 'exists', hop: step.hop, where: inner };
+        ? complementOf({ kind: 'exists', joinStep: step.joinStep, where: complementOf(inner) })
+        : { kind: 'exists', joinStep: step.joinStep, where: inner };
     }
     return this.byReference(node, step);
   }
 
-  private byReference(node: ConditionNode, { target, action, hop }: ResolvedRelation): Condition {
-    if (node.operator === 'null') return complementOf({ kind: 'exists', hop, where: ALWAYS });
+  private byReference(node: ConditionNode, { target, action, joinStep }: ResolvedRelation): Condition {
+    if (node.operator === 'null') return complementOf({ kind: 'exists', joinStep, where: ALWAYS });
     const primary = this.fields.value(target, action, target.primaryField, 'filter');
     if (primary === null) return this.refuse(node.path.join('.'));
-    return { kind: 'exists', hop, where: this.test(node, primary) };
+    return { kind: 'exists', joinStep, where: this.test(node, primary) };
   }
 
   private test({ operator, values, path }: ConditionNode, { field, operand }: ResolvedValue): Condition {

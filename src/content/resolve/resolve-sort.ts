@@ -14,7 +14,7 @@ export function resolveSort(
 ): readonly ResolvedSort[] {
   const resolved: ResolvedSort[] = [];
   for (const { path, descending } of keys) {
-    const found = reachValue(path, schema, action, fields);
+    const found = resolveValuePath(path, schema, action, fields);
     if (found === null) faults.add(path.join('.'), 'unknown_field');
     else resolved.push({ ...found, descending });
   }
@@ -28,7 +28,7 @@ export function resolveSort(
 }
 
 /** The value at the end of a path over relations to one, or null where it may not be used or leads to many. */
-export function reachValue(
+export function resolveValuePath(
   path: readonly string[],
   schema: LinkedSchema,
   action: ContentAction,
@@ -44,9 +44,9 @@ export function reachValue(
   }
   const step = fields.relation(schema, action, name, 'sort');
   if (step === null || step.field.many) return null;
-  const inner = reachValue(rest, step.target, step.action, fields);
+  const inner = resolveValuePath(rest, step.target, step.action, fields);
   if (inner === null) return null;
-  const operand: Operand = { kind: 'reached', hop: step.hop, of: inner.operand };
+  const operand: Operand = { kind: 'referenced', joinStep: step.joinStep, of: inner.operand };
   return { ...inner, identity: `${step.field.id}.${inner.identity}`, operand, nullable: true };
 }
 

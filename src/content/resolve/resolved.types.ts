@@ -16,7 +16,7 @@ export type ContentAction = (typeof CONTENT_ACTIONS)[number];
 export type FieldPurpose = 'read' | 'filter' | 'sort' | 'search';
 
 /** A step over a relation to the records that may be seen there. */
-export interface Hop {
+export interface JoinStep {
   readonly join: RelationJoin;
   /** Which records of the target may be seen; speaks of the target. */
   readonly where: Condition;
@@ -27,7 +27,7 @@ export interface Hop {
 /** Something to compare. A column is of the record that the condition around it speaks of. */
 export type Operand =
   | { readonly kind: 'column'; readonly column: string; readonly guard: Condition | null }
-  | { readonly kind: 'reached'; readonly hop: Hop; readonly of: Operand }
+  | { readonly kind: 'referenced'; readonly joinStep: JoinStep; readonly of: Operand }
   | { readonly kind: 'value'; readonly value: unknown; readonly sqlType: string };
 
 /** How two operands are compared; `same` and `differs` take empty values for equal. */
@@ -58,9 +58,9 @@ export type Condition =
     }
   | { readonly kind: 'present'; readonly of: Operand }
   | { readonly kind: 'truth'; readonly of: Operand }
-  | { readonly kind: 'exists'; readonly hop: Hop; readonly where: Condition }
+  | { readonly kind: 'exists'; readonly joinStep: JoinStep; readonly where: Condition }
   /** Holds of the one record that a step leads to; not known where it leads to none. */
-  | { readonly kind: 'through'; readonly hop: Hop; readonly of: Condition }
+  | { readonly kind: 'through'; readonly joinStep: JoinStep; readonly of: Condition }
   /** Not known where `where` does not hold. */
   | { readonly kind: 'given'; readonly where: Condition; readonly of: Condition }
   | { readonly kind: 'search'; readonly columns: readonly string[]; readonly text: string };
@@ -82,7 +82,7 @@ export interface ResolvedRelation {
   readonly target: LinkedSchema;
   /** The action that decides what may be seen there: `list` for many, `get` for one. */
   readonly action: ContentAction;
-  readonly hop: Hop;
+  readonly joinStep: JoinStep;
 }
 
 /** One key of an order, resolved. */

@@ -6,7 +6,7 @@ import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types
 import { isLive } from './conditions.js';
 import { keyOf } from './key-of.js';
 import { Placeholder } from './placeholder.js';
-import { ALWAYS, type Condition, type Hop, type Operand } from './resolved.types.js';
+import { ALWAYS, type Condition, type JoinStep, type Operand } from './resolved.types.js';
 
 /** A part of the text of a rule. */
 type TextRange = ExpressionNode['range'];
@@ -32,7 +32,7 @@ export type RuleConstant = KnownConstant | Placeholder;
 export interface FieldTerm {
   readonly kind: 'field';
   /** The steps to the record that has the field; without one of them there is no value, which CEL answers with an error. */
-  readonly hops: readonly Hop[];
+  readonly joinSteps: readonly JoinStep[];
   /** What must hold of the record at the end of the steps for the value to be there. */
   readonly needs: Condition;
   /** Speaks of the record at the end of the steps. */
@@ -46,7 +46,7 @@ export type RuleTerm =
   | { readonly kind: 'list'; readonly values: readonly KnownConstant[] }
   | FieldTerm
   /** A relation to many: only `in` takes it. */
-  | { readonly kind: 'many'; readonly hop: Hop; readonly key: Operand; readonly type: FieldType };
+  | { readonly kind: 'many'; readonly joinStep: JoinStep; readonly key: Operand; readonly type: FieldType };
 
 /** Who asks and when, as a rule sees it. */
 export interface RuleInputs {
@@ -134,20 +134,20 @@ function recordTerm(path: readonly string[], schema: LinkedSchema, context: Rule
   const field = ruleField(schema, name, context, range);
   if (field.kind === 'value') {
     if (rest.length > 0) throw new RuleRefused(`${name} has no members in a rule`, range);
-    return { kind: 'field', hops: [], needs: ALWAYS, operand: ownColumn(field.column), type: field.type };
+    return { kind: 'field', joinSteps: [], needs: ALWAYS, operand: ownColumn(field.column), type: field.type };
   }
   const target = context.snapshot.schemas[field.target];
   if (target === undefined) throw new RuleRefused(`${name} leads nowhere`, range);
-  const hop = hopOver(field, target);
+  const joinStep = joinStepOver(field, target);
   if (field.many) {
-    if (rest.length === 0) return { kind: 'many', hop, ...primaryOf(target) };
+    if (rest.length === 0) return { kind: 'many', joinStep, ...primaryOf(target) };
     throw new RuleRefused(`${name} is a list: only "… in record.${name}" can be asked`, range);
   }
   if (rest.length === 0 || (rest.length === 1 && rest[0] === target.primaryField))
     return keyTerm(schema, field, target, rest.length > 0);
   const inner = recordTerm(rest, target, context, range);
   if (inner.kind !== 'field') throw new RuleRefused('a list behind a relation cannot stand in a rule', range);
-  return { ...inner, hops: [hop, ...inner.hops] };
+  return { ...inner, joinSteps: [joinStep, ...inner.joinSteps] };
 }
 
 function ruleField(
@@ -168,14 +168,14 @@ function ruleField(
  * name is then not there at all.
  */
 function keyTerm(schema: LinkedSchema, field: LinkedRelationField, target: LinkedSchema, isNamed: boolean): FieldTerm {
-  const hop = hopOver(field, target);
+  const joinStep = joinStepOver(field, target);
   const { key, type } = primaryOf(target);
   if (isForeignKey(schema, field, target)) {
     const operand = ownColumn(field.join.ownColumn);
-    return { kind: 'field', hops: [], needs: isNamed ? { kind: 'present', of: operand } : ALWAYS, operand, type };
+    return { kind: 'field', joinSteps: [], needs: isNamed ? { kind: 'present', of: operand } : ALWAYS, operand, type };
   }
-  if (isNamed) return { kind: 'field', hops: [hop], needs: ALWAYS, operand: key, type };
-  return { kind: 'field', hops: [], needs: ALWAYS, operand: { kind: 'reached', hop, of: key }, type };
+  if (isNamed) return { kind: 'field', joinSteps: [joinStep], needs: ALWAYS, operand: key, type };
+  return { kind: 'field', joinSteps: [], needs: ALWAYS, operand: { kind: 'referenced', joinStep, of: key }, type };
 }
 
 /** Whether a column of the record itself is the key of a record that is there: it may not lead to one that was deleted. */
@@ -192,7 +192,7 @@ function primaryOf(schema: LinkedSchema): { readonly key: Operand; readonly type
 }
 
 /** A rule sees what is there, whatever the one whom it judges may see; what was deleted is not there. */
-function hopOver({ join }: LinkedRelationField, target: LinkedSchema): Hop {
+function joinStepOver({ join }: LinkedRelationField, target: LinkedSchema): JoinStep {
   return { join, where: isLive(target), guard: null };
 }
 

@@ -103,8 +103,12 @@ class RuleTranslator {
     if (isNegative || !positive)
       return { kind: 'compare', comparison: isNegative ? 'differs' : 'same', left: operand, right };
     // An index serves "=" and a step to a record, and not what takes empty values for equal; they let through the same.
-    if (operand.kind !== 'reached') return { kind: 'compare', comparison: '=', left: operand, right };
-    return { kind: 'exists', hop: operand.hop, where: { kind: 'compare', comparison: '=', left: operand.of, right } };
+    if (operand.kind !== 'referenced') return { kind: 'compare', comparison: '=', left: operand, right };
+    return {
+      kind: 'exists',
+      joinStep: operand.joinStep,
+      where: { kind: 'compare', comparison: '=', left: operand.of, right },
+    };
   }
 
   private order(node: CallNode, positive: boolean): Condition {
@@ -128,7 +132,7 @@ class RuleTranslator {
       const value = this.parameter(left.value, right.type, node);
       if (value === undefined) return NEVER;
       const where: Condition = { kind: 'compare', comparison: '=', left: right.key, right: value };
-      return { kind: 'exists', hop: right.hop, where };
+      return { kind: 'exists', joinStep: right.joinStep, where };
     }
     if (right.kind !== 'list') throw new RuleRefused('"in" needs a list of values, or a relation to many', node.range);
     if (left.kind === 'constant') {
@@ -217,10 +221,10 @@ function sameKind(
 }
 
 /** A condition over the record that has a field, as one over the record of the rule. */
-function over({ hops, needs }: FieldTerm, condition: Condition, positive: boolean): Condition {
+function over({ joinSteps, needs }: FieldTerm, condition: Condition, positive: boolean): Condition {
   const of = given(needs, condition, positive);
-  if (positive) return hops.reduceRight<Condition>((where, hop) => ({ kind: 'exists', hop, where }), of);
-  return hops.reduceRight<Condition>((inner, hop) => ({ kind: 'through', hop, of: inner }), of);
+  if (positive) return joinSteps.reduceRight<Condition>((where, joinStep) => ({ kind: 'exists', joinStep, where }), of);
+  return joinSteps.reduceRight<Condition>((inner, joinStep) => ({ kind: 'through', joinStep, of: inner }), of);
 }
 
 function given(where: Condition, of: Condition, positive: boolean): Condition {
@@ -230,12 +234,12 @@ function given(where: Condition, of: Condition, positive: boolean): Condition {
   return positive ? allOf([where, of]) : { kind: 'given', where, of };
 }
 
-function valueOf({ hops, operand }: FieldTerm): Operand {
-  return hops.reduceRight<Operand>((of, hop) => ({ kind: 'reached', hop, of }), operand);
+function valueOf({ joinSteps, operand }: FieldTerm): Operand {
+  return joinSteps.reduceRight<Operand>((of, joinStep) => ({ kind: 'referenced', joinStep, of }), operand);
 }
 
-function isThere({ hops, needs }: FieldTerm): Condition {
-  return hops.reduceRight<Condition>((where, hop) => ({ kind: 'exists', hop, where }), needs);
+function isThere({ joinSteps, needs }: FieldTerm): Condition {
+  return joinSteps.reduceRight<Condition>((where, joinStep) => ({ kind: 'exists', joinStep, where }), needs);
 }
 
 function sameConstant(left: KnownConstant, right: KnownConstant): boolean {

@@ -1,9 +1,9 @@
 import type { RelationJoin } from '../../schema/model/schema-model.types.js';
-import type { Condition, Hop, Operand } from '../resolve/resolved.types.js';
+import type { Condition, JoinStep, Operand } from '../resolve/resolved.types.js';
 import type { PlannedRecord } from './query-plan.types.js';
 
 /** Whether a condition or what is answered of a record looks into one of these tables, beside the record itself. */
-export function reachesAny(
+export function referencesAny(
   tables: ReadonlySet<string>,
   conditions: readonly Condition[],
   record?: PlannedRecord,
@@ -16,7 +16,7 @@ function inRecord({ columns, relations }: PlannedRecord, tables: ReadonlySet<str
   return relations.some(
     ({ join, where, guard, sort, record }) =>
       inJoin(join, tables) ||
-      reachesAny(tables, guard === null ? [where] : [where, guard], record) ||
+      referencesAny(tables, guard === null ? [where] : [where, guard], record) ||
       sort.some(({ operand }) => inOperand(operand, tables)),
   );
 }
@@ -42,9 +42,9 @@ function inCondition(condition: Condition, tables: ReadonlySet<string>): boolean
     case 'truth':
       return inOperand(condition.of, tables);
     case 'exists':
-      return inHop(condition.hop, tables) || inCondition(condition.where, tables);
+      return inJoinStep(condition.joinStep, tables) || inCondition(condition.where, tables);
     case 'through':
-      return inHop(condition.hop, tables) || inCondition(condition.of, tables);
+      return inJoinStep(condition.joinStep, tables) || inCondition(condition.of, tables);
     case 'given':
       return inCondition(condition.where, tables) || inCondition(condition.of, tables);
   }
@@ -53,10 +53,10 @@ function inCondition(condition: Condition, tables: ReadonlySet<string>): boolean
 function inOperand(operand: Operand, tables: ReadonlySet<string>): boolean {
   if (operand.kind === 'value') return false;
   if (operand.kind === 'column') return operand.guard !== null && inCondition(operand.guard, tables);
-  return inHop(operand.hop, tables) || inOperand(operand.of, tables);
+  return inJoinStep(operand.joinStep, tables) || inOperand(operand.of, tables);
 }
 
-function inHop({ join, where, guard }: Hop, tables: ReadonlySet<string>): boolean {
+function inJoinStep({ join, where, guard }: JoinStep, tables: ReadonlySet<string>): boolean {
   return inJoin(join, tables) || inCondition(where, tables) || (guard !== null && inCondition(guard, tables));
 }
 

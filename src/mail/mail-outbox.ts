@@ -53,7 +53,7 @@ const CLAIM = `WITH due AS MATERIALIZED (
 const KEEP = `UPDATE mail_outbox m SET due_at = $1 FROM unnest($2::uuid[], $3::uuid[]) AS kept (id, claim_id)
   WHERE m.id = kept.id AND m.claim_id = kept.claim_id`;
 
-/** The table of mails that are owed: every statement on it stands here. */
+/** The table of mails that are pending: every statement on it stands here. */
 @Injectable()
 export class MailOutbox {
   private readonly cipher;

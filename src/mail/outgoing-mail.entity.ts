@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A mail that is owed. The row goes once the mail is sent or given up. */
+/** A mail that is pending. The row goes once the mail is sent or given up. */
 @Entity('mail_outbox')
 export class OutgoingMail {
   /** Also the left part of the `Message-ID`, so that a mail sent twice is recognised as one. */

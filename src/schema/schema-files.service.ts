@@ -33,7 +33,7 @@ export class SchemaFilesService {
   async applyAtStart(): Promise<void> {
     const directory = schemaDirectory(this.config);
     await wordRefusals(directory, async () => {
-      await this.finishOwed(directory);
+      await this.finishPending(directory);
       const files = await readSchemaFiles(directory);
       const known = await this.fileStore.hashes(this.dataSource);
       const fresh = files.filter(({ name, hash }) => known.get(name) !== hash);
@@ -48,10 +48,10 @@ export class SchemaFilesService {
   }
 
   /** A crash between a change and its files must not turn the older files into a change. */
-  private async finishOwed(directory: string): Promise<void> {
-    const owed = await this.fileStore.owed(this.dataSource);
-    if (owed.length === 0) return;
-    const { written, left } = await this.writer.finish(directory, owed);
+  private async finishPending(directory: string): Promise<void> {
+    const pending = await this.fileStore.pending(this.dataSource);
+    if (pending.length === 0) return;
+    const { written, left } = await this.writer.finish(directory, pending);
     await this.fileStore.settle(this.dataSource, written);
     await this.fileStore.forget(this.dataSource, left);
     this.logger.log({

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { LeftoverSweeper } from './apply/leftover-sweeper.js';
+import { ArchiveCleanup } from './apply/archive-cleanup.js';
 import { PendingSchemaStatements } from './apply/pending-statements.js';
 import { PlanRunner } from './apply/plan-runner.js';
 import { SchemaApplier } from './apply/schema-applier.js';
@@ -31,7 +31,7 @@ import { SchemaWriteController } from './schema-write.controller.js';
     SchemaReadingService,
     SchemaFilesService,
     SchemaToolsService,
-    LeftoverSweeper,
+    ArchiveCleanup,
   ],
   exports: [SchemaSnapshots, SchemaFilesService],
 })

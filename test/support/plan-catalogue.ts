@@ -48,11 +48,11 @@ export class PlanCatalogue {
         columns: new Map(columns.map((column) => [column.name, typeOf(column)])),
         objects: new Set(objects),
       });
-    } else if (action.kind === 'set_table_aside') {
+    } else if (action.kind === 'archive_table') {
       const { objects } = this.get(this.tables, action.table);
       objects.delete(action.primaryKey);
-      objects.add(action.asidePrimaryKey);
-      this.move(this.tables, action.table, action.aside);
+      objects.add(action.archivedPrimaryKey);
+      this.move(this.tables, action.table, action.archived);
     } else if (action.kind === 'rename_table') {
       this.move(this.tables, action.table, action.to);
     } else {
@@ -65,7 +65,7 @@ export class PlanCatalogue {
     if ('column' in action && typeof action.column === 'object' && action.kind !== 'add_column')
       this.get(columns, action.column.name);
     if (action.kind === 'add_column') this.add(columns, action.column.name, typeOf(action.column));
-    if (action.kind === 'set_column_aside') this.move(columns, action.column.name, action.aside);
+    if (action.kind === 'archive_column') this.move(columns, action.column.name, action.archived);
     if (action.kind === 'rename_column') this.move(columns, action.column, action.to);
     if (
       ['change_type', 'set_not_null', 'drop_not_null'].includes(action.kind) &&

@@ -19,7 +19,7 @@ export interface ServerAddress {
 const POLL_MS = 10;
 const READY_TIMEOUT_MS = 120_000;
 /** how long processes that a killed server left behind may take to end */
-const LEFTOVER_TIMEOUT_MS = 20_000;
+const STALE_TIMEOUT_MS = 20_000;
 const FAST_SHUTDOWN_TIMEOUT_MS = 20_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 5_000;
 
@@ -34,7 +34,7 @@ export async function startServer(
   address: ServerAddress,
 ): Promise<ServerProcess> {
   if (process.platform === 'win32') return startServerOnWindows(home, binaries, serverOptions(address));
-  const deadline = Date.now() + LEFTOVER_TIMEOUT_MS;
+  const deadline = Date.now() + STALE_TIMEOUT_MS;
   for (;;) {
     const logStart = sizeOf(home.postgresLog);
     const server = spawnServer(home, binaries, address);
@@ -51,7 +51,7 @@ export async function startServer(
 }
 
 /** Stops a PostgreSQL that an earlier supervisor left running on this cluster, and removes what a killed one left. */
-export async function replaceLeftoverServer(
+export async function replaceStaleServer(
   cluster: string,
   binaries: string,
   socketDirectory: string | null,

@@ -10,7 +10,7 @@ import { ensureDatabase } from './ensure-database.js';
 import { leaseAddress } from './lease-messages.js';
 import { LeaseServer } from './lease-server.js';
 import type { ServerProcess } from './running-server.types.js';
-import { replaceLeftoverServer, startServer, type ServerAddress } from './server-process.js';
+import { replaceStaleServer, startServer, type ServerAddress } from './server-process.js';
 import { latestLockOwner, takeStartLock } from './start-lock.js';
 
 /** How long PostgreSQL runs on after the last lease closed: long enough for the next command of a script. */
@@ -72,8 +72,8 @@ async function supervise(program: Program): Promise<void> {
   const { leases, home, binaries, address } = program;
   await prepareCluster(home, binaries);
   const socketDirectory = process.platform === 'win32' ? null : address.host;
-  const leftover = await replaceLeftoverServer(home.cluster, binaries.directory, socketDirectory);
-  if (leftover !== null) report(`replaced the server ${leftover} of a supervisor that is gone`);
+  const stale = await replaceStaleServer(home.cluster, binaries.directory, socketDirectory);
+  if (stale !== null) report(`replaced the server ${stale} of a supervisor that is gone`);
   let server = await startFirst(program);
   let crashes = 0;
   for (;;) {

@@ -49,12 +49,12 @@ export async function examinePlan(runner: StatementRunner, plan: SchemaPlan): Pr
 
 /** Whether a step needs consent: it drops something, or it converts values that would not stay what they are. */
 export function isDestructive({ step, lostRows }: ExaminedStep): boolean {
-  return step.losesData && (step.aside !== undefined || lostRows !== 0);
+  return step.losesData && (step.archived !== undefined || lostRows !== 0);
 }
 
-/** Whether a step converts values that do not stay what they are; what is set aside can be brought back. */
+/** Whether a step converts values that do not stay what they are; what is archived can be brought back. */
 export function isLossy({ step, lostRows }: ExaminedStep): boolean {
-  return step.losesData && step.aside === undefined && lostRows !== 0;
+  return step.losesData && step.archived === undefined && lostRows !== 0;
 }
 
 /** A step as it is answered: words, SQL, what it would lose, and what stands in its way. */

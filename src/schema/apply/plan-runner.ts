@@ -14,7 +14,7 @@ export class PlanRunner {
   async run(runner: StatementRunner, plan: SchemaPlan): Promise<readonly string[]> {
     const pending: string[] = [];
     for (const step of plan.steps) {
-      if (step.phase === 'afterwards') pending.push(...step.sql);
+      if (step.phase === 'post_commit') pending.push(...step.sql);
       else if (await isBuiltLater(runner, step)) pending.push(...(step.concurrentSql ?? []));
       else await this.take(runner, step);
     }
@@ -42,16 +42,16 @@ export class PlanRunner {
 
   /** Keeps everybody from writing to what the plan sets aside, so that what the data is asked holds until then. */
   async holdDropped(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
-    const tables = new Set(plan.steps.filter((step) => step.aside !== undefined).map(({ table }) => table));
+    const tables = new Set(plan.steps.filter((step) => step.archived !== undefined).map(({ table }) => table));
     for (const table of tables) await runner.query(`LOCK TABLE ${quoteIdentifier(table)} IN SHARE ROW EXCLUSIVE MODE`);
   }
 
-  /** Notes what the plan has set aside, for the sweeper, and what it has brought back. */
-  async noteLeftovers(runner: StatementRunner, plan: SchemaPlan, version: number, now: Date): Promise<void> {
-    for (const { aside, restores } of plan.steps) {
+  /** Notes what the plan has archived, for the sweeper, and what it has brought back. */
+  async noteArchived(runner: StatementRunner, plan: SchemaPlan, version: number, now: Date): Promise<void> {
+    for (const { archived, restores } of plan.steps) {
       if (restores !== undefined) await runner.query('DELETE FROM schema_leftovers WHERE name = $1', [restores]);
-      if (aside === undefined) continue;
-      const { table, column } = aside;
+      if (archived === undefined) continue;
+      const { table, column } = archived;
       await runner.query('INSERT INTO schema_leftovers (name, kind, version, dropped_at) VALUES ($1, $2, $3, $4)', [
         column ?? table,
         column === undefined ? 'table' : 'column',

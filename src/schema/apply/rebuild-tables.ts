@@ -9,8 +9,8 @@ import type { StatementRunner } from './statement-runner.types.js';
 /** What the catalogs of PostgreSQL know of a table. */
 interface TableFacts {
   readonly columns: readonly string[];
-  /** Columns that were set aside and wait to be purged. */
-  readonly aside: readonly string[];
+  /** Columns that were archived and wait to be purged. */
+  readonly archived: readonly string[];
   /** The sequences of identity columns. */
   readonly sequences: readonly { readonly column: string; readonly name: string }[];
   /** Foreign keys of others that lead here. */
@@ -83,35 +83,37 @@ async function examined(runner: StatementRunner, step: PlanStep): Promise<Examin
 }
 
 function rebuildStep(schema: string, table: string, facts: TableFacts): PlanStep {
-  const { aside } = facts;
+  const { archived } = facts;
   const kept = `Rebuild the table "${table}", which has no columns left to give`;
   return {
     kind: 'rebuild_table',
     schema,
     table,
     words:
-      aside.length === 0 ? `${kept}.` : `${kept}, without the ${aside.length} columns in it that were dropped before.`,
+      archived.length === 0
+        ? `${kept}.`
+        : `${kept}, without the ${archived.length} columns in it that were dropped before.`,
     sql: rebuildSql(table, facts),
     phase: 'transaction',
-    losesData: aside.length > 0,
-    ...(aside.length > 0
-      ? { lossSql: countSql(table, aside.map((name) => `${q(name)} IS NOT NULL`).join(' OR ')) }
+    losesData: archived.length > 0,
+    ...(archived.length > 0
+      ? { lossSql: countSql(table, archived.map((name) => `${q(name)} IS NOT NULL`).join(' OR ')) }
       : {}),
     checks: [],
   };
 }
 
-function rebuildSql(table: string, { columns, aside, sequences, incoming, again }: TableFacts): readonly string[] {
+function rebuildSql(table: string, { columns, archived, sequences, incoming, again }: TableFacts): readonly string[] {
   const fresh = fittedIdentifier(`_rebuilt_${table}`, shortHash(table, 6));
   const names = quoteIdentifiers(columns);
   const purge = [
-    `ALTER TABLE ${q(table)} ${aside.map((name) => `DROP COLUMN ${q(name)}`).join(', ')}`,
-    `DELETE FROM schema_leftovers WHERE kind = 'column' AND name IN (${aside.map(quoteText).join(', ')})`,
+    `ALTER TABLE ${q(table)} ${archived.map((name) => `DROP COLUMN ${q(name)}`).join(', ')}`,
+    `DELETE FROM schema_leftovers WHERE kind = 'column' AND name IN (${archived.map(quoteText).join(', ')})`,
   ];
   return [
     `LOCK TABLE ${q(table)} IN ACCESS EXCLUSIVE MODE`,
     ...incoming,
-    ...(aside.length === 0 ? [] : purge),
+    ...(archived.length === 0 ? [] : purge),
     `CREATE TABLE ${q(fresh)} (LIKE ${q(table)} INCLUDING ALL EXCLUDING INDEXES)`,
     `INSERT INTO ${q(fresh)} (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} FROM ${q(table)}`,
     ...sequences.map(({ column, name }) => {

@@ -115,7 +115,7 @@ export class SchemaApplier {
         await this.write(manager, request, change);
         const files = await this.files.stage(request.origin, change);
         staged.push(files);
-        await this.fileStore.owe(manager, files.owed);
+        await this.fileStore.addPending(manager, files.pending);
         notify(SCHEMA_TOPIC, String(change.snapshot.version));
         return change;
       });
@@ -158,7 +158,7 @@ export class SchemaApplier {
     for (const { step } of rebuilds) await this.plans.take(manager, step);
     const pending = await this.plans.run(manager, plan);
     const createdAt = this.clock.now();
-    await this.plans.noteLeftovers(manager, plan, snapshot.version, createdAt);
+    await this.plans.noteArchived(manager, plan, snapshot.version, createdAt);
     const words = examined.map(({ step }) => step.words);
     const { origin, createdBy = null } = request;
     const lossy = found.some(isLossy);

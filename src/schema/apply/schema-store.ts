@@ -34,7 +34,7 @@ export interface VersionSummary {
   readonly created_at: Date;
 }
 
-/** Statements that a version still owes. */
+/** Statements that a version has pending. */
 export interface PendingStatements {
   readonly version: number;
   readonly pending: readonly string[];
@@ -119,7 +119,7 @@ export class SchemaStore {
     );
   }
 
-  /** Says what a version still owes. */
+  /** Says what a version has pending. */
   async updatePending(runner: StatementRunner, { version, pending }: PendingStatements): Promise<void> {
     const parameters = [version, JSON.stringify(pending)];
     await runner.query('UPDATE schema_versions SET pending = $2 WHERE version = $1', parameters);

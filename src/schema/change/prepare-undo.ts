@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../kernel/app-error.js';
 import { differentSchemas } from '../plan/plan-names.js';
 import { planChange } from '../plan/plan-change.js';
-import { withLeftovers } from '../plan/with-leftovers.js';
+import { withArchived } from '../plan/with-archived.js';
 import { followNames } from '../snapshot/name-history.js';
 import { createSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
@@ -24,7 +24,7 @@ export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): Pre
   if (current.version === 0) throw new AppError('undo_impossible', { message: 'There is no change to undo.' });
   const before = former.snapshot ?? initialSnapshot();
   if (former.lossy) assertConvertible(before, current);
-  const { model, leftovers } = withLeftovers(before, current, before.version);
+  const { model, archived } = withArchived(before, current, before.version);
   const changed = differentSchemas(before, current).filter(
     ({ name, definition }) => !isDeepStrictEqual(definition, current.schemas[name]?.definition),
   );
@@ -33,7 +33,7 @@ export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): Pre
   return {
     ok: true,
     snapshot: createSnapshot({ schemas: before.schemas }, version, history),
-    plan: planChange(model, before, current.version, leftovers),
+    plan: planChange(model, before, current.version, archived),
     changed: changed.map(({ name }) => name),
     removed: Object.keys(current.schemas).filter((name) => before.schemas[name] === undefined),
   };
@@ -41,7 +41,7 @@ export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): Pre
 
 function assertConvertible(before: SchemaSnapshot, current: SchemaSnapshot): void {
   const { steps } = planChange(before, current, before.version);
-  const converted = steps.filter((step) => step.losesData && step.aside === undefined);
+  const converted = steps.filter((step) => step.losesData && step.archived === undefined);
   if (converted.length === 0) return;
   const message = 'The last change converted values, and an undo could not bring back what they were.';
   throw new AppError('undo_impossible', { message, details: { steps: converted.map(({ words }) => ({ words })) } });

@@ -11,7 +11,7 @@ import { knownSchema } from '../link/schema-set.js';
 import { seededIds } from '../link/stable-ids.js';
 import { diffModels } from '../plan/diff-models.js';
 import { planChange } from '../plan/plan-change.js';
-import { withLeftovers } from '../plan/with-leftovers.js';
+import { withArchived } from '../plan/with-archived.js';
 import { modelHash } from '../snapshot/model-hash.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
@@ -157,8 +157,8 @@ describe('any sound set', () => {
         const catalogue = PlanCatalogue.of(before);
         for (const { action } of diffModels(before, prepared.snapshot, before.version)) catalogue.take(action);
         expect(catalogue.visible()).toEqual(PlanCatalogue.of(prepared.snapshot).visible());
-        // And back, with what was set aside on the way.
-        const { model } = withLeftovers(before, prepared.snapshot, before.version);
+        // And back, with what was archived on the way.
+        const { model } = withArchived(before, prepared.snapshot, before.version);
         const back = diffModels(model, before, prepared.snapshot.version);
         for (const { action } of back) catalogue.take(action);
         expect(catalogue.visible()).toEqual(PlanCatalogue.of(before).visible());

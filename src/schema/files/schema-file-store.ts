@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { StatementRunner } from '../apply/statement-runner.types.js';
 
 /** A file that is to be written once the change is committed. */
-export interface OwedFile {
+export interface PendingFile {
   /** Name within the directory of the schema files. */
   readonly name: string;
   /** Name of the file beside it that takes its place; null where the file is to go. */
@@ -39,7 +39,7 @@ export class SchemaFileStore {
   }
 
   /** Notes in the transaction of a change which files are still to be written. */
-  async owe(runner: StatementRunner, files: readonly OwedFile[]): Promise<void> {
+  async addPending(runner: StatementRunner, files: readonly PendingFile[]): Promise<void> {
     for (const { name, temporary, formerHash, hash } of files) {
       await runner.query(
         `INSERT INTO schema_file_writes (name, temporary, former_hash, hash) VALUES ($1, $2, $3, $4)
@@ -50,20 +50,20 @@ export class SchemaFileStore {
   }
 
   /** The files that are still to be written. */
-  async owed(runner: StatementRunner): Promise<readonly OwedFile[]> {
-    return runner.query<OwedFile[]>(
+  async pending(runner: StatementRunner): Promise<readonly PendingFile[]> {
+    return runner.query<PendingFile[]>(
       `SELECT name, temporary, former_hash AS "formerHash", hash FROM schema_file_writes ORDER BY name`,
     );
   }
 
   /** Says that files were written. */
-  async settle(runner: StatementRunner, files: readonly OwedFile[]): Promise<void> {
+  async settle(runner: StatementRunner, files: readonly PendingFile[]): Promise<void> {
     await this.remember(runner, new Map(files.map(({ name, hash }) => [name, hash])));
     await this.forget(runner, files);
   }
 
   /** Says that files need not be written any more; what another change owes by now stays owed. */
-  async forget(runner: StatementRunner, files: readonly OwedFile[]): Promise<void> {
+  async forget(runner: StatementRunner, files: readonly PendingFile[]): Promise<void> {
     for (const { name, temporary } of files) {
       await runner.query('DELETE FROM schema_file_writes WHERE name = $1 AND temporary IS NOT DISTINCT FROM $2', [
         name,

@@ -8,7 +8,7 @@ import type { ChangeOrigin } from '../apply/schema-store.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { readSchemaFiles, textHash } from './read-schema-files.js';
 import { rewriteFiles } from './rewrite-files.js';
-import type { OwedFile } from './schema-file-store.js';
+import type { PendingFile } from './schema-file-store.js';
 
 /** The part of a change that files speak of. */
 export interface FileChange {
@@ -20,17 +20,17 @@ export interface FileChange {
 /** Files that are written beside the old ones, and take their places at once or not at all. */
 export interface StagedFiles {
   /** What is to be written once the change is committed. */
-  readonly owed: readonly OwedFile[];
+  readonly pending: readonly PendingFile[];
   /**
    * Puts the new files in place and answers those that are. Never throws: the change stands already, and a file that lags
    * behind is told in the log and written at the next start.
    */
-  publish(): Promise<readonly OwedFile[]>;
+  publish(): Promise<readonly PendingFile[]>;
   /** Throws the new files away. */
   discard(): Promise<void>;
 }
 
-const NOTHING: StagedFiles = { owed: [], publish: () => Promise.resolve([]), discard: () => Promise.resolve() };
+const NOTHING: StagedFiles = { pending: [], publish: () => Promise.resolve([]), discard: () => Promise.resolve() };
 const INDENT = 2;
 
 /** The directory of the schema files. */
@@ -66,43 +66,43 @@ export class SchemaFileWriter {
       name,
       text: json === null ? null : `${JSON.stringify(json, null, INDENT)}\n`,
     }));
-    const owed = texts.map(({ name, text }): OwedFile => ({
+    const pending = texts.map(({ name, text }): PendingFile => ({
       name,
       temporary: text === null ? null : `.${name}.${randomUUID()}.tmp`,
       formerHash: formerHashes.get(name) ?? null,
       hash: text === null ? null : textHash(text),
     }));
-    const discard = () => discardTemporaries(directory, owed);
+    const discard = () => discardTemporaries(directory, pending);
     try {
-      for (const [index, { temporary }] of owed.entries()) {
+      for (const [index, { temporary }] of pending.entries()) {
         if (temporary) await writeFile(join(directory, temporary), texts[index]?.text ?? '', { flush: true });
       }
     } catch (error) {
       await discard();
       throw error;
     }
-    return { owed, discard, publish: () => this.publish(directory, owed) };
+    return { pending, discard, publish: () => this.publish(directory, pending) };
   }
 
   /**
    * Writes what a crash has kept from being written. A file that is not the one that was to be replaced was changed by
    * hand, and is left alone. Answers what is written, and what is left.
    */
-  async finish(directory: string, owed: readonly OwedFile[]) {
+  async finish(directory: string, pending: readonly PendingFile[]) {
     const hashes = new Map((await readSchemaFiles(directory)).map(({ name, hash }) => [name, hash]));
-    const hashOf = (file: OwedFile): string | null => hashes.get(file.name) ?? null;
-    const there = owed.filter((file) => hashOf(file) === file.hash);
-    const due = owed.filter((file) => hashOf(file) === file.formerHash && file.formerHash !== file.hash);
+    const hashOf = (file: PendingFile): string | null => hashes.get(file.name) ?? null;
+    const there = pending.filter((file) => hashOf(file) === file.hash);
+    const due = pending.filter((file) => hashOf(file) === file.formerHash && file.formerHash !== file.hash);
     const published = await this.publish(directory, due);
     const written = [...there, ...published];
-    const left = owed.filter((file) => !written.includes(file));
+    const left = pending.filter((file) => !written.includes(file));
     await discardTemporaries(directory, [...there, ...left]);
     return { written, left };
   }
 
-  private async publish(directory: string, owed: readonly OwedFile[]): Promise<readonly OwedFile[]> {
-    const published: OwedFile[] = [];
-    for (const file of owed) {
+  private async publish(directory: string, pending: readonly PendingFile[]): Promise<readonly PendingFile[]> {
+    const published: PendingFile[] = [];
+    for (const file of pending) {
       const { name, temporary } = file;
       const path = join(directory, name);
       try {
@@ -116,6 +116,6 @@ export class SchemaFileWriter {
   }
 }
 
-async function discardTemporaries(directory: string, owed: readonly OwedFile[]): Promise<void> {
-  for (const { temporary } of owed) if (temporary !== null) await rm(join(directory, temporary), { force: true });
+async function discardTemporaries(directory: string, pending: readonly PendingFile[]): Promise<void> {
+  for (const { temporary } of pending) if (temporary !== null) await rm(join(directory, temporary), { force: true });
 }

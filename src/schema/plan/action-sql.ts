@@ -15,11 +15,11 @@ const WRITERS: Writers = {
   // A large index may not be built yet.
   drop_index: ({ index }) => [`DROP INDEX IF EXISTS ${q(index.name)}`],
   drop_check: ({ table, check }) => [alter(table, `DROP CONSTRAINT ${q(check.name)}`)],
-  set_table_aside: ({ table, aside, primaryKey, asidePrimaryKey }) => [
-    alter(table, `RENAME CONSTRAINT ${q(primaryKey)} TO ${q(asidePrimaryKey)}`),
-    alter(table, `RENAME TO ${q(aside)}`),
+  archive_table: ({ table, archived, primaryKey, archivedPrimaryKey }) => [
+    alter(table, `RENAME CONSTRAINT ${q(primaryKey)} TO ${q(archivedPrimaryKey)}`),
+    alter(table, `RENAME TO ${q(archived)}`),
   ],
-  set_column_aside: ({ table, column, aside }) => setColumnAside(table, column, aside),
+  archive_column: ({ table, column, archived }) => archiveColumn(table, column, archived),
   rename_table: ({ table, to }) => [alter(table, `RENAME TO ${q(to)}`)],
   rename_column: ({ table, column, to }) => [alter(table, `RENAME COLUMN ${q(column)} TO ${q(to)}`)],
   restore_table: ({ table, to }) => [alter(table, `RENAME TO ${q(to)}`)],
@@ -86,13 +86,13 @@ function createTable(table: LinkedTable): string {
   return `CREATE TABLE ${q(table.name)} (\n  ${lines.join(',\n  ')}\n)`;
 }
 
-/** A column that is set aside asks for nothing any more, so that new rows can leave it out. */
-function setColumnAside(table: string, column: LinkedColumn, aside: string): readonly string[] {
+/** A column that is archived asks for nothing any more, so that new rows can leave it out. */
+function archiveColumn(table: string, column: LinkedColumn, archived: string): readonly string[] {
   return [
     ...(column.identity ? [alterColumn(table, column, 'DROP IDENTITY IF EXISTS')] : []),
     ...(column.default === undefined ? [] : [alterColumn(table, column, 'DROP DEFAULT')]),
     ...(column.nullable ? [] : [alterColumn(table, column, 'DROP NOT NULL')]),
-    alter(table, `RENAME COLUMN ${q(column.name)} TO ${q(aside)}`),
+    alter(table, `RENAME COLUMN ${q(column.name)} TO ${q(archived)}`),
   ];
 }
 

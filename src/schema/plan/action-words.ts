@@ -7,8 +7,8 @@ export function actionWords(action: PlanAction): string {
   switch (action.kind) {
     case 'create_table':
       return `Creates the table "${table}" with ${action.definition.columns.length} columns.`;
-    case 'set_table_aside':
-      return `Drops the table "${table}"; it is kept as "${action.aside}" until it is purged.`;
+    case 'archive_table':
+      return `Drops the table "${table}"; it is kept as "${action.archived}" until it is purged.`;
     case 'rename_table':
       return `Renames the table "${table}" to "${action.to}".`;
     case 'rename_column':
@@ -57,8 +57,8 @@ function columnWords(action: ColumnAction): string {
   switch (action.kind) {
     case 'add_column':
       return `Adds the ${column.nullable ? 'optional' : 'required'} column "${column.name}" (${column.sqlType}) to "${table}".`;
-    case 'set_column_aside':
-      return `Drops the column ${name}; it is kept as "${action.aside}" until it is purged.`;
+    case 'archive_column':
+      return `Drops the column ${name}; it is kept as "${action.archived}" until it is purged.`;
     case 'change_type':
       return `Changes the type of ${name} from ${action.from.sqlType} to ${column.sqlType}.`;
     case 'set_not_null':

@@ -65,14 +65,14 @@ export function foreignKeyCheck(
 /** Asks by how many columns a table would go beyond what PostgreSQL gives it: those that were dropped count for ever. */
 export function columnsCheck(table: string, added: number): DataCheck {
   const columns = `FROM pg_attribute WHERE attrelid = to_regclass(${quoteText(q(table))}) AND attnum > 0`;
-  const aside = `NOT attisdropped AND starts_with(attname::text, '_dropped_')`;
+  const archived = `NOT attisdropped AND starts_with(attname::text, '_dropped_')`;
   return {
     kind: 'columns',
     words:
       `columns too many for "${table}": PostgreSQL gives a table ${MOST_COLUMNS} in all its life, and dropped ones count. ` +
       'Ask for it to be rebuilt (allow_rebuild), which also purges what was dropped from it before',
     countSql: `SELECT greatest(coalesce(max(attnum), 0) + ${added} - ${MOST_COLUMNS}, 0) AS "count" ${columns}`,
-    examplesSql: `SELECT attname::text AS "example" ${columns} AND ${aside} ORDER BY attnum LIMIT ${EXAMPLES}`,
+    examplesSql: `SELECT attname::text AS "example" ${columns} AND ${archived} ORDER BY attnum LIMIT ${EXAMPLES}`,
     full: table,
   };
 }

@@ -4,14 +4,14 @@ import { columnCast, keepsValues, needsCast } from './column-casts.js';
 import { castCheck, columnsCheck, countSql, emptyTableCheck, notNullCheck } from './data-checks.js';
 import type { MovedLinks } from './moved-links.js';
 import { orderRenames } from './order-renames.js';
-import { asideName } from './plan-names.js';
+import { archivedName } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 
 /** A table before and after. */
 export interface TableChange {
   readonly before: LinkedTable;
   readonly after: LinkedTable;
-  /** Version of the model before, which names what is set aside. */
+  /** Version of the model before, which names what is archived. */
   readonly version: number;
   readonly moved: MovedLinks;
 }
@@ -19,7 +19,7 @@ export interface TableChange {
 /** The steps on columns, and which columns give way to new ones of the same id. */
 export interface ColumnChanges {
   readonly actions: readonly PlannedAction[];
-  /** Ids of columns whose values cannot be kept: set aside, and made anew. */
+  /** Ids of columns whose values cannot be kept: archived, and made anew. */
   readonly replaced: ReadonlySet<string>;
 }
 
@@ -35,7 +35,7 @@ export function diffColumns(change: TableChange): ColumnChanges {
     .filter((column) => !replaced.has(column.id))
     .map((column) => ({ from: before.get(column.id)?.name ?? column.name, to: column.name }));
   const actions = [
-    ...lost.map((column) => setAside(change, column)),
+    ...lost.map((column) => archive(change, column)),
     ...orderRenames(renames).map(({ from, to }) => renameColumn(change, from, to)),
     ...withColumnsCheck(
       change,
@@ -56,10 +56,10 @@ function about({ after }: TableChange, column: LinkedColumn, action: PlanAction)
   return { action, schema: after.schema, ...(column.field ? { field: column.field } : {}) };
 }
 
-function setAside(change: TableChange, column: LinkedColumn): PlannedAction {
+function archive(change: TableChange, column: LinkedColumn): PlannedAction {
   const { name: table } = change.before;
-  const aside = asideName(column.name, column.id, change.version);
-  const step = about(change, column, { kind: 'set_column_aside', table, column, aside });
+  const archived = archivedName(column.name, column.id, change.version);
+  const step = about(change, column, { kind: 'archive_column', table, column, archived });
   if (change.moved.left.has(column.id)) return step;
   return { ...step, lossSql: countSql(table, `${q(column.name)} IS NOT NULL`) };
 }

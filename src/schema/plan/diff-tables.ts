@@ -3,7 +3,7 @@ import type { LinkedCheck, LinkedForeignKey, LinkedIndex, LinkedTable } from '..
 import { countSql, foreignKeyCheck, singleRowCheck, uniqueCheck, valueCheck } from './data-checks.js';
 import { diffColumns, type TableChange } from './diff-columns.js';
 import type { MovedLinks } from './moved-links.js';
-import { asideName, type FormerNames } from './plan-names.js';
+import { archivedName, type FormerNames } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 
 /**
@@ -17,11 +17,11 @@ export function dropTable(table: LinkedTable, version: number, moved: MovedLinks
   const indexes = table.indexes.map((index) => planned(table, { kind: 'drop_index', table: table.name, index }));
   const { name: primaryKey } = table.primaryKey;
   const action: PlanAction = {
-    kind: 'set_table_aside',
+    kind: 'archive_table',
     table: table.name,
-    aside: asideName(table.name, table.id, version),
+    archived: archivedName(table.name, table.id, version),
     primaryKey,
-    asidePrimaryKey: asideName(primaryKey, table.id, version),
+    archivedPrimaryKey: archivedName(primaryKey, table.id, version),
   };
   const loss = moved.left.has(table.id) ? {} : { lossSql: countSql(table.name) };
   return [...keys, ...indexes, { ...planned(table, action), ...loss }];

@@ -1,6 +1,6 @@
 import type { LinkedColumn, LinkedSchema, LinkedTable } from '../model/schema-model.types.js';
 import { type LinkNames, lostLinksSql, moveSql, unlinkedCheck } from './link-sql.js';
-import { asideName } from './plan-names.js';
+import { archivedName } from './plan-names.js';
 import type { DataCheck, PlannedAction } from './plan.types.js';
 import type { LinkPair, StoredLinks } from './stored-links.js';
 
@@ -22,25 +22,25 @@ export function movedLinks(before: readonly LinkPair[], after: readonly LinkPair
   for (const pair of after) {
     const source = former.get(pair.id);
     if (source === undefined || isSamePlace(source.links, pair.links)) continue;
-    const aside = namesAside(source, pair, version);
-    if (aside === undefined) continue;
+    const archived = archivedNames(source, pair, version);
+    if (archived === undefined) continue;
     left.add(placeId(source.links));
     if (pair.links.kind === 'column') {
       const { column, holder } = pair.links;
       filled.set(column.id, unlinkedCheck(namesBefore(source), holder, source[holder]));
     }
-    actions.push(copyAction(source, pair, aside));
+    actions.push(copyAction(source, pair, archived));
   }
   return { left, filled, actions };
 }
 
-function copyAction(source: LinkPair, pair: LinkPair, aside: LinkNames): PlannedAction {
+function copyAction(source: LinkPair, pair: LinkPair, archived: LinkNames): PlannedAction {
   const { one, field, links } = pair;
   const [table, to] =
     links.kind === 'junction' ? [links.table.name, undefined] : [pair[links.holder].table.name, links.column.name];
   const lossSql = lostLinksSql(namesBefore(source), pair);
   return {
-    action: { kind: 'copy_links', table, field, schema: one.name, ...(to ? { to } : {}), sql: moveSql(aside, pair) },
+    action: { kind: 'copy_links', table, field, schema: one.name, ...(to ? { to } : {}), sql: moveSql(archived, pair) },
     schema: one.name,
     field,
     ...(lossSql ? { lossSql } : {}),
@@ -74,11 +74,11 @@ function namesBefore(source: LinkPair): LinkNames {
   };
 }
 
-/** Where they stand once everything that goes is set aside; `undefined` where what they lead to goes too. */
-function namesAside(source: LinkPair, pair: LinkPair, version: number): LinkNames | undefined {
+/** Where they stand once everything that goes is archived; `undefined` where what they lead to goes too. */
+function archivedNames(source: LinkPair, pair: LinkPair, version: number): LinkNames | undefined {
   const { links } = source;
   const names = namesBefore(source);
-  if (links.kind === 'junction') return { ...names, table: asideOf(links.table, version) };
+  if (links.kind === 'junction') return { ...names, table: archivedOf(links.table, version) };
   const [holder, target] = sidesOf(pair, links.holder);
   const { targetColumn } = links;
   const current = target.table.columns.find(({ id }) => id === targetColumn.id);
@@ -88,15 +88,15 @@ function namesAside(source: LinkPair, pair: LinkPair, version: number): LinkName
     holder: links.holder,
     table: holder.table.name,
     key: keyOf(holder),
-    column: asideOf(links.column, version),
+    column: archivedOf(links.column, version),
     target: target.table.name,
     targetKey: keyOf(target),
     targetColumn: current.name,
   };
 }
 
-function asideOf({ name, id }: LinkedTable | LinkedColumn, version: number): string {
-  return asideName(name, id, version);
+function archivedOf({ name, id }: LinkedTable | LinkedColumn, version: number): string {
+  return archivedName(name, id, version);
 }
 
 function sidesOf({ one, other }: LinkPair, holder: 'one' | 'other'): readonly [LinkedSchema, LinkedSchema] {

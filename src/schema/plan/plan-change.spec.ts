@@ -151,7 +151,7 @@ describe('changing columns', () => {
     expect(step(change(enumOf('a'), enumOf('a', 'b')), 'add_check')?.checks).toEqual([]);
   });
 
-  test('a dropped column is set aside, asks for nothing any more, and counts what is lost', () => {
+  test('a dropped column is archived, asks for nothing any more, and counts what is lost', () => {
     const plan = change(post(field('string', 'x', { unique: true, default: 'y' })), post());
     expect(sqlOf(plan)).toEqual([
       'DROP INDEX IF EXISTS "ux_posts_x"',
@@ -160,16 +160,16 @@ describe('changing columns', () => {
       'ALTER TABLE "posts" RENAME COLUMN "x" TO "_dropped_x_v1"',
     ]);
     expect(plan.losesData).toBe(true);
-    expect(step(plan, 'set_column_aside')).toMatchObject({
+    expect(step(plan, 'archive_column')).toMatchObject({
       losesData: true,
       lossSql: 'SELECT count(*) AS "count" FROM "posts" WHERE "x" IS NOT NULL',
-      aside: { table: 'posts', column: expect.stringMatching(/^_dropped_x_[0-9a-f]{6}_v1$/) },
+      archived: { table: 'posts', column: expect.stringMatching(/^_dropped_x_[0-9a-f]{6}_v1$/) },
     });
   });
 
-  test('the longest name can be set aside', () => {
+  test('the longest name can be archived', () => {
     const plan = change(post(field('string', 'x'.repeat(63))), post());
-    expect(step(plan, 'set_column_aside')?.aside?.column).toHaveLength(63);
+    expect(step(plan, 'archive_column')?.archived?.column).toHaveLength(63);
   });
 });
 
@@ -220,7 +220,7 @@ describe('relations', () => {
       ['add_column', 'transaction'],
       ['create_index', 'transaction'],
       ['add_foreign_key', 'transaction'],
-      ['validate_foreign_key', 'afterwards'],
+      ['validate_foreign_key', 'post_commit'],
     ]);
     expect(step(plan, 'add_foreign_key')?.sql[0]).toMatch(/ NOT VALID$/);
   });
@@ -229,7 +229,7 @@ describe('relations', () => {
     const before = snapshotOf([...pair('tag'), schema('label')]);
     const json = [pair('label')[0], schema('tag'), pair('label')[1]];
     const { plan } = applied(before, { put: [{ json }] });
-    expect(plan.steps.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['set_column_aside', 'add_column']));
+    expect(plan.steps.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['archive_column', 'add_column']));
     expect(plan.losesData).toBe(true);
   });
 
@@ -253,11 +253,11 @@ describe('relations', () => {
     expect(sqlOf(plan)[0]).toBe('ALTER TABLE "posts_tags" RENAME TO "tags_posts"');
   });
 
-  test('a dropped schema lets go of the others before it is set aside', () => {
+  test('a dropped schema lets go of the others before it is archived', () => {
     const { plan } = applied(snapshotOf(blog()), { remove: ['author', 'profile', 'post', 'tag'] });
     const kinds = plan.steps.map(({ kind }) => kind);
-    expect(new Set(kinds)).toEqual(new Set(['drop_foreign_key', 'drop_index', 'set_table_aside']));
-    expect(kinds.indexOf('set_table_aside')).toBe(kinds.lastIndexOf('drop_index') + 1);
+    expect(new Set(kinds)).toEqual(new Set(['drop_foreign_key', 'drop_index', 'archive_table']));
+    expect(kinds.indexOf('archive_table')).toBe(kinds.lastIndexOf('drop_index') + 1);
     expect(plan.steps.filter(({ losesData }) => losesData)).toHaveLength(6);
   });
 });

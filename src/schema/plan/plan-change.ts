@@ -11,12 +11,12 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * Plans how one model becomes another: what differs by stable ids, as steps in the order in which they can be taken.
- * `version` is that of the model before; it names what is set aside. `leftovers` are the names in `before` of what is kept
+ * `version` is that of the model before; it names what is archived. `archived` are the names in `before` of what is kept
  * aside: renaming that brings it back. Equal models give a plan without steps.
  */
-export function planChange(before: SchemaModel, after: SchemaModel, version: number, leftovers = NOTHING): SchemaPlan {
+export function planChange(before: SchemaModel, after: SchemaModel, version: number, archived = NOTHING): SchemaPlan {
   const actions = diffModels(before, after, version);
-  const steps = actions.map((planned) => planStep({ ...planned, action: restoring(planned.action, leftovers) }));
+  const steps = actions.map((planned) => planStep({ ...planned, action: restoring(planned.action, archived) }));
   const statements = steps.flatMap((step) => [...step.sql, ...(step.concurrentSql ?? []), step.lossSql ?? '']);
   const checks = steps.flatMap((step) => step.checks.map((check) => check.countSql));
   const facts = JSON.stringify([modelHash(before), modelHash(after), statements, checks]);
@@ -29,7 +29,7 @@ export function planChange(before: SchemaModel, after: SchemaModel, version: num
 
 function planStep({ action, schema, field, checks = [], lossSql }: PlannedAction): PlanStep {
   const concurrent = concurrentSql(action);
-  const aside = asideOf(action);
+  const archived = archivedOf(action);
   return {
     kind: action.kind,
     schema,
@@ -38,23 +38,23 @@ function planStep({ action, schema, field, checks = [], lossSql }: PlannedAction
     words: actionWords(action),
     sql: actionSql(action),
     ...(concurrent ? { concurrentSql: concurrent } : {}),
-    phase: action.kind === 'validate_foreign_key' ? 'afterwards' : 'transaction',
+    phase: action.kind === 'validate_foreign_key' ? 'post_commit' : 'transaction',
     losesData: lossSql !== undefined,
     ...(lossSql ? { lossSql } : {}),
     checks,
-    ...(aside ? { aside } : {}),
+    ...(archived ? { archived } : {}),
     ...(action.kind === 'restore_table' ? { restores: action.table } : {}),
     ...(action.kind === 'restore_column' ? { restores: action.column } : {}),
   };
 }
 
-function restoring(action: PlanAction, leftovers: ReadonlySet<string>): PlanAction {
-  if (action.kind === 'rename_table' && leftovers.has(action.table)) return { ...action, kind: 'restore_table' };
-  if (action.kind === 'rename_column' && leftovers.has(action.column)) return { ...action, kind: 'restore_column' };
+function restoring(action: PlanAction, archived: ReadonlySet<string>): PlanAction {
+  if (action.kind === 'rename_table' && archived.has(action.table)) return { ...action, kind: 'restore_table' };
+  if (action.kind === 'rename_column' && archived.has(action.column)) return { ...action, kind: 'restore_column' };
   return action;
 }
 
-function asideOf(action: PlanAction): PlanStep['aside'] {
-  if (action.kind === 'set_table_aside') return { table: action.aside };
-  return action.kind === 'set_column_aside' ? { table: action.table, column: action.aside } : undefined;
+function archivedOf(action: PlanAction): PlanStep['archived'] {
+  if (action.kind === 'archive_table') return { table: action.archived };
+  return action.kind === 'archive_column' ? { table: action.table, column: action.archived } : undefined;
 }

@@ -3,7 +3,7 @@ import { keepsValues } from './column-casts.js';
 import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../model/schema-model.types.js';
 
 /** The name under which something that is dropped is kept: at most 63 bytes, unique by its id and the version. */
-export function asideName(name: string, id: string, version: number): string {
+export function archivedName(name: string, id: string, version: number): string {
   return fittedIdentifier(`_dropped_${name}`, `${shortHash(id, 6)}_v${version}`);
 }
 

@@ -26,21 +26,21 @@ export type PlanAction =
   | { readonly kind: 'drop_index'; readonly table: string; readonly index: LinkedIndex }
   | { readonly kind: 'drop_check'; readonly table: string; readonly check: LinkedCheck }
   | {
-      readonly kind: 'set_table_aside';
+      readonly kind: 'archive_table';
       readonly table: string;
-      readonly aside: string;
+      readonly archived: string;
       /** The primary key gives its name free, which a table made again could need. */
       readonly primaryKey: string;
-      readonly asidePrimaryKey: string;
+      readonly archivedPrimaryKey: string;
     }
   | {
-      readonly kind: 'set_column_aside';
+      readonly kind: 'archive_column';
       readonly table: string;
       readonly column: LinkedColumn;
-      readonly aside: string;
+      readonly archived: string;
     }
   | { readonly kind: 'rename_table'; readonly table: string; readonly to: string }
-  /** Brings a table or column back that was set aside; `table` or `column` is the name that it was kept by. */
+  /** Brings a table or column back that was archived; `table` or `column` is the name that it was kept by. */
   | { readonly kind: 'restore_table'; readonly table: string; readonly to: string }
   | { readonly kind: 'restore_column'; readonly table: string; readonly column: string; readonly to: string }
   | { readonly kind: 'rename_column'; readonly table: string; readonly column: string; readonly to: string }
@@ -119,12 +119,12 @@ export interface PlanStep {
   /** The same without stopping writes; only outside a transaction. */
   readonly concurrentSql?: readonly string[];
   /** `afterwards`: outside the transaction, once it is committed; until then the step is not needed. */
-  readonly phase: 'transaction' | 'afterwards';
+  readonly phase: 'transaction' | 'post_commit';
   readonly losesData: boolean;
   readonly lossSql?: string;
   readonly checks: readonly DataCheck[];
   /** The name under which a dropped table or column is kept until it is purged. */
-  readonly aside?: { readonly table: string; readonly column?: string };
+  readonly archived?: { readonly table: string; readonly column?: string };
   /** The name under which the table or column was kept that the step brings back. */
   readonly restores?: string;
 }

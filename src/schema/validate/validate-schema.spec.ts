@@ -205,7 +205,7 @@ describe('system schemas', () => {
   test('keep their fields when a later definition leaves them out', () => {
     const first = snapshotOf({ name: 'role', fields: [field('int', 'level', { default: 0 })] });
     const { snapshot, plan } = applied(first, { put: [{ json: { name: 'role', fields: [] } }] });
-    expect(plan.steps.map(({ kind }) => kind)).toContain('set_column_aside');
+    expect(plan.steps.map(({ kind }) => kind)).toContain('archive_column');
     expect(Object.keys(snapshot.schemas['role']?.fields ?? {})).toEqual(
       Object.keys(initialSnapshot().schemas['role']?.fields ?? {}),
     );

@@ -69,7 +69,7 @@ describe('the schema commands', () => {
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.stdout)).toMatchObject({
       error: 'migration_destructive',
-      steps: [{ kind: 'set_column_aside', field: 'title', rows: 0 }],
+      steps: [{ kind: 'archive_column', field: 'title', rows: 0 }],
     });
     const faulty = put('faulty', 'x.json', { ...schema('x'), label_field: 'nobody' });
     const planned = await world.home.run(['schema:plan', faulty, '--json']);

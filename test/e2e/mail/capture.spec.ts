@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { MailWorker } from '../../../src/mail/mail-worker.service.js';
 import { readMail } from '../../support/mime.js';
 import { useTestApp } from '../../support/test-app.js';
-import { activation, enqueue, LINK, newAddress, owed } from './support/mails.js';
+import { activation, enqueue, LINK, newAddress, pending } from './support/mails.js';
 
 describe('without MAIL_URL while developing', () => {
   const world = useTestApp();
@@ -39,6 +39,6 @@ describe('without MAIL_URL while developing', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({ level: 30, msg: expect.stringMatching(/^Mail "otp" for .* code 408213$/) }),
     );
-    expect(await owed(world.app)).toBe(0);
+    expect(await pending(world.app)).toBe(0);
   });
 });

@@ -3,7 +3,7 @@ import { connectionFault } from '../../../src/database/database-faults.js';
 import { LEASE_MS, MailOutbox } from '../../../src/mail/mail-outbox.js';
 import { MailWorker } from '../../../src/mail/mail-worker.service.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
-import { enqueue, newAddress, notice, owed } from './support/mails.js';
+import { enqueue, newAddress, notice, pending } from './support/mails.js';
 import { SHARED_KEY, startSender } from './support/sender.js';
 
 /** A service in this process, and a way to let another one commit a mail and die. */
@@ -35,12 +35,12 @@ describe('a service that is killed before the mail went out', () => {
     world.mailbox.behave('hang');
     await killedService(to, () => world.mailbox.attempts.includes(to));
     world.mailbox.behave('accept');
-    expect(await owed(world.app, to)).toBe(1);
+    expect(await pending(world.app, to)).toBe(1);
     world.app.clock.advance(LEASE_MS / 1_000 + 1);
     await world.mailbox.waitFor(to);
     await world.app.get(MailWorker).drain();
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
-    expect(await owed(world.app, to)).toBe(0);
+    expect(await pending(world.app, to)).toBe(0);
   });
 });
 
@@ -72,7 +72,7 @@ describe('a database that is away when a mail is to be booked', () => {
     const remove = jest.spyOn(outbox, 'remove');
     for (let time = 0; time < 3; time += 1) remove.mockRejectedValueOnce(connectionFault(new Error('away')));
     await enqueue(world.app, notice(to));
-    await until(async () => (await owed(world.app, to)) === 0, 'it to be booked');
+    await until(async () => (await pending(world.app, to)) === 0, 'it to be booked');
     expect(remove).toHaveBeenCalledTimes(4);
     world.app.clock.advance(LEASE_MS / 1_000 + 1);
     await world.app.get(MailWorker).drain();

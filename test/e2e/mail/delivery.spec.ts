@@ -3,7 +3,7 @@ import { MailWorker } from '../../../src/mail/mail-worker.service.js';
 import { type Mail, Mailer } from '../../../src/mail/mailer.port.js';
 import { METRICS } from '../../../src/kernel/metrics.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
-import { activation, enqueue, LINK, newAddress, notice, owed } from './support/mails.js';
+import { activation, enqueue, LINK, newAddress, notice, pending } from './support/mails.js';
 
 describe('a mail in the outbox', () => {
   const world = useMailedApp();
@@ -27,7 +27,7 @@ describe('a mail in the outbox', () => {
     expect(mail.text).toContain('24 hours');
     expect(mail.html).toContain(LINK.replaceAll('=', '&#x3D;'));
     await drain();
-    expect(await owed(world.app, to)).toBe(0);
+    expect(await pending(world.app, to)).toBe(0);
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
   });
 
@@ -74,7 +74,7 @@ describe('a mail in the outbox', () => {
       await expect(enqueue(world.app, mail)).rejects.toThrow(
         `There is no mail template "${template}"; there are activation, recovery, otp,`,
       );
-      expect(await owed(world.app, mail.to)).toBe(0);
+      expect(await pending(world.app, mail.to)).toBe(0);
     }
   });
 
@@ -112,7 +112,7 @@ describe('a mail in the outbox', () => {
     world.mailbox.behave('accept');
     world.app.clock.advance(60);
     await drain();
-    expect(await owed(world.app, attacker)).toBe(0);
+    expect(await pending(world.app, attacker)).toBe(0);
     expect(world.mailbox.mailsTo(attacker)).toEqual([]);
     expect(world.app.log.filter((line) => line.includes('"outcome":"unreadable"'))).toHaveLength(2);
   });
@@ -154,7 +154,7 @@ describe('a mail in the outbox', () => {
     await enqueue(world.app, activation(to));
     await drain();
     expect(world.mailbox.attempts).toHaveLength(before);
-    expect(await owed(world.app, to)).toBe(0);
+    expect(await pending(world.app, to)).toBe(0);
   });
 
   it('goes out by itself once the database is back, and the log says once that it was away', async () => {
@@ -173,7 +173,7 @@ describe('a mail in the outbox', () => {
     await Promise.all(addresses.map((to) => enqueue(world.app, activation(to))));
     await until(() => world.mailbox.attempts.length >= 5, 'mails in hand');
     await world.app.asGuest().get('/api/auth/methods').expect(200);
-    expect(await owed(world.app)).toBeGreaterThanOrEqual(20);
+    expect(await pending(world.app)).toBeGreaterThanOrEqual(20);
   }, 60_000);
 
   it('is counted', async () => {

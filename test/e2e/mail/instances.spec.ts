@@ -2,7 +2,7 @@ import { MailOutbox, LEASE_MS } from '../../../src/mail/mail-outbox.js';
 import { MailWorker } from '../../../src/mail/mail-worker.service.js';
 import { Mailbox, until } from '../../support/mailbox.js';
 import { TestApp } from '../../support/test-app.js';
-import { activation, enqueue, newAddress, notice, owed } from './support/mails.js';
+import { activation, enqueue, newAddress, notice, pending } from './support/mails.js';
 
 describe('several instances on one database', () => {
   let mailbox: Mailbox;
@@ -33,7 +33,7 @@ describe('several instances on one database', () => {
     const two = await another(one);
     const addresses = Array.from({ length: 40 }, newAddress);
     await Promise.all(addresses.map((to, at) => enqueue(at % 2 === 0 ? one : two, activation(to))));
-    await until(async () => (await owed(one)) === 0, 'an empty outbox');
+    await until(async () => (await pending(one)) === 0, 'an empty outbox');
     await Promise.all([one, two].map((app) => app.get(MailWorker).drain()));
     expect(mailbox.received.flatMap(({ to }) => to).sort()).toEqual([...addresses].sort());
   });
@@ -66,7 +66,7 @@ describe('several instances on one database', () => {
     two.clock.advance(LEASE_MS / 1_000 + 1);
     await mailbox.waitFor(to, 2);
     await Promise.all([one, two].map((app) => app.get(MailWorker).drain()));
-    expect(await owed(two)).toBe(0);
+    expect(await pending(two)).toBe(0);
     const ids = mailbox.mailsTo(to).map(({ headers }) => headers['message-id']);
     expect(new Set(ids).size).toBe(1);
   });
@@ -96,7 +96,7 @@ describe('several instances on one database', () => {
     await one.get(MailWorker).beforeApplicationShutdown();
     await mailbox.waitFor(to);
     await two.get(MailWorker).drain();
-    expect(await owed(two)).toBe(0);
+    expect(await pending(two)).toBe(0);
   });
 
   it('finish what is in hand when they are stopped, and take nothing more', async () => {
@@ -120,6 +120,6 @@ describe('several instances on one database', () => {
     await stopped;
     expect(mailbox.mailsTo(inHand)).toHaveLength(1);
     expect(mailbox.attempts).not.toContain(later);
-    expect([await owed(one, inHand), await owed(one, later)]).toEqual([0, 1]);
+    expect([await pending(one, inHand), await pending(one, later)]).toEqual([0, 1]);
   });
 });

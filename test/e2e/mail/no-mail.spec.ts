@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MailWorker } from '../../../src/mail/mail-worker.service.js';
 import { useTestApp } from '../../support/test-app.js';
-import { activation, enqueue, LINK, newAddress, owed } from './support/mails.js';
+import { activation, enqueue, LINK, newAddress, pending } from './support/mails.js';
 
 describe('without MAIL_URL in production', () => {
   const AUTH = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
@@ -11,7 +11,7 @@ describe('without MAIL_URL in production', () => {
   it('nothing is owed, kept or logged, and the start says so', async () => {
     await enqueue(world.app, activation(newAddress()));
     await world.app.get(MailWorker).drain();
-    expect(await owed(world.app)).toBe(0);
+    expect(await pending(world.app)).toBe(0);
     expect(existsSync(join(world.app.config.dataDir, 'mail'))).toBe(false);
     const log = world.app.log.join('\n');
     expect(log).toContain('MAIL_URL is not set: nothing is mailed.');

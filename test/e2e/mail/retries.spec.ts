@@ -1,7 +1,7 @@
 import { MailOutbox } from '../../../src/mail/mail-outbox.js';
 import { MailWorker } from '../../../src/mail/mail-worker.service.js';
 import { Mailbox, until, useMailedApp } from '../../support/mailbox.js';
-import { activation, enqueue, LINK, newAddress, notice, owed } from './support/mails.js';
+import { activation, enqueue, LINK, newAddress, notice, pending } from './support/mails.js';
 
 const DAY = 86_400;
 
@@ -46,7 +46,7 @@ describe('a mail that cannot be sent at once', () => {
     world.app.clock.advance(100);
     await drain();
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
-    expect(await owed(world.app, to)).toBe(0);
+    expect(await pending(world.app, to)).toBe(0);
     expect(logOf(to).map(({ level, msg }) => [level, msg])).toEqual(
       Array.from({ length: 5 }, () => [40, 'A mail could not be sent; it is tried again.']),
     );
@@ -92,10 +92,10 @@ describe('a mail that cannot be sent at once', () => {
     await drain();
     world.app.clock.advance(DAY - 4_000);
     await drain();
-    expect(await owed(world.app, to)).toBe(1);
+    expect(await pending(world.app, to)).toBe(1);
     world.app.clock.advance(4_000);
     await drain();
-    expect(await owed(world.app, to)).toBe(0);
+    expect(await pending(world.app, to)).toBe(0);
     expect(logOf(to).at(-1)).toMatchObject({
       level: 50,
       outcome: 'given_up',
@@ -117,7 +117,7 @@ describe('a mail that cannot be sent at once', () => {
     world.mailbox.behave('accept');
     world.app.clock.advance(300);
     await drain();
-    expect(await owed(world.app, code)).toBe(0);
+    expect(await pending(world.app, code)).toBe(0);
     expect(logOf(code).at(-1)).toMatchObject({ level: 50, outcome: 'expired', template: 'otp' });
     expect(world.mailbox.mailsTo(link)).toHaveLength(1);
     world.mailbox.behave('defer-recipient');
@@ -138,7 +138,7 @@ describe('a mail that cannot be sent at once', () => {
     const to = newAddress();
     await enqueue(world.app, activation(to));
     await drain();
-    expect(await owed(world.app, to)).toBe(0);
+    expect(await pending(world.app, to)).toBe(0);
     const [line] = logOf(to);
     expect(line).toMatchObject({ level: 50, outcome: 'refused', reason: expect.stringContaining(status) });
     world.app.clock.advance(DAY);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PlanRunner } from '../../../src/schema/apply/plan-runner.js';
 import { SchemaStore } from '../../../src/schema/apply/schema-store.js';
-import { LeftoverSweeper } from '../../../src/schema/apply/leftover-sweeper.js';
+import { ArchiveCleanup } from '../../../src/schema/apply/archive-cleanup.js';
 import { SchemaFileWriter } from '../../../src/schema/files/schema-file-writer.js';
 import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
 import { asAdmin, catalogue, columnsOf } from '../../support/schema-world.js';
@@ -71,7 +71,7 @@ describe('applying a change of the schemas', () => {
     const { body } = await admin.put(`${PATH}/diary`, schema('diary')).expect(409);
     expect(body.data).toMatchObject({
       error: 'migration_destructive',
-      steps: [{ kind: 'set_column_aside', schema: 'diary', field: 'secret', loses_data: true, rows: 1 }],
+      steps: [{ kind: 'archive_column', schema: 'diary', field: 'secret', loses_data: true, rows: 1 }],
     });
     expect(await world.app.sql('SELECT secret FROM diarys')).toEqual([{ secret: 'gold' }]);
     await admin.put(`${PATH}/diary?allow_data_loss=true`, schema('diary')).expect(200);
@@ -83,11 +83,11 @@ describe('applying a change of the schemas', () => {
     expect(kept).toHaveLength(2);
     const table = kept.find(({ name }) => name.startsWith('_dropped_diarys'))?.name ?? '';
     expect(await world.app.sql(`SELECT title FROM "${table}"`)).toEqual([{ title: 'mine' }]);
-    expect(await world.app.get(LeftoverSweeper).sweep()).toBe(0);
+    expect(await world.app.get(ArchiveCleanup).sweep()).toBe(0);
     world.app.clock.advance(29 * 86_400);
-    expect(await world.app.get(LeftoverSweeper).sweep()).toBe(0);
+    expect(await world.app.get(ArchiveCleanup).sweep()).toBe(0);
     world.app.clock.advance(2 * 86_400);
-    expect(await world.app.get(LeftoverSweeper).sweep()).toBe(2);
+    expect(await world.app.get(ArchiveCleanup).sweep()).toBe(2);
     expect(await world.app.sql('SELECT to_regclass($1) AS found', [`"${table}"`])).toEqual([{ found: null }]);
     expect(await world.app.sql('SELECT * FROM schema_leftovers')).toEqual([]);
   });
@@ -98,10 +98,10 @@ describe('applying a change of the schemas', () => {
     const hasty = await world.app.secondInstance({ env: { SCHEMA_KEEP_DROPPED_DAYS: '2' } });
     try {
       world.app.clock.advance(86_400);
-      expect(await hasty.get(LeftoverSweeper).sweep()).toBe(0);
+      expect(await hasty.get(ArchiveCleanup).sweep()).toBe(0);
       world.app.clock.advance(86_400);
-      expect(await world.app.get(LeftoverSweeper).sweep()).toBe(0);
-      expect(await hasty.get(LeftoverSweeper).sweep()).toBe(1);
+      expect(await world.app.get(ArchiveCleanup).sweep()).toBe(0);
+      expect(await hasty.get(ArchiveCleanup).sweep()).toBe(1);
     } finally {
       await hasty.stop();
     }
@@ -156,7 +156,7 @@ describe('applying a change of the schemas', () => {
     ['while a step is taken', () => jest.spyOn(PlanRunner.prototype, 'take').mockRejectedValue(new Error('injected'))],
     [
       'after the steps',
-      () => jest.spyOn(PlanRunner.prototype, 'noteLeftovers').mockRejectedValue(new Error('injected')),
+      () => jest.spyOn(PlanRunner.prototype, 'noteArchived').mockRejectedValue(new Error('injected')),
     ],
     ['while the version is written', () => jest.spyOn(SchemaStore.prototype, 'add').mockRejectedValue(new Error('x'))],
     [

@@ -132,7 +132,7 @@ describe('schema files', () => {
     const labelled = (label: string) => ({ ...schema('note'), fields: [{ type: 'string', name: 'title', label }] });
     const labelOf = async (): Promise<unknown> =>
       (await admin.get(`${PATH}/note`).expect(200)).body.data.fields[0].label;
-    const owed = () => app.sql('SELECT name FROM schema_file_writes ORDER BY name');
+    const pending = () => app.sql('SELECT name FROM schema_file_writes ORDER BY name');
 
     /** Files are staged and owed, and then the process is no more. */
     async function crashing(change: () => Promise<unknown>): Promise<void> {
@@ -156,13 +156,13 @@ describe('schema files', () => {
     it('writes what is owed and reverts nothing', async () => {
       await crashing(() => admin.put(`${PATH}/note`, labelled('third')).expect(200));
       expect(read('note.json')).toMatchObject({ fields: [{ label: 'second' }] });
-      expect(await owed()).toEqual([{ name: 'note.json' }]);
+      expect(await pending()).toEqual([{ name: 'note.json' }]);
       const { version } = app.get(SchemaSnapshots).current;
       await start();
       expect(await labelOf()).toBe('third');
       expect(app.get(SchemaSnapshots).current.version).toBe(version);
       expect(read('note.json')).toMatchObject({ fields: [{ label: 'third' }] });
-      expect(await owed()).toEqual([]);
+      expect(await pending()).toEqual([]);
       expect(readdirSync(directory())).toEqual(['note.json']);
     });
 
@@ -182,7 +182,7 @@ describe('schema files', () => {
       write('note.json', labelled('by hand'));
       await start();
       expect(await labelOf()).toBe('by hand');
-      expect(await owed()).toEqual([]);
+      expect(await pending()).toEqual([]);
       expect(readdirSync(directory())).toEqual(['note.json']);
     });
 
@@ -190,10 +190,10 @@ describe('schema files', () => {
       const spy = jest.spyOn(SchemaFileStore.prototype, 'settle').mockRejectedValue(new Error('gone'));
       await admin.put(`${PATH}/note`, labelled('third')).expect(200);
       spy.mockRestore();
-      expect(await owed()).toHaveLength(1);
+      expect(await pending()).toHaveLength(1);
       await start();
       expect(await labelOf()).toBe('third');
-      expect(await owed()).toEqual([]);
+      expect(await pending()).toEqual([]);
     });
   });
 

@@ -1,4 +1,4 @@
-import { LeftoverSweeper } from '../../../src/schema/apply/leftover-sweeper.js';
+import { ArchiveCleanup } from '../../../src/schema/apply/archive-cleanup.js';
 import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
 import { blog, field, schema } from '../../support/schema-definitions.js';
 import { asAdmin, columnsOf } from '../../support/schema-world.js';
@@ -22,7 +22,7 @@ describe('the undo of the last change', () => {
   const undo = (status: number) => admin.post(`${PATH}/undo`).expect(status);
   const put = (name: string, ...fields: unknown[]) =>
     admin.put(`${PATH}/${name}?allow_data_loss=true`, schema(name, fields)).expect(200);
-  const leftovers = () => world.app.sql('SELECT name FROM schema_leftovers');
+  const archived = () => world.app.sql('SELECT name FROM schema_leftovers');
   afterEach(() => world.app.sql('DELETE FROM schema_leftovers'));
 
   it('brings a dropped column back with its values; records made since have none, or the default', async () => {
@@ -45,7 +45,7 @@ describe('the undo of the last change', () => {
     );
     expect(await columnsOf(world.app, 'cards')).toMatchObject({ rank: 'bigint required' });
     await expect(world.app.sql(`UPDATE cards SET state = 'c'`)).rejects.toThrow(/check constraint/);
-    expect(await leftovers()).toEqual([]);
+    expect(await archived()).toEqual([]);
     const { data } = (await admin.get(`${PATH}/history?limit=1`).expect(200)).body;
     expect(data[0]).toMatchObject({ origin: 'undo' });
     expect(data[0].steps).toContainEqual(expect.stringMatching(/^Brings the column "code" of "cards" back/));
@@ -155,7 +155,7 @@ describe('the undo of the last change', () => {
     await create('gones', { title: 'a', x: 'b' });
     await put('gone');
     world.app.clock.advance(31 * 86_400);
-    expect(await world.app.get(LeftoverSweeper).sweep()).toBeGreaterThan(0);
+    expect(await world.app.get(ArchiveCleanup).sweep()).toBeGreaterThan(0);
     admin = await asAdmin(world.app);
     const { body } = await undo(409);
     expect(body.data.error).toBe('undo_impossible');

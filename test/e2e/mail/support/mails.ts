@@ -29,7 +29,7 @@ export function enqueue<T extends MailTemplate>(app: TestApp, mail: Mail<T>): Pr
 }
 
 /** How many mails are owed, to one address or to all. */
-export async function owed(app: TestApp, to?: string): Promise<number> {
+export async function pending(app: TestApp, to?: string): Promise<number> {
   const text = 'SELECT count(*)::int AS count FROM mail_outbox WHERE $1::text IS NULL OR recipient = $1';
   const [row] = await app.sql<{ count: number }>(text, [to ?? null]);
   return row?.count ?? 0;

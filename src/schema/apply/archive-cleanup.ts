@@ -14,14 +14,14 @@ const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const LOCK_TIMEOUT_MS = 300;
 
-interface Leftover {
+interface ArchivedObject {
   readonly name: string;
   readonly kind: 'table' | 'column';
 }
 
-/** Purges what changes have set aside once it was kept long enough, and finishes what a version still owes. */
+/** Purges what changes have archived once it was kept long enough, and finishes what a version has pending. */
 @Injectable()
-export class LeftoverSweeper implements OnApplicationBootstrap, OnModuleDestroy {
+export class ArchiveCleanup implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger('Schemas');
   private timer: NodeJS.Timeout | undefined;
 
@@ -48,7 +48,7 @@ export class LeftoverSweeper implements OnApplicationBootstrap, OnModuleDestroy 
   /** Purges what is due and answers how many things went. A table that is in use is left to the next time. */
   async sweep(): Promise<number> {
     const before = new Date(this.clock.nowMs() - this.config.schemaKeepDroppedDays * DAY_MS);
-    const due = await this.dataSource.query<Leftover[]>(
+    const due = await this.dataSource.query<ArchivedObject[]>(
       'SELECT name, kind FROM schema_leftovers WHERE dropped_at <= $1 ORDER BY dropped_at, name',
       [before],
     );
@@ -56,14 +56,14 @@ export class LeftoverSweeper implements OnApplicationBootstrap, OnModuleDestroy 
     return this.connection.use(async (source) => {
       await this.pending.finish(source);
       let purged = 0;
-      for (const leftover of due) if (await this.isPurged(source, leftover)) purged += 1;
+      for (const archived of due) if (await this.isPurged(source, archived)) purged += 1;
       return purged;
     });
   }
 
-  private async isPurged(source: DataSource, leftover: Leftover): Promise<boolean> {
+  private async isPurged(source: DataSource, archived: ArchivedObject): Promise<boolean> {
     try {
-      await source.transaction((manager) => purge(manager, leftover));
+      await source.transaction((manager) => purge(manager, archived));
       return true;
     } catch (error) {
       if (isTableBusy(error)) return false;
@@ -72,7 +72,7 @@ export class LeftoverSweeper implements OnApplicationBootstrap, OnModuleDestroy 
   }
 }
 
-async function purge(manager: EntityManager, { name, kind }: Leftover): Promise<void> {
+async function purge(manager: EntityManager, { name, kind }: ArchivedObject): Promise<void> {
   await holdSchemas(manager);
   await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const table = `DROP TABLE IF EXISTS ${quoteIdentifier(name)}`;
@@ -80,7 +80,7 @@ async function purge(manager: EntityManager, { name, kind }: Leftover): Promise<
   await manager.query('DELETE FROM schema_leftovers WHERE name = $1', [name]);
 }
 
-/** The table of a column may have another name by now; the name under which the column was set aside is its own. */
+/** The table of a column may have another name by now; the name under which the column was archived is its own. */
 async function dropColumn(manager: EntityManager, column: string): Promise<readonly string[]> {
   const tables = await manager.query<{ relname: string }[]>(
     `SELECT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid

@@ -3,27 +3,27 @@ import type { LinkedColumn, LinkedField, LinkedSchema, LinkedTable, SchemaModel 
 import { diffModels } from './diff-models.js';
 import type { PlanAction } from './plan.types.js';
 
-/** A model with what the change before it has set aside, so that a plan can bring it back with its data. */
-export interface ModelWithLeftovers {
+/** A model with what the change before it has archived, so that a plan can bring it back with its data. */
+export interface ModelWithArchived {
   readonly model: SchemaModel;
   /** The names under which things are kept aside. */
-  readonly leftovers: ReadonlySet<string>;
+  readonly archived: ReadonlySet<string>;
 }
 
-type Aside<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
+type Archiving<K extends PlanAction['kind']> = Extract<PlanAction, { readonly kind: K }>;
 
 /**
- * Adds to `current` the tables and columns that the change from `before` set aside, under the names that they are kept
+ * Adds to `current` the tables and columns that the change from `before` archived, under the names that they are kept
  * by: a plan from there back to `before` renames them back instead of making them anew. `version` is that of `before`.
  */
-export function withLeftovers(before: SchemaModel, current: SchemaModel, version: number): ModelWithLeftovers {
-  // What loses nothing by being set aside is made anew: its links are copied back from where they are now.
+export function withArchived(before: SchemaModel, current: SchemaModel, version: number): ModelWithArchived {
+  // What loses nothing by being archived is made anew: its links are copied back from where they are now.
   const lost = diffModels(before, current, version).filter(({ lossSql }) => lossSql !== undefined);
   const actions = lost.map(({ action }) => action);
-  const tables = actions.filter((action) => action.kind === 'set_table_aside');
-  const columns = actions.filter((action) => action.kind === 'set_column_aside');
+  const tables = actions.filter((action) => action.kind === 'archive_table');
+  const columns = actions.filter((action) => action.kind === 'archive_column');
   const former = tablesByName(before);
-  const byTable = new Map<string, Aside<'set_column_aside'>[]>();
+  const byTable = new Map<string, Archiving<'archive_column'>[]>();
   for (const action of columns) {
     const id = former.get(action.table)?.id ?? '';
     byTable.set(id, [...(byTable.get(id) ?? []), action]);
@@ -36,15 +36,15 @@ export function withLeftovers(before: SchemaModel, current: SchemaModel, version
     return owner
       ? [
           [
-            action.aside,
-            { ...owner, table: asideTable(table, action), junctions: [], fields: plainRecord<LinkedField>([]) },
+            action.archived,
+            { ...owner, table: archivedTable(table, action), junctions: [], fields: plainRecord<LinkedField>([]) },
           ] as const,
         ]
       : [];
   });
   return {
     model: { schemas: plainRecord([...kept, ...dropped]) },
-    leftovers: new Set([...tables, ...columns].map(({ aside }) => aside)),
+    archived: new Set([...tables, ...columns].map(({ archived }) => archived)),
   };
 }
 
@@ -53,24 +53,24 @@ function tablesByName({ schemas }: SchemaModel): ReadonlyMap<string, LinkedTable
   return new Map(tables.map((table) => [table.name, table]));
 }
 
-/** What a table is once it was set aside: its indexes and foreign keys are gone. */
-function asideTable(table: LinkedTable, { aside, asidePrimaryKey }: Aside<'set_table_aside'>): LinkedTable {
-  const primaryKey = { ...table.primaryKey, name: asidePrimaryKey };
-  return { ...table, name: aside, primaryKey, indexes: [], foreignKeys: [] };
+/** What a table is once it was archived: its indexes and foreign keys are gone. */
+function archivedTable(table: LinkedTable, { archived, archivedPrimaryKey }: Archiving<'archive_table'>): LinkedTable {
+  const primaryKey = { ...table.primaryKey, name: archivedPrimaryKey };
+  return { ...table, name: archived, primaryKey, indexes: [], foreignKeys: [] };
 }
 
 function withColumns(
   schema: LinkedSchema,
-  columns: ReadonlyMap<string, readonly Aside<'set_column_aside'>[]>,
+  columns: ReadonlyMap<string, readonly Archiving<'archive_column'>[]>,
 ): LinkedSchema {
   const of = columns.get(schema.table.id);
-  return of === undefined ? schema : { ...schema, table: withAsideColumns(schema.table, of) };
+  return of === undefined ? schema : { ...schema, table: withArchivedColumns(schema.table, of) };
 }
 
 /** A column that took the place of one with the same id gives the id back: it is another one. */
-function withAsideColumns(table: LinkedTable, actions: readonly Aside<'set_column_aside'>[]): LinkedTable {
-  const asides = actions.map(({ column, aside }) => asideColumn(column, aside));
-  const ids = new Set(asides.map(({ id }) => id));
+function withArchivedColumns(table: LinkedTable, actions: readonly Archiving<'archive_column'>[]): LinkedTable {
+  const archived = actions.map(({ column, archived }) => archivedColumn(column, archived));
+  const ids = new Set(archived.map(({ id }) => id));
   const replaced = new Set(table.columns.filter(({ id }) => ids.has(id)).map(({ name }) => name));
   const another = <T extends { readonly key: string }>(object: T, isReplaced: boolean): T =>
     isReplaced ? { ...object, key: `replaced ${object.key}` } : object;
@@ -78,7 +78,7 @@ function withAsideColumns(table: LinkedTable, actions: readonly Aside<'set_colum
     ...table,
     columns: [
       ...table.columns.map((column) => (ids.has(column.id) ? { ...column, id: `replaced ${column.id}` } : column)),
-      ...asides,
+      ...archived,
     ],
     indexes: table.indexes.map((index) =>
       another(
@@ -91,7 +91,7 @@ function withAsideColumns(table: LinkedTable, actions: readonly Aside<'set_colum
   };
 }
 
-/** What a column is once it was set aside: it asks for nothing. */
-function asideColumn({ default: _default, ...column }: LinkedColumn, aside: string): LinkedColumn {
-  return { ...column, name: aside, nullable: true, identity: false };
+/** What a column is once it was archived: it asks for nothing. */
+function archivedColumn({ default: _default, ...column }: LinkedColumn, archived: string): LinkedColumn {
+  return { ...column, name: archived, nullable: true, identity: false };
 }

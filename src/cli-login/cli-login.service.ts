@@ -3,7 +3,7 @@ import { CliCarrierService, type CliTarget } from '../auth/carrier/cli-carrier.s
 import { CliLoginSettings } from '../auth/carrier/cli-login-settings.port.js';
 import { NativeAppLogin } from '../auth/carrier/native-app-login.service.js';
 import type { ClientContext } from '../auth/client-context.js';
-import { OtpLogin, PasswordLogin } from '../auth/ways-in.port.js';
+import { OtpLogin, PasswordLogin } from '../auth/sign-in-methods.port.js';
 import { AppError } from '../kernel/app-error.js';
 import { parseRedirectTarget } from '../kernel/redirect-target.js';
 import type { CliLocalDto, CliOtpDto } from './cli-sign-in.dto.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountBudget } from '../auth/account-budget.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import type { NewSession } from '../auth/session.service.js';
-import { PasswordLogin } from '../auth/ways-in.port.js';
+import { PasswordLogin } from '../auth/sign-in-methods.port.js';
 import { AppError } from '../kernel/app-error.js';
 import { PASSWORD_LENGTH } from '../users/password-rules.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { PasswordLogin } from '../auth/ways-in.port.js';
+import { PasswordLogin } from '../auth/sign-in-methods.port.js';
 import type { Config } from '../config/config.types.js';
 import { RegistrationPolicyModule } from '../registration-policy/registration-policy.module.js';
 import { SecretsModule } from '../secrets/secrets.module.js';

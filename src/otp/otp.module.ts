@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { OtpLogin } from '../auth/ways-in.port.js';
+import { OtpLogin } from '../auth/sign-in-methods.port.js';
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { OtpController } from './otp.controller.js';
 import { OtpService } from './otp.service.js';

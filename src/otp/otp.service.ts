@@ -7,7 +7,7 @@ import { AddressRequests } from '../auth/address-requests/address-requests.servi
 import type { ClientContext } from '../auth/client-context.js';
 import { isOtpDisabled } from '../auth/refused-when.decorator.js';
 import type { NewSession } from '../auth/session.service.js';
-import { OtpLogin } from '../auth/ways-in.port.js';
+import { OtpLogin } from '../auth/sign-in-methods.port.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { RateLimiter } from '../http/rate-limit/rate-limiter.service.js';

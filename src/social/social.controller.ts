@@ -7,7 +7,7 @@ import type { Config } from '../config/config.types.js';
 import { AcceptsForm } from '../http/accepts-form.decorator.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
 import { callbackQuery } from './login/callback-parameters.js';
-import type { Landing } from './login/landing.js';
+import type { LoginRedirect } from './login/login-redirect.js';
 import { LoginCompletion } from './login/login-completion.service.js';
 import { type LoginQuery, LoginStart } from './login/login-start.service.js';
 import { StateCookie } from './login/state-cookie.js';
@@ -37,9 +37,9 @@ export class SocialController {
     const cookie = new StateCookie(provider, this.secure);
     const binding = cookie.findOrMake(request);
     const fromElsewhere = (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
-    const landing = await this.start.begin(provider, query, { binding, fromElsewhere });
-    if (landing.refusal === null) cookie.give(reply, binding);
-    send(landing, request, reply);
+    const redirect = await this.start.begin(provider, query, { binding, fromElsewhere });
+    if (redirect.refusal === null) cookie.give(reply, binding);
+    send(redirect, request, reply);
   }
 
   @Get(':provider/callback')
@@ -79,7 +79,7 @@ export class SocialController {
 }
 
 /** A browser is sent to the page that goes on, or that explains; anybody else is told the error. */
-function send({ location, refusal }: Landing, request: FastifyRequest, reply: FastifyReply): void {
+function send({ location, refusal }: LoginRedirect, request: FastifyRequest, reply: FastifyReply): void {
   const isBrowser = request.headers.accept?.includes('text/html') === true;
   if (refusal !== null && !isBrowser) throw refusal;
   void reply.code(302).header('location', location).send();

@@ -10,12 +10,12 @@ import { IdentitiesService } from '../accounts/identities.service.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
 import type { FederatedProvider, LoginIntent } from '../providers/provider.types.js';
 import { type CallbackParameters, readCallback } from './callback-parameters.js';
-import { arrived, type Landing, type LoginPage, pageOf } from './landing.js';
+import { succeeded, type LoginRedirect, type LoginPage, pageOf } from './login-redirect.js';
 import { LoginRefusals } from './login-refusals.service.js';
 import { PendingLogins } from './pending-logins.service.js';
 
 /** A browser that came back from a provider. */
-export interface ReturningBrowser {
+export interface CallbackBrowser {
   /** Query or form of the callback: nothing of it was looked at. */
   readonly parameters: unknown;
   /** The value of its state cookie. */
@@ -38,7 +38,7 @@ export class LoginCompletion {
   ) {}
 
   /** Completes the login, or refuses it with the page that explains it. */
-  async complete(name: string, browser: ReturningBrowser): Promise<Landing> {
+  async complete(name: string, browser: CallbackBrowser): Promise<LoginRedirect> {
     let page: LoginPage = 'sign-in';
     try {
       const provider = this.providers.get(name);
@@ -46,9 +46,9 @@ export class LoginCompletion {
       // The state is used up before anything else that came along is looked at.
       const login = await this.logins.take(name, parameters.state, browser.binding);
       page = pageOf(login.intent);
-      return arrived(await this.land(provider, parameters, login, browser.client));
+      return succeeded(await this.land(provider, parameters, login, browser.client));
     } catch (error) {
-      return this.refusals.landing(error, name, page);
+      return this.refusals.redirect(error, name, page);
     }
   }
 

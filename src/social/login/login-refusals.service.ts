@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
 import { reasonOf } from '../providers/reason-of.js';
-import { type Landing, type LoginPage, refused } from './landing.js';
+import { type LoginRedirect, type LoginPage, refused } from './login-redirect.js';
 
 /** The one place where a failed login is told: to the log with its reason, to the person without. */
 @Injectable()
@@ -13,7 +13,7 @@ export class LoginRefusals {
    *
    * @throws whatever is no refusal of ours: the error filter answers and logs it.
    */
-  landing(error: unknown, provider: string, page: LoginPage): Landing {
+  redirect(error: unknown, provider: string, page: LoginPage): LoginRedirect {
     if (!(error instanceof AppError)) throw error;
     const { code, cause, status } = error;
     const told = { provider, error: code, reason: reasonOf(cause), msg: 'A federated login was refused.' };

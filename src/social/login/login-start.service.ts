@@ -4,7 +4,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { isCodeChallenge } from '../../kernel/pkce.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
 import type { LoginIntent } from '../providers/provider.types.js';
-import { addressOf, arrived, type Landing, pageOf } from './landing.js';
+import { addressOf, succeeded, type LoginRedirect, pageOf } from './login-redirect.js';
 import { LinkTokens } from './link-tokens.service.js';
 import { LoginRefusals } from './login-refusals.service.js';
 import { PendingLogins } from './pending-logins.service.js';
@@ -17,7 +17,7 @@ export interface LoginQuery {
 }
 
 /** The browser that begins a login. */
-export interface DepartingBrowser {
+export interface RequestingBrowser {
   /** The value of its state cookie. */
   readonly binding: string;
   /** Whether it says that it does not come from a page of ours. */
@@ -42,17 +42,17 @@ export class LoginStart {
    * native app's login anywhere but on the page that names the app is sent to that page first: nothing goes on by itself.
    * @throws AppError `provider_not_found`, `carrier_invalid`, `validation_failed`.
    */
-  async begin(name: string, query: LoginQuery, browser: DepartingBrowser): Promise<Landing> {
+  async begin(name: string, query: LoginQuery, browser: RequestingBrowser): Promise<LoginRedirect> {
     const provider = this.providers.get(name);
     const { binding, fromElsewhere } = browser;
     const { cli, link } = query;
     let intent = cli === undefined ? forOurPages(query) : this.forNativeApp(cli);
-    if (intent.carrier !== null && fromElsewhere) return arrived(addressOf(pageOf(intent)));
+    if (intent.carrier !== null && fromElsewhere) return succeeded(addressOf(pageOf(intent)));
     try {
       if (link !== undefined) intent = await this.forLinking(link, name, binding);
-      return arrived(await provider.begin(this.logins.open(name, binding, intent)));
+      return succeeded(await provider.begin(this.logins.open(name, binding, intent)));
     } catch (error) {
-      return this.refusals.landing(error, name, link === undefined ? pageOf(intent) : 'account');
+      return this.refusals.redirect(error, name, link === undefined ? pageOf(intent) : 'account');
     }
   }
 

@@ -49,7 +49,7 @@ export class OidcProvider implements FederatedProvider {
   async begin(login: OpenedLogin): Promise<string> {
     const { metadata } = await this.discovery.get();
     const keep = (nonce: string): Promise<string> => this.keep(login, nonce);
-    return runStrategy<string>(this.strategyName, { trip: { kind: 'departure', metadata, login, keep } });
+    return runStrategy<string>(this.strategyName, { phase: { kind: 'request', metadata, login, keep } });
   }
 
   async finish(answer: AuthorizationAnswer, login: ResumedLogin): Promise<ProviderProfile> {
@@ -61,7 +61,7 @@ export class OidcProvider implements FederatedProvider {
     const { idToken, issuer, profile } = await this.exchange(provider, grantedCode(answer), login);
     const { nonce } = login;
     return runStrategy<ProviderProfile>(this.strategyName, {
-      trip: { kind: 'arrival', metadata, nonce, idToken, issuer, profile },
+      phase: { kind: 'callback', metadata, nonce, idToken, issuer, profile },
     });
   }
 

@@ -8,16 +8,16 @@ import type { OidcDefinition } from './oidc-definition.js';
 import type { OidcMetadata } from './oidc-metadata.js';
 
 /** Sends a login off: keeps it with its nonce, and answers its `state`. */
-export interface Departure {
-  readonly kind: 'departure';
+export interface AuthorizationRequest {
+  readonly kind: 'request';
   readonly metadata: OidcMetadata;
   readonly login: OpenedLogin;
   readonly keep: (nonce: string) => Promise<string>;
 }
 
 /** A login that came back. Everything about it was checked: state, issuer, tokens, claims. */
-export interface Arrival {
-  readonly kind: 'arrival';
+export interface AuthorizationCallback {
+  readonly kind: 'callback';
   readonly metadata: OidcMetadata;
   readonly nonce: string;
   readonly idToken: string;
@@ -28,7 +28,7 @@ export interface Arrival {
 
 /** What passport hands to the strategy for one request. */
 export interface OidcStrategyOptions {
-  readonly trip: Departure | Arrival;
+  readonly phase: AuthorizationRequest | AuthorizationCallback;
 }
 
 /**
@@ -58,16 +58,16 @@ class HardenedOpenIdConnect extends Strategy {
     this.name = strategyName;
   }
 
-  override authenticate(_request: Request, { trip }: OidcStrategyOptions): void {
+  override authenticate(_request: Request, { phase }: OidcStrategyOptions): void {
     try {
-      if (trip.kind === 'departure') this.depart(trip);
-      else this.arrive(trip);
+      if (phase.kind === 'request') this.request(phase);
+      else this.complete(phase);
     } catch (error) {
       this.error(error as Error);
     }
   }
 
-  private depart({ metadata, login, keep }: Departure): void {
+  private request({ metadata, login, keep }: AuthorizationRequest): void {
     this.addressProvider(metadata);
     const challenge = { code_challenge: codeChallenge(login.codeVerifier), code_challenge_method: 'S256' };
     this.authorizationParams = () => challenge;
@@ -84,7 +84,7 @@ class HardenedOpenIdConnect extends Strategy {
     super.authenticate({ query: {} } as Request);
   }
 
-  private arrive({ metadata, nonce, idToken, issuer, profile }: Arrival): void {
+  private complete({ metadata, nonce, idToken, issuer, profile }: AuthorizationCallback): void {
     this.addressProvider(metadata);
     this._issuer = issuer;
     this._oauth2.getOAuthAccessToken = (_code, _params, done) => {

@@ -1,14 +1,14 @@
 import type { AppError } from '../../kernel/app-error.js';
 import type { LoginIntent } from '../providers/provider.types.js';
 
-/** Where the browser goes next, and why where that is no success. */
-export interface Landing {
+/** The page that the browser goes to next, and the refusal that it explains, if there is one. */
+export interface LoginRedirect {
   readonly location: string;
   readonly refusal: AppError | null;
 }
 
-/** A landing that is a success. */
-export function arrived(location: string): Landing {
+/** Returns a redirect after a success. */
+export function succeeded(location: string): LoginRedirect {
   return { location, refusal: null };
 }
 
@@ -21,8 +21,8 @@ export function pageOf({ carrier, linkSessionId }: Pick<LoginIntent, 'carrier' |
   return carrier === null ? 'sign-in' : { carrier };
 }
 
-/** A refusal, with the page that explains it. The fragment carries the error value only. */
-export function refused(refusal: AppError, page: LoginPage): Landing {
+/** Returns the redirect to the page that explains a refusal. The fragment carries the error value only. */
+export function refused(refusal: AppError, page: LoginPage): LoginRedirect {
   return { location: `${addressOf(page)}#error=${refusal.code}`, refusal };
 }
 

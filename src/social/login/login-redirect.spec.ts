@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/app-error.js';
-import { pageOf, refused } from './landing.js';
+import { pageOf, refused } from './login-redirect.js';
 
 describe('where a refused login ends', () => {
   const location = (carrier: string | null, linkSessionId: string | null): string =>

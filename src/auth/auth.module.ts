@@ -9,7 +9,7 @@ import { SecretsModule } from '../secrets/secrets.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccessGuard } from './access.guard.js';
 import { AccessTokenService } from './access-token.service.js';
-import { AccountBudget } from './account-budget.service.js';
+import { LoginThrottle } from './login-throttle.service.js';
 import { AccountPrincipals } from './account-principals.service.js';
 import { VerifiedTokens } from './verified-tokens.js';
 import { AccountService } from './account.service.js';
@@ -52,7 +52,7 @@ import { SessionsController } from './sessions.controller.js';
   controllers: [AuthController, RefreshController, SessionsController, ExchangeController],
   providers: [
     AccessTokenService,
-    AccountBudget,
+    LoginThrottle,
     AccountPrincipals,
     VerifiedTokens,
     AccountService,
@@ -76,7 +76,7 @@ import { SessionsController } from './sessions.controller.js';
   ],
   exports: [
     UsersModule,
-    AccountBudget,
+    LoginThrottle,
     AccountService,
     AddressProofs,
     AddressRequests,

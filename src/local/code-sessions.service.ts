@@ -1,6 +1,6 @@
 import { randomFillSync, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { AccountBudget, MAILBOX_BYTES } from '../auth/account-budget.service.js';
+import { LoginThrottle, MAILBOX_BYTES } from '../auth/login-throttle.service.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { Clock } from '../kernel/clock.port.js';
@@ -31,7 +31,7 @@ export class CodeSessions {
 
   constructor(
     @Inject(CONFIG) config: Config,
-    private readonly budget: AccountBudget,
+    private readonly throttle: LoginThrottle,
     private readonly clock: Clock,
   ) {
     this.key = deriveKey(config.appKey, 'code-session');
@@ -42,7 +42,7 @@ export class CodeSessions {
     const signed = Buffer.alloc(SIGNED_BYTES);
     randomFillSync(signed, 0, NONCE_BYTES);
     signed.writeUIntBE(this.clock.nowMs() + TYPED_CODE.lifetimeSeconds * 1_000, NONCE_BYTES, EXPIRY_BYTES);
-    signed.write(this.budget.mailbox(email), NONCE_BYTES + EXPIRY_BYTES, 'hex');
+    signed.write(this.throttle.mailbox(email), NONCE_BYTES + EXPIRY_BYTES, 'hex');
     return Buffer.concat([signed, this.mac(signed)]).toString('base64url');
   }
 

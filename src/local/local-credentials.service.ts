@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountBudget } from '../auth/account-budget.service.js';
+import { LoginThrottle } from '../auth/login-throttle.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import type { NewSession } from '../auth/session.service.js';
 import { PasswordLogin } from '../auth/sign-in-methods.port.js';
@@ -14,7 +14,7 @@ export class LocalCredentialsService extends PasswordLogin {
   constructor(
     private readonly users: UsersService,
     private readonly hasher: PasswordHasher,
-    private readonly budget: AccountBudget,
+    private readonly throttle: LoginThrottle,
   ) {
     super();
   }
@@ -28,12 +28,12 @@ export class LocalCredentialsService extends PasswordLogin {
   async verify(login: string, password: string, client: ClientContext): Promise<NewSession> {
     const user = await this.users.findByLogin(login);
     const account = user?.id ?? loginKey(login);
-    await this.budget.spend('password', account, client);
+    await this.throttle.consume('password', account, client);
     const passwordHash = user?.passwordHash ?? null;
     if (!(await this.matches(passwordHash, password)) || user === null || passwordHash === null) {
       throw new AppError('invalid_credentials');
     }
-    await this.budget.succeed('password', account, client);
+    await this.throttle.succeed('password', account, client);
     if (!user.activated) throw new AppError('account_inactive');
     if (this.hasher.needsRehash(passwordHash))
       await this.users.renewHash(user.id, passwordHash, await this.hasher.hash(password));
@@ -50,9 +50,9 @@ export class LocalCredentialsService extends PasswordLogin {
     password: string,
     client: ClientContext,
   ): Promise<void> {
-    await this.budget.spend('password', user.id, client);
+    await this.throttle.consume('password', user.id, client);
     if (!(await this.matches(user.passwordHash, password))) throw new AppError('invalid_credentials');
-    await this.budget.succeed('password', user.id, client);
+    await this.throttle.succeed('password', user.id, client);
   }
 
   /** An over-long password cannot be right: it costs a decoy, not its length. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { AccountBudget } from '../auth/account-budget.service.js';
+import { LoginThrottle } from '../auth/login-throttle.service.js';
 import type { ClientContext } from '../auth/client-context.js';
 import { AppError } from '../kernel/app-error.js';
 import { newId } from '../kernel/random.js';
@@ -17,7 +17,7 @@ export class MailProofService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly secrets: OneTimeSecrets,
     private readonly sessions: CodeSessions,
-    private readonly budget: AccountBudget,
+    private readonly throttle: LoginThrottle,
   ) {}
 
   /**
@@ -28,10 +28,10 @@ export class MailProofService {
   async check(kind: VerificationKind, proof: MailProof, client: ClientContext): Promise<SecretGrant | SecretRefusal> {
     if ('token' in proof) return this.secrets.checkToken(this.dataSource.manager, kind, proof.token);
     const { mailbox, isExpired } = this.sessions.read(proof.sessionId);
-    await this.budget.spend('mailed-code', mailbox, client);
+    await this.throttle.consume('mailed-code', mailbox, client);
     if (isExpired) return 'expired';
     const grant = await this.tryCode(kind, proof.sessionId, proof.code);
-    if (grant !== 'invalid') await this.budget.succeed('mailed-code', mailbox, client);
+    if (grant !== 'invalid') await this.throttle.succeed('mailed-code', mailbox, client);
     return grant;
   }
 

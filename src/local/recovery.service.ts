@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AccountBudget } from '../auth/account-budget.service.js';
+import { LoginThrottle } from '../auth/login-throttle.service.js';
 import { AccountService, type LinkedIdentity } from '../auth/account.service.js';
 import { AddressProofs } from '../auth/address-proofs.service.js';
 import type { ClientContext } from '../auth/client-context.js';
@@ -23,7 +23,7 @@ export class RecoveryService {
     private readonly addresses: AddressProofs,
     private readonly accounts: AccountService,
     private readonly hasher: PasswordHasher,
-    private readonly budget: AccountBudget,
+    private readonly throttle: LoginThrottle,
     private readonly mailer: Mailer,
     private readonly clock: Clock,
   ) {}
@@ -70,6 +70,6 @@ export class RecoveryService {
       return user.id;
     });
     // Whoever guessed at the old password used up tries; its owner has a new one.
-    await this.budget.forgetPasswordFailures(userId);
+    await this.throttle.forgetPasswordFailures(userId);
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
-import { AccountBudget } from '../auth/account-budget.service.js';
+import { LoginThrottle } from '../auth/login-throttle.service.js';
 import { AddressProofs } from '../auth/address-proofs.service.js';
 import { AddressRequests } from '../auth/address-requests/address-requests.service.js';
 import type { ClientContext } from '../auth/client-context.js';
@@ -33,7 +33,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     private readonly requests: AddressRequests,
     private readonly users: UsersService,
     private readonly secrets: OneTimeSecrets,
-    private readonly budget: AccountBudget,
+    private readonly throttle: LoginThrottle,
     private readonly proofs: AddressProofs,
     private readonly limiter: RateLimiter,
     private readonly mailer: Mailer,
@@ -60,12 +60,12 @@ export class OtpService extends OtpLogin implements OnModuleInit {
   async verify(email: string, code: string, client: ClientContext): Promise<NewSession> {
     if (isOtpDisabled(this.config)) throw new AppError('otp_disabled');
     const user = await this.users.findByEmail(email);
-    const mailbox = this.budget.mailbox(email);
-    await this.budget.spend('sign-in-code', mailbox, client);
+    const mailbox = this.throttle.mailbox(email);
+    await this.throttle.consume('sign-in-code', mailbox, client);
     // An unknown address costs the same statement: nobody has this id.
     const grant = await this.secrets.tryCode(this.dataSource.manager, 'otp', user?.id ?? newId(), code);
     if (grant === 'invalid' || user === null || !user.activated) throw new AppError('otp_invalid');
-    await this.budget.succeed('sign-in-code', mailbox, client);
+    await this.throttle.succeed('sign-in-code', mailbox, client);
     const credentialsVersion = await this.proofs.settle(user, String(grant.data['email']));
     if (credentialsVersion === null) throw new AppError('otp_invalid');
     return { userId: user.id, provider: 'otp', client, credentialsVersion };

@@ -29,7 +29,7 @@ export const MAILBOX_BYTES = 8;
  * counted apart: guesses at a password leave its owner the way back by mail (ADR 0016).
  */
 @Injectable()
-export class AccountBudget {
+export class LoginThrottle {
   private readonly key;
 
   constructor(
@@ -54,7 +54,7 @@ export class AccountBudget {
    *   {@link mailbox}.
    * @throws AppError `rate_limited`.
    */
-  async spend(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
+  async consume(secret: GuessedSecret, account: string, client: ClientContext): Promise<void> {
     await this.limiter.consume('loginAddress', clientBlock(client.address));
     for (const limit of LIMITS[secret]) await this.limiter.consume(limit, account);
   }

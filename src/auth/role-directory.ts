@@ -17,8 +17,8 @@ interface RoleRow {
 }
 
 /** What the roles of some principals say, and the decisions made by that so far, by resource. */
-interface Standing {
-  readonly said: PrincipalPermissions;
+interface CachedPermissions {
+  readonly permissions: PrincipalPermissions;
   readonly decisions: Map<string, Decision>;
 }
 
@@ -26,9 +26,9 @@ interface Directory {
   readonly byId: ReadonlyMap<string, RoleRow>;
   readonly guest: RoleRow | undefined;
   /** By roles; there are few sets of them. */
-  readonly standings: Map<string, Standing>;
+  readonly cache: Map<string, CachedPermissions>;
   /** The same again without a look at the roles: a session hands out the same principal at every request. */
-  readonly known: WeakMap<Principal, Standing>;
+  readonly known: WeakMap<Principal, CachedPermissions>;
 }
 
 const ALLOWED: Decision = { kind: 'allow' };
@@ -70,8 +70,8 @@ export class RoleDirectory implements OnModuleInit {
   }
 
   /** Returns whether what the roles of a principal say opens the resource to it. */
-  isOpenTo(principal: Principal, said: PrincipalPermissions, resource: string): boolean {
-    return this.holds(decideFor(principal, said, resource), principal, said);
+  isOpenTo(principal: Principal, permissions: PrincipalPermissions, resource: string): boolean {
+    return this.holds(decideFor(principal, permissions, resource), principal, permissions);
   }
 
   /**
@@ -80,8 +80,8 @@ export class RoleDirectory implements OnModuleInit {
    */
   permissionsOf(principal: Principal): PrincipalPermissions | Promise<PrincipalPermissions> {
     const directory = this.changes.isFresh() ? this.directory : null;
-    if (directory !== null) return standingIn(directory, principal).said;
-    return this.load().then((loaded) => standingIn(loaded, principal).said);
+    if (directory !== null) return cachedPermissions(directory, principal).permissions;
+    return this.load().then((loaded) => cachedPermissions(loaded, principal).permissions);
   }
 
   /** The names of roles, in alphabetical order. */
@@ -92,7 +92,7 @@ export class RoleDirectory implements OnModuleInit {
 
   private judge(decision: Decision, principal: Principal, directory: Directory): boolean {
     return decision.kind === 'rules'
-      ? this.holds(decision, principal, standingIn(directory, principal).said)
+      ? this.holds(decision, principal, cachedPermissions(directory, principal).permissions)
       : decision.kind === 'allow';
   }
 
@@ -117,7 +117,7 @@ export class RoleDirectory implements OnModuleInit {
     const directory: Directory = {
       byId: new Map(rows.map((row) => [row.id, row])),
       guest: rows.find((row) => row.name === 'guest'),
-      standings: new Map(),
+      cache: new Map(),
       known: new WeakMap(),
     };
     if (this.changes.epoch === epoch) this.directory = directory;
@@ -140,23 +140,23 @@ function decideFor(
 }
 
 function decideIn(directory: Directory, principal: Principal, resource: string): Decision {
-  const { said, decisions } = standingIn(directory, principal);
+  const { permissions, decisions } = cachedPermissions(directory, principal);
   const known = decisions.get(resource);
   if (known !== undefined) return known;
-  const decision = decideFor(principal, said, resource);
+  const decision = decideFor(principal, permissions, resource);
   if (decisions.size < MAX_KEPT) decisions.set(resource, decision);
   return decision;
 }
 
-function standingIn(directory: Directory, principal: Principal): Standing {
+function cachedPermissions(directory: Directory, principal: Principal): CachedPermissions {
   const known = directory.known.get(principal);
   if (known !== undefined) return known;
   const roles = rolesOf(directory, principal);
   const key = `${principal.kind} ${roles.join(' ')}`;
-  const standing = directory.standings.get(key) ?? { said: gather(directory, principal, roles), decisions: new Map() };
-  if (directory.standings.size < MAX_KEPT) directory.standings.set(key, standing);
-  directory.known.set(principal, standing);
-  return standing;
+  const cached = directory.cache.get(key) ?? { permissions: gather(directory, principal, roles), decisions: new Map() };
+  if (directory.cache.size < MAX_KEPT) directory.cache.set(key, cached);
+  directory.known.set(principal, cached);
+  return cached;
 }
 
 function gather({ byId }: Directory, { kind }: Principal, roles: readonly string[]): PrincipalPermissions {

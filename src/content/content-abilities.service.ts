@@ -91,15 +91,15 @@ export class ContentAbilities {
    * they come to, so that all who may do the same have the same outline.
    */
   outline({ principal, permissions, snapshot, access }: ContentContext): string {
-    const { root, permissions: said } = permissions;
+    const { root, permissions: rules } = permissions;
     if (root) return JSON.stringify([principal.kind, snapshot.hash, root]);
-    const personal = said.filter(({ value }) => value.includes('auth'));
+    const personal = rules.filter(({ value }) => value.includes('auth'));
     const judged = Object.values(snapshot.schemas).flatMap((schema) =>
       CONTENT_ACTIONS.filter((action) =>
         personal.some(({ resource }) => covers(resource, resourceOf(schema, action))),
       ).map((action) => access(schema, action).grants.map(grantOutline)),
     );
-    return JSON.stringify([principal.kind, snapshot.hash, root, said, judged]);
+    return JSON.stringify([principal.kind, snapshot.hash, root, rules, judged]);
   }
 
   /** The schemas with which anything may be done at all, one after the other, by name. */

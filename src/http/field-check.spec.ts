@@ -1,7 +1,7 @@
 import {
   characterCount,
   type FieldCheck,
-  inOrder,
+  allOf,
   isPlainText,
   optionalText,
   requiredSecret,
@@ -54,9 +54,9 @@ describe('checks of request fields', () => {
 
   it('answer the first fault, and ask no further', () => {
     const never = jest.fn(() => null);
-    expect(codeOf(inOrder(requiredText(3), never), undefined)).toBe('required');
+    expect(codeOf(allOf(requiredText(3), never), undefined)).toBe('required');
     expect(never).not.toHaveBeenCalled();
-    expect(codeOf(inOrder(requiredText(3), never), 'abc')).toBeNull();
+    expect(codeOf(allOf(requiredText(3), never), 'abc')).toBeNull();
     expect(never).toHaveBeenCalledWith('abc');
   });
 });

@@ -1,5 +1,5 @@
 /** What a check asks for, for documentation. A field is text unless it says otherwise; whether it may be left out, the check itself tells. */
-export interface FieldFacts {
+export interface FieldConstraints {
   readonly type?: 'boolean';
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -11,12 +11,12 @@ export interface FieldFacts {
 /** What is wrong with a value, or null. The code is stable; the message is for people and never shows the value. */
 export interface FieldCheck {
   (value: unknown): { readonly code: string; readonly message: string } | null;
-  readonly facts?: FieldFacts;
+  readonly constraints?: FieldConstraints;
 }
 
 /** A check that tells what it asks for. */
-export function stating(facts: FieldFacts, check: FieldCheck): FieldCheck {
-  return Object.assign((value: unknown) => check(value), { facts });
+export function withConstraints(constraints: FieldConstraints, check: FieldCheck): FieldCheck {
+  return Object.assign((value: unknown) => check(value), { constraints });
 }
 
 const REQUIRED = { code: 'required', message: 'is required' };
@@ -37,7 +37,7 @@ export function characterCount(text: string): number {
 
 /** A text that must be there, of at most `max` characters. Types are checked, never coerced. */
 export function requiredText(max: number): FieldCheck {
-  return stating({ minLength: 1, maxLength: max }, (value) => {
+  return withConstraints({ minLength: 1, maxLength: max }, (value) => {
     if (value === undefined || value === null || value === '') return REQUIRED;
     return textFault(value, max);
   });
@@ -45,18 +45,18 @@ export function requiredText(max: number): FieldCheck {
 
 /** A text that may be left out (or be null), of at most `max` characters. */
 export function optionalText(max: number): FieldCheck {
-  return stating({ maxLength: max }, (value) => {
+  return withConstraints({ maxLength: max }, (value) => {
     return value === undefined || value === null ? null : textFault(value, max);
   });
 }
 
 /** Yes or no, and no if it is left out. */
-export const optionalFlag: FieldCheck = stating({ type: 'boolean' }, (value) =>
+export const optionalFlag: FieldCheck = withConstraints({ type: 'boolean' }, (value) =>
   value === undefined || typeof value === 'boolean' ? null : { code: 'type_invalid', message: 'must be true or false' },
 );
 
 /** A text that must be there and is taken byte for byte, with whatever characters Unicode can encode. */
-export const requiredSecret: FieldCheck = stating({ minLength: 1 }, (value) => {
+export const requiredSecret: FieldCheck = withConstraints({ minLength: 1 }, (value) => {
   if (value === undefined || value === null || value === '') return REQUIRED;
   if (typeof value !== 'string') return NOT_TEXT;
   return value.isWellFormed() ? null : NOT_WELL_FORMED;
@@ -70,9 +70,9 @@ function textFault(value: unknown, max: number): ReturnType<FieldCheck> {
 }
 
 /** Runs one check after another and answers the first fault. What all of them ask for is asked for. */
-export function inOrder(...checks: readonly FieldCheck[]): FieldCheck {
-  const facts = checks.reduce<FieldFacts>((all, check) => ({ ...all, ...check.facts }), {});
-  return stating(facts, (value) => {
+export function allOf(...checks: readonly FieldCheck[]): FieldCheck {
+  const constraints = checks.reduce<FieldConstraints>((all, check) => ({ ...all, ...check.constraints }), {});
+  return withConstraints(constraints, (value) => {
     for (const check of checks) {
       const fault = check(value);
       if (fault !== null) return fault;

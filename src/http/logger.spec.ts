@@ -78,7 +78,7 @@ describe('the log', () => {
   });
 
   it('quotes no value that could not be read', () => {
-    const unreadable = failedStatement('22P02', 'invalid input syntax for type uuid: "sesame \\" street"');
+    const invalid = failedStatement('22P02', 'invalid input syntax for type uuid: "sesame \\" street"');
     const json = ((): Error => {
       try {
         return JSON.parse('{"password": sesame}') as Error;
@@ -86,7 +86,7 @@ describe('the log', () => {
         return error as Error;
       }
     })();
-    for (const err of [unreadable, json]) {
+    for (const err of [invalid, json]) {
       const { line, text } = logged({ err });
       expect(line['err']).toMatchObject({ message: expect.stringContaining('"…"') });
       expect(text).not.toMatch(/sesame|street/);

@@ -1,4 +1,4 @@
-import { inOrder, optionalFlag, optionalText, requiredSecret, requiredText } from '../http/field-check.js';
+import { allOf, optionalFlag, optionalText, requiredSecret, requiredText } from '../http/field-check.js';
 import { Field } from '../http/field.decorator.js';
 import { AppError, type FieldFault } from '../kernel/app-error.js';
 import { requiredEmail } from '../users/email-field.js';
@@ -44,7 +44,7 @@ export class EmailChangeDto {
 
 /** A body with nothing but the token of a link. */
 export class TokenDto {
-  @Field(inOrder(requiredText(200))) token: string;
+  @Field(allOf(requiredText(200))) token: string;
 }
 
 /**

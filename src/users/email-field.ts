@@ -1,10 +1,10 @@
-import { type FieldCheck, inOrder, requiredText, stating } from '../http/field-check.js';
+import { type FieldCheck, allOf, requiredText, withConstraints } from '../http/field-check.js';
 import { parseEmailAddress } from '../kernel/email-address.js';
 
 /** An e-mail address that must be there: exactly one mailbox. */
-export const requiredEmail: FieldCheck = inOrder(
+export const requiredEmail: FieldCheck = allOf(
   requiredText(320),
-  stating({ format: 'email' }, (value) =>
+  withConstraints({ format: 'email' }, (value) =>
     parseEmailAddress(value as string) === null
       ? { code: 'email_invalid', message: 'must be one e-mail address' }
       : null,

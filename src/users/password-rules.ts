@@ -1,5 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { characterCount, type FieldCheck, inOrder, requiredSecret, stating } from '../http/field-check.js';
+import { characterCount, type FieldCheck, allOf, requiredSecret, withConstraints } from '../http/field-check.js';
 
 /** Fewest and most characters of a password (CONTRACT §4). */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
@@ -21,7 +21,7 @@ const choosable: FieldCheck = (value) => {
 };
 
 /** Whether a new password may be chosen: long enough, not over-long, not among the commonest. Any characters will do. */
-export const newPassword: FieldCheck = inOrder(
+export const newPassword: FieldCheck = allOf(
   requiredSecret,
-  stating({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, format: 'password' }, choosable),
+  withConstraints({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, format: 'password' }, choosable),
 );

@@ -1,5 +1,5 @@
 import { foldCase } from '../kernel/comparable-text.js';
-import { type FieldCheck, inOrder, optionalText } from '../http/field-check.js';
+import { type FieldCheck, allOf, optionalText } from '../http/field-check.js';
 
 /** Letters, marks and digits of any script, and . _ - inside: nothing that looks like an address or a path. */
 const USERNAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
@@ -9,7 +9,7 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 export const USERNAME_MAX = 60;
 
 /** A username that may be left out. It cannot look like an e-mail address (THREATS, "Accounts and passwords"). */
-export const optionalUsername: FieldCheck = inOrder(optionalText(USERNAME_MAX), (value) => {
+export const optionalUsername: FieldCheck = allOf(optionalText(USERNAME_MAX), (value) => {
   if (value === undefined || value === null) return null;
   const username = value as string;
   if (USERNAME.test(username) && !INVISIBLE.test(username) && username.normalize('NFKC') === username) return null;

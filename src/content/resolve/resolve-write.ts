@@ -13,7 +13,7 @@ import type {
   WrittenValue,
 } from './write.types.js';
 import type { WriteFaults } from './write-faults.js';
-import { writeMisfit, writtenValue } from './written-value.js';
+import { writeMismatch, writtenValue } from './written-value.js';
 
 /** Turns a body into a write: names into columns, values into parameters. Everything that is wrong is noted. */
 export class WriteResolver {
@@ -108,8 +108,8 @@ export class WriteResolver {
     const rounded = [...given.keys()].filter(({ name, type }) => type === 'json' && hasRounded(body, name));
     for (const { name } of rounded) this.addNamed(task, name, 'value_invalid', ROUNDED);
     for (const [field, value] of computeSetters(schema, given, task.current ?? {}, this.context)) {
-      const misfit = writeMisfit(value, field);
-      if (misfit !== undefined) this.addNamed(task, field.name, 'value_invalid', misfit);
+      const mismatch = writeMismatch(value, field);
+      if (mismatch !== undefined) this.addNamed(task, field.name, 'value_invalid', mismatch);
       else written.set(field.column, writtenValue(value, field, this.context.now));
     }
     return written;

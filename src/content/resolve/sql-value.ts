@@ -1,6 +1,6 @@
 import { isUuid } from '../../kernel/random.js';
 import { fieldType, type FieldType } from '../../schema/model/field-types.js';
-import { valueMisfit } from '../../schema/validate/check-value.js';
+import { valueMismatch } from '../../schema/validate/check-value.js';
 import type { FilterScalar } from '../request/filter.types.js';
 
 /** The SQL type that a value is compared as: wide enough for every value, and served by the indexes of the column. */
@@ -19,11 +19,11 @@ export function filterValue(value: FilterScalar, type: FieldType): unknown {
   if (family === 'string' || family === 'enum') return typeof value === 'string' ? value : undefined;
   if (family === 'boolean') return typeof value === 'boolean' ? value : undefined;
   if (family === 'uuid') return uuidValue(value);
-  if (family === 'time') return value === 'now' || valueMisfit(value, { type }) ? undefined : isoTime(value);
-  if (family === 'float') return valueMisfit(value, { type }) ? undefined : floatValue(Number(value), type);
+  if (family === 'time') return value === 'now' || valueMismatch(value, { type }) ? undefined : isoTime(value);
+  if (family === 'float') return valueMismatch(value, { type }) ? undefined : floatValue(Number(value), type);
   if (family !== 'integer') return undefined;
   const bounds = type === 'uint64' ? 'uint64' : 'int64';
-  return valueMisfit(value, { type: bounds }) ? undefined : BigInt(value).toString();
+  return valueMismatch(value, { type: bounds }) ? undefined : BigInt(value).toString();
 }
 
 /** A number as a column of its type keeps it: what is too small for it is zero. */

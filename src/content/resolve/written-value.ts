@@ -1,16 +1,16 @@
 import { fieldType } from '../../schema/model/field-types.js';
 import type { JsonValue } from '../../schema/model/schema-definition.types.js';
 import type { LinkedValueField } from '../../schema/model/schema-model.types.js';
-import { valueMisfit } from '../../schema/validate/check-value.js';
+import { valueMismatch } from '../../schema/validate/check-value.js';
 import { comparedAs, floatValue } from './sql-value.js';
 import type { WrittenValue } from './write.types.js';
 
 /** Why a value does not fit a field, in words, or undefined where it fits. */
-export function writeMisfit(value: unknown, field: LinkedValueField): string | undefined {
+export function writeMismatch(value: unknown, field: LinkedValueField): string | undefined {
   if (value === null) return field.optional ? undefined : 'it cannot be empty';
   const { family } = fieldType(field.type);
   if (family !== 'json' && typeof value === 'object') return 'it must be a plain value';
-  return valueMisfit(value as JsonValue, field);
+  return valueMismatch(value as JsonValue, field);
 }
 
 /** A value that fits, as a parameter of its column. */

@@ -44,8 +44,8 @@ function decoratorsOf(type: Type): readonly FieldDecorator[] {
 function fieldOf(type: Type, name: string, above: readonly Type[]): Field {
   const check = findFieldCheck(type.prototype as object, name);
   if (check === null) return validatedField(type, name, above);
-  const stated = check.facts?.type ?? 'string';
-  const schema = { ...check.facts, type: check(null) === null ? [stated, 'null'] : stated };
+  const stated = check.constraints?.type ?? 'string';
+  const schema = { ...check.constraints, type: check(null) === null ? [stated, 'null'] : stated };
   // The check itself says what may be left out, and so cannot be contradicted.
   return { schema, optional: check(undefined) === null };
 }

@@ -9,10 +9,10 @@ export interface Expectations {
   readonly expectedPlan?: string;
 }
 
-type SoundChange = Extract<PreparedChange, { readonly ok: true }>;
+type ValidChange = Extract<PreparedChange, { readonly ok: true }>;
 
 /** Throws `schema_version_mismatch` or `plan_changed` where the schemas or the plan are not those that were seen. */
-export function assertExpected(expected: Expectations, current: SchemaSnapshot, { plan }: SoundChange): void {
+export function assertExpected(expected: Expectations, current: SchemaSnapshot, { plan }: ValidChange): void {
   const { expectedVersions, expectedPlan } = expected;
   if (expectedVersions !== undefined && !expectedVersions.includes(current.version)) {
     throw new AppError('schema_version_mismatch', { details: { version: current.version } });
@@ -23,12 +23,12 @@ export function assertExpected(expected: Expectations, current: SchemaSnapshot, 
 }
 
 /** Throws `schema_changed` where somebody else changed one of the schemas of this change since it began. */
-export function assertUncontested(began: SchemaSnapshot, current: SchemaSnapshot, change: SoundChange): void {
-  const contested = [...change.changed, ...change.removed].filter(
+export function assertNoConflict(began: SchemaSnapshot, current: SchemaSnapshot, change: ValidChange): void {
+  const conflicting = [...change.changed, ...change.removed].filter(
     (name) => began.schemas[name]?.hash !== current.schemas[name]?.hash,
   );
-  if (contested.length > 0) {
-    throw new AppError('schema_changed', { details: { schemas: contested, version: current.version } });
+  if (conflicting.length > 0) {
+    throw new AppError('schema_changed', { details: { schemas: conflicting, version: current.version } });
   }
 }
 

@@ -9,7 +9,7 @@ import { type StagedFiles, SchemaFileWriter } from '../files/schema-file-writer.
 import { SCHEMA_TOPIC, SchemaSnapshots } from '../schema-snapshots.service.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { isTableBusy, schemaInvalid, toApplyFault } from './apply-faults.js';
-import { assertApplicable, assertExpected, assertUncontested } from './apply-rules.js';
+import { assertApplicable, assertExpected, assertNoConflict } from './apply-rules.js';
 import { examinePlan, isLossy } from './examine-plan.js';
 import { PendingSchemaStatements } from './pending-statements.js';
 import { PlanRunner } from './plan-runner.js';
@@ -35,10 +35,10 @@ export interface ApplyRequest {
 }
 
 /** A change that can be applied. */
-export type SoundChange = Extract<PreparedChange, { readonly ok: true }>;
+export type ValidChange = Extract<PreparedChange, { readonly ok: true }>;
 
 /** What an applied change was made of. */
-export interface AppliedChange extends SoundChange {
+export interface AppliedChange extends ValidChange {
   readonly before: SchemaSnapshot;
 }
 
@@ -69,7 +69,7 @@ export class SchemaApplier {
    */
   async apply(request: ApplyRequest): Promise<AppliedChange> {
     const base = await this.snapshots.latest();
-    const early = sound(await request.prepare(base));
+    const early = assertValid(await request.prepare(base));
     assertExpected(request, base, early);
     if (early.snapshot === base && request.fileHashes === undefined) return { ...early, before: base };
     return this.connection.use(async (source) => {
@@ -140,9 +140,9 @@ export class SchemaApplier {
   private async newest(manager: EntityManager, request: ApplyRequest, early: AppliedChange): Promise<AppliedChange> {
     const current = await this.store.newest(manager, early.before);
     if (current === early.before) return early;
-    const change = sound(await request.prepare(current));
+    const change = assertValid(await request.prepare(current));
     assertExpected(request, current, change);
-    assertUncontested(early.before, current, change);
+    assertNoConflict(early.before, current, change);
     return { ...change, before: current };
   }
 
@@ -172,7 +172,7 @@ function allowedLoss({ origin, allowDataLoss }: ApplyRequest): 'allow' | 'refuse
   return allowDataLoss === true ? 'allow' : 'refuse';
 }
 
-function sound(change: PreparedChange): SoundChange {
+function assertValid(change: PreparedChange): ValidChange {
   if (!change.ok) throw schemaInvalid(change.faults);
   return change;
 }

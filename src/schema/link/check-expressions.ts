@@ -20,7 +20,7 @@ export interface FieldExpressions {
 /** Compiles every setter and getter of a schema against its own fields, and reports those that cannot work. */
 export function checkExpressions(schema: CheckedSchema, faults: FaultList): ReadonlyMap<string, FieldExpressions> {
   const fields = [...schema.fields.values()].filter(({ definition }) => definition.setter || definition.getter);
-  if (fields.length === 0 || schema.unreadable === EVERY_NAME) return new Map();
+  if (fields.length === 0 || schema.invalid === EVERY_NAME) return new Map();
   const readable = readableFields(schema);
   const checked = fields.map((field): [string, FieldExpressions] => {
     const types = expressionTypes(readable, expressionField(schema, field.definition));
@@ -35,7 +35,7 @@ export function checkExpressions(schema: CheckedSchema, faults: FaultList): Read
 function readableFields(schema: CheckedSchema): readonly ExpressionField[] {
   const hidden = new Set(schema.system?.hidden.map((field) => field.name));
   const fields = [...allFields(schema).values()].filter((field) => !hidden.has(field.name));
-  const unknown = [...schema.unreadable].map((name): ExpressionField => ({ name, type: 'json', nullable: true }));
+  const unknown = [...schema.invalid].map((name): ExpressionField => ({ name, type: 'json', nullable: true }));
   return [...fields.map((field) => expressionField(schema, field)), ...unknown];
 }
 

@@ -112,7 +112,7 @@ function renameConflict(
   { old, name, claimed, renames }: FieldRename,
   former: LinkedSchema,
 ): string | undefined {
-  const isThere = (field: string) => schema.fields.has(field) || schema.unreadable.has(field);
+  const isThere = (field: string) => schema.fields.has(field) || schema.invalid.has(field);
   if (former.fields[old]?.origin !== 'declared') return 'it is not a field of a definition';
   if (old === name) return 'the two names are the same';
   if (!isThere(name)) return 'the schema has no field of the new name';

@@ -37,7 +37,7 @@ interface TableClaim {
 /** What is there already is in its right: of two that were submitted, the relation is told. */
 function checkJunctionNames(
   set: SchemaSet,
-  { affected, settled }: LinkScope,
+  { affected, unchanged }: LinkScope,
   storages: readonly PairStorage[],
   faults: FaultList,
 ): void {
@@ -49,7 +49,7 @@ function checkJunctionNames(
     }),
   ];
   const taken = new Map<string, Pick<TableClaim, 'label' | 'isNamespace'>>();
-  for (const { name, junctions } of settled.values())
+  for (const { name, junctions } of unchanged.values())
     for (const junction of junctions)
       taken.set(junction.name.toLowerCase(), { label: `a relation of the schema "${name}"`, isNamespace: false });
   for (const claim of [...claims.filter((one) => !one.isSubmitted), ...claims.filter((one) => one.isSubmitted)]) {

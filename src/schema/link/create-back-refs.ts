@@ -39,7 +39,7 @@ function completeRelation(field: CheckedField): RelationDefinition | undefined {
 function isFree(name: string, target: CheckedSchema, additions: ReadonlyMap<string, CheckedField>): boolean {
   if (!isPlainIdentifier(name) || isTooLong(name) || reservedMember(name)) return false;
   const lower = name.toLowerCase();
-  if (target.unreadable.has(name)) return false;
+  if (target.invalid.has(name)) return false;
   const taken = [...target.fields.keys(), ...additions.keys()];
   return !taken.some((candidate) => candidate.toLowerCase() === lower);
 }

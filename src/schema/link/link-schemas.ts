@@ -63,7 +63,7 @@ export function linkSchemas(input: LinkInput, faults: FaultList): SchemaModel | 
   };
   const owned = junctionsByOwner(storages);
   const linked = [...set.byName].map(([name, schema]): [string, LinkedSchema] => {
-    return [name, scope.settled.get(name) ?? buildSchema(schema, owned.get(schema) ?? [], context)];
+    return [name, scope.unchanged.get(name) ?? buildSchema(schema, owned.get(schema) ?? [], context)];
   });
   return { schemas: plainRecord(linked) };
 }

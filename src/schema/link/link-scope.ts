@@ -9,7 +9,7 @@ export interface LinkScope {
   /** Those, and after them the ones that their relations lead to: as much as it takes to judge both sides of a relation. */
   readonly region: readonly CheckedSchema[];
   /** The links of all others, by name: they are taken over as they are. */
-  readonly settled: ReadonlyMap<string, LinkedSchema>;
+  readonly unchanged: ReadonlyMap<string, LinkedSchema>;
 }
 
 /**
@@ -25,12 +25,12 @@ export function linkScope(set: SchemaSet, previous: SchemaModel | undefined): Li
     const neighbours = [...targetsOf(schema), ...(linked ? formerTargets(linked) : [])];
     for (const name of neighbours) addNamed(region, name, set);
   }
-  const settled = new Map<string, LinkedSchema>();
+  const unchanged = new Map<string, LinkedSchema>();
   for (const [name, schema] of set.byName) {
     const linked = previous?.schemas[name];
-    if (linked !== undefined && !affected.has(schema)) settled.set(name, linked);
+    if (linked !== undefined && !affected.has(schema)) unchanged.set(name, linked);
   }
-  return { affected, region: [...region], settled };
+  return { affected, region: [...region], unchanged };
 }
 
 /** The schemas that are new or different, and those that have a relation with them, now or before; in the order of the set. */

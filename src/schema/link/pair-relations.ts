@@ -55,7 +55,7 @@ function findBackReference(side: Side, set: SchemaSet, sides: Sides, faults: Fau
     return undefined;
   }
   const isUnnamed = set.byName.get(side.schema.definition.name) !== side.schema;
-  if (backName === undefined || isUnnamed || target.unreadable.has(backName)) return undefined;
+  if (backName === undefined || isUnnamed || target.invalid.has(backName)) return undefined;
   const back = sides.get(target)?.get(backName);
   if (back === side) {
     reportRelation(side, 'relation.back_ref.self', 'field', faults);

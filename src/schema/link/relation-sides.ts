@@ -65,7 +65,7 @@ function fileSide(schema: CheckedSchema, field: CheckedField): Side | undefined 
 
 function addBackReference(side: Side, file: CheckedSchema, fileSides: Map<string, Side>, faults: FaultList): boolean {
   const name = side.relation.values.field ?? '';
-  if (file.fields.has(name) || file.unreadable.has(name) || fileSides.has(name)) {
+  if (file.fields.has(name) || file.invalid.has(name) || fileSides.has(name)) {
     const added = side.schema.place.submitted ? undefined : file.fields.get(name)?.place;
     faults.add('relation.back_ref.taken', added ?? side.field.place, { params: { name, target: FILE } });
     return false;

@@ -48,7 +48,7 @@ function readKnown(definition: SchemaDefinition): CheckedSchema {
   return {
     place,
     definition,
-    unreadable: new Set(),
+    invalid: new Set(),
     system,
     get fields() {
       fields ??= knownFields(definition, place);

@@ -50,7 +50,7 @@ function foreignKeyTarget(pair: RelationPair, faults: FaultList): string | undef
   const params = { column: wanted, target: target.definition.name };
   const namer = other.relation.values.target_column ? other : owner;
   // A primary key that is missing or cannot be read was reported by its own schema.
-  if (target.unreadable.has(wanted) || (field === undefined && name === undefined)) return undefined;
+  if (target.invalid.has(wanted) || (field === undefined && name === undefined)) return undefined;
   if (field === undefined) {
     const suggestion = nearName(wanted, fields.keys());
     reportRelation(namer, 'relation.fk.target.not_found', 'target_column', faults, { params, suggestion });

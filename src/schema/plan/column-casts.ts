@@ -88,8 +88,8 @@ function fromText(to: LinkedColumn, c: string): ColumnCast | undefined {
   const { family, range } = fieldType(to.type);
   if (family === 'integer' && range) {
     const [min, max] = range;
-    const misfit = `${c}::numeric <> trunc(${c}::numeric) OR ${c}::numeric NOT BETWEEN ${min} AND ${max}`;
-    const invalid = `CASE WHEN lintel_input_is_valid(${c}, 'numeric') THEN ${misfit} ELSE ${c} IS NOT NULL END`;
+    const mismatch = `${c}::numeric <> trunc(${c}::numeric) OR ${c}::numeric NOT BETWEEN ${min} AND ${max}`;
+    const invalid = `CASE WHEN lintel_input_is_valid(${c}, 'numeric') THEN ${mismatch} ELSE ${c} IS NOT NULL END`;
     return { using: `${c}::numeric::${to.sqlType}`, invalid };
   }
   if (!['boolean', 'float', 'uuid', 'time'].includes(family)) return undefined;

@@ -3,7 +3,7 @@ import { fieldType, type FieldType } from '../model/field-types.js';
 import { reservedColumn } from '../model/reserved-words.js';
 import type { FieldDatabaseDefinition, JsonValue } from '../model/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../model/schema-limits.js';
-import { ROUNDED, valueMisfit } from './check-value.js';
+import { ROUNDED, valueMismatch } from './check-value.js';
 import { reportMember, type FieldContext } from './field-context.js';
 
 const SIZE_LIMITS: Partial<Record<string, number>> = {
@@ -64,7 +64,7 @@ export function checkDefault(context: FieldContext, size: number | undefined, en
   }
   if (context.type === 'enum' && enums === undefined) return;
   const isRounded = context.type === 'json' && context.raw.isDefaultRounded;
-  const reason = isRounded ? ROUNDED : valueMisfit(value, { type: context.type, size, enums });
+  const reason = isRounded ? ROUNDED : valueMismatch(value, { type: context.type, size, enums });
   if (reason) reportMember(context, 'field.default.invalid', ['default'], { params: { reason } });
 }
 

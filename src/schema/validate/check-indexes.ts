@@ -12,7 +12,7 @@ import type { NameSet } from './name-set.js';
 /** The fields that an index can name: all of the schema, automatic ones included. */
 export interface IndexableFields {
   readonly fields: ReadonlyMap<string, Pick<CheckedField, 'definition' | 'relation'>>;
-  readonly unreadable: NameSet;
+  readonly invalid: NameSet;
 }
 
 /** Judges `db.indexes` and answers them in canonical form. */
@@ -59,7 +59,7 @@ function checkColumns(raw: RawIndex, known: IndexableFields, faults: FaultList):
     const place = { ...raw.place, path: jsonPointer(path, position) };
     if (seen.has(name)) faults.add('schema.index.column.duplicate', place, { params: { name } });
     seen.add(name);
-    if (known.unreadable.has(name)) continue;
+    if (known.invalid.has(name)) continue;
     const field = known.fields.get(name);
     const reason = field && unindexable(field);
     if (field === undefined) {

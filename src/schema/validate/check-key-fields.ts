@@ -13,13 +13,13 @@ export interface KeyFieldInput {
   readonly raw: RawSchema;
   /** All fields that could be read, automatic ones included. */
   readonly fields: ReadonlyMap<string, FieldDefinition>;
-  readonly unreadable: NameSet;
+  readonly invalid: NameSet;
   readonly system: SystemSchema | undefined;
   readonly faults: FaultList;
 }
 
 /** Judges `label_field`: a string or text field, or `id`. */
-export function checkLabelField({ raw, fields, unreadable, system, faults }: KeyFieldInput): void {
+export function checkLabelField({ raw, fields, invalid, system, faults }: KeyFieldInput): void {
   const { place } = raw;
   const path = jsonPointer(place.path, 'label_field');
   const name = raw.values.label_field;
@@ -28,7 +28,7 @@ export function checkLabelField({ raw, fields, unreadable, system, faults }: Key
     if (!fixed && !raw.faulty.has('label_field')) faults.add('schema.label_field.required', place, { path });
   } else if (fixed) {
     if (name !== fixed) faults.add('schema.label_field.system_schema', place, { path, params: { fixed } });
-  } else if (!unreadable.has(name) && !isLabel(name, fields.get(name))) {
+  } else if (!invalid.has(name) && !isLabel(name, fields.get(name))) {
     const names = [...fields.values()].filter((field) => isLabel(field.name, field)).map((field) => field.name);
     const params = { name, available: listed(names) };
     faults.add('schema.label_field.not_found', place, { path, params, suggestion: nearName(name, names) });
@@ -42,7 +42,7 @@ function isLabel(name: string, field: FieldDefinition | undefined): boolean {
 
 /** Judges `primary_field`: a required field of a type that can be a key. */
 export function checkPrimaryField(input: KeyFieldInput): void {
-  const { raw, fields, unreadable, system, faults } = input;
+  const { raw, fields, invalid, system, faults } = input;
   const { place } = raw;
   const path = jsonPointer(place.path, 'primary_field');
   const name = raw.values.primary_field;
@@ -59,7 +59,7 @@ export function checkPrimaryField(input: KeyFieldInput): void {
   }
   const key = name || 'id';
   const field = fields.get(key);
-  if (unreadable.has(key)) return;
+  if (invalid.has(key)) return;
   if (field === undefined) {
     const params = { name: key, available: listed([...fields.keys()]) };
     faults.add('schema.primary_field.not_found', place, { path, params, suggestion: nearName(key, fields.keys()) });
@@ -71,7 +71,7 @@ export function checkPrimaryField(input: KeyFieldInput): void {
 function checkKeyField({ raw, faults }: KeyFieldInput, field: FieldDefinition): void {
   const position = raw.fields.find((candidate) => candidate.values.name === field.name);
   const { primary_field: declared } = raw.values;
-  const reason = keyMisfit(field);
+  const reason = keyMismatch(field);
   if (reason) {
     const place = declared || !position ? raw.place : position.place;
     const path = declared ? jsonPointer(raw.place.path, 'primary_field') : place.path;
@@ -88,7 +88,7 @@ function checkKeyField({ raw, faults }: KeyFieldInput, field: FieldDefinition): 
   }
 }
 
-function keyMisfit(field: FieldDefinition): string | undefined {
+function keyMismatch(field: FieldDefinition): string | undefined {
   if (!fieldType(field.type).key) return `the type ${field.type} cannot be a key`;
   return field.optional ? 'it is optional' : undefined;
 }

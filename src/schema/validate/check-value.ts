@@ -18,7 +18,7 @@ export const ROUNDED = 'it has a number that would be rounded: write it as text'
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
 
 /** Why a JSON value does not fit a field, in words, or `undefined` where it fits. */
-export function valueMisfit(value: JsonValue, rules: ValueRules): string | undefined {
+export function valueMismatch(value: JsonValue, rules: ValueRules): string | undefined {
   const { family, range } = fieldType(rules.type);
   switch (family) {
     case 'boolean':
@@ -28,19 +28,19 @@ export function valueMisfit(value: JsonValue, rules: ValueRules): string | undef
     case 'uuid':
       return typeof value === 'string' && UUID.test(value) ? undefined : 'it must be a UUID';
     case 'bytes':
-      return bytesMisfit(value, rules.size);
+      return bytesMismatch(value, rules.size);
     case 'enum':
       return typeof value === 'string' && rules.enums?.includes(value)
         ? undefined
         : 'it must be one of the enum values';
     case 'string':
-      return textMisfit(value, rules.size);
+      return textMismatch(value, rules.size);
     case 'integer':
-      return range && integerMisfit(value, range);
+      return range && integerMismatch(value, range);
     case 'float':
-      return floatMisfit(value, rules.type);
+      return floatMismatch(value, rules.type);
     case 'json':
-      return jsonMisfit(value);
+      return jsonMismatch(value);
     case 'relation':
     case 'file':
       return 'a relation has no value of its own';
@@ -60,30 +60,30 @@ function hasYear(time: string): boolean {
   return year >= 1 && year <= 9_999;
 }
 
-function textMisfit(value: JsonValue, size: number | undefined): string | undefined {
+function textMismatch(value: JsonValue, size: number | undefined): string | undefined {
   if (typeof value !== 'string') return 'it must be text';
   if (UNSTORABLE.test(value)) return 'it has characters that cannot be stored';
   return size !== undefined && [...value].length > size ? `it is longer than ${size}` : undefined;
 }
 
-function bytesMisfit(value: JsonValue, size: number | undefined): string | undefined {
+function bytesMismatch(value: JsonValue, size: number | undefined): string | undefined {
   if (typeof value !== 'string' || !BASE64.test(value)) return 'it must be bytes in base64';
   return size !== undefined && Buffer.byteLength(value, 'base64') > size ? `it is longer than ${size}` : undefined;
 }
 
-function integerMisfit(value: JsonValue, [min, max]: readonly [bigint, bigint]): string | undefined {
+function integerMismatch(value: JsonValue, [min, max]: readonly [bigint, bigint]): string | undefined {
   const digits = typeof value === 'string' && /^-?\d{1,20}$/.test(value);
   if (!digits && !(typeof value === 'number' && Number.isSafeInteger(value))) return 'it must be a whole number';
   const number = BigInt(value);
   return number < min || number > max ? `it must be from ${min} to ${max}` : undefined;
 }
 
-function floatMisfit(value: JsonValue, type: FieldType): string | undefined {
+function floatMismatch(value: JsonValue, type: FieldType): string | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'it must be a number';
   return type === 'float32' && Math.abs(value) > LARGEST_FLOAT32 ? 'it is too large' : undefined;
 }
 
-function jsonMisfit(value: JsonValue): string | undefined {
+function jsonMismatch(value: JsonValue): string | undefined {
   if (hasOverflow(value)) return 'it has a number that is too large';
   return UNSTORABLE.test(unescaped(value)) ? 'it has characters that cannot be stored' : undefined;
 }

@@ -31,7 +31,7 @@ export interface CheckedSchema {
   readonly definition: SchemaDefinition;
   readonly fields: ReadonlyMap<string, CheckedField>;
   /** Names of fields that are there but could not be read: nothing may call them missing. */
-  readonly unreadable: NameSet;
+  readonly invalid: NameSet;
   readonly system?: SystemSchema;
   readonly renames?: RenameDefinition;
 }

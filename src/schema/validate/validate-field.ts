@@ -35,8 +35,8 @@ export function validateField(raw: RawField, faults: FaultList): CheckedField | 
   );
   const relation = checkRelationMember(context);
   if (type === 'file' && place.schema === undefined) faults.add('field.file.schema.required', place);
-  const isUnreadable = type === 'relation' && relation === undefined;
-  if (name === '' || isUnreadable) return undefined;
+  const isInvalid = type === 'relation' && relation === undefined;
+  if (name === '' || isInvalid) return undefined;
   return { place, relation, definition: canonicalField(raw, { type, name, size, enums, db, relation }) };
 }
 

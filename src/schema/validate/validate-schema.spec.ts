@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/schema-definitions.js';
 import { initialSnapshot } from '../change/prepare-change.js';
 import type { JsonValue } from '../model/schema-definition.types.js';
-import { valueMisfit } from './check-value.js';
+import { valueMismatch } from './check-value.js';
 
 const post = (...fields: unknown[]) => schema('post', fields);
 const errors = (json: unknown) => summary(faultsOf(json));
@@ -273,7 +273,7 @@ describe('defaults', () => {
   ];
   test.each(cases)('%s %j fits: %s', (type, value, fits) => {
     const size = type === 'string' ? 10 : undefined;
-    expect(valueMisfit(value, { type: type as 'bool', size }) === undefined).toBe(fits);
+    expect(valueMismatch(value, { type: type as 'bool', size }) === undefined).toBe(fits);
   });
 
   test('an enum default must be one of the values', () => {

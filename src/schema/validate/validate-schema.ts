@@ -21,14 +21,14 @@ export function validateSchema(raw: RawSchema, faults: FaultList): CheckedSchema
   const name = raw.values.name ?? '';
   const system = SYSTEM_SCHEMAS.get(name);
   checkOwnNames(raw, name, system, faults);
-  const { readable, unreadable } = readableFields(raw, faults);
+  const { readable, invalid } = readableFields(raw, faults);
   const declared = system ? withSystemFields(readable, system, raw.place, faults) : readable;
   const fields = new Map(declared.map((field) => [field.definition.name, field]));
   const all = withAutomaticFields(raw, fields, system);
-  const input = { raw, fields: definitionsOf(all), unreadable, system, faults };
+  const input = { raw, fields: definitionsOf(all), invalid, system, faults };
   checkLabelField(input);
   checkPrimaryField(input);
-  const indexes = checkIndexes(raw.indexes, { fields: all, unreadable }, faults);
+  const indexes = checkIndexes(raw.indexes, { fields: all, invalid }, faults);
   const definition: SchemaDefinition = {
     name,
     namespace: system?.definition.namespace ?? raw.values.namespace ?? '',
@@ -38,7 +38,7 @@ export function validateSchema(raw: RawSchema, faults: FaultList): CheckedSchema
     fields: [...fields.values()].map((field) => field.definition),
     ...(indexes.length > 0 ? { db: { indexes } } : {}),
   };
-  return { place: raw.place, definition, fields, unreadable, system, renames: raw.renames };
+  return { place: raw.place, definition, fields, invalid, system, renames: raw.renames };
 }
 
 function checkOwnNames(raw: RawSchema, name: string, system: SystemSchema | undefined, faults: FaultList): void {
@@ -58,7 +58,7 @@ function checkOwnNames(raw: RawSchema, name: string, system: SystemSchema | unde
 /** Judges every field, and names that are used twice; of two fields with one name the first stays. */
 function readableFields(raw: RawSchema, faults: FaultList) {
   const readable: CheckedField[] = [];
-  const unreadable = new Set<string>();
+  const invalid = new Set<string>();
   const isCut = raw.faulty.has('fields') || raw.fields.length >= SCHEMA_LIMITS.fields;
   const taken = new Set<string>();
   for (const rawField of raw.fields) {
@@ -71,11 +71,11 @@ function readableFields(raw: RawSchema, faults: FaultList) {
     } else if (field) {
       readable.push(field);
     } else if (name !== '') {
-      unreadable.add(name);
+      invalid.add(name);
     }
     taken.add(name.toLowerCase());
   }
-  return { readable, unreadable: isCut ? EVERY_NAME : unreadable };
+  return { readable, invalid: isCut ? EVERY_NAME : invalid };
 }
 
 /** A declared `created_at` is the automatic one, so it has to be a time. */

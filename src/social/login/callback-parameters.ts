@@ -35,6 +35,6 @@ function pickTexts(given: unknown): Raw | null {
     const value = (given as Record<string, unknown>)[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const sound = found.every(([, value]) => typeof value === 'string' && value.length <= MAX_LENGTH);
-  return sound ? (Object.fromEntries(found) as Raw) : null;
+  const isValid = found.every(([, value]) => typeof value === 'string' && value.length <= MAX_LENGTH);
+  return isValid ? (Object.fromEntries(found) as Raw) : null;
 }

@@ -4,7 +4,7 @@ import type { MailContext } from './mail-context.js';
 import type { MailTemplate } from './mailer.port.js';
 
 /** What the adapter finds in a mail before it is composed, and what it fills in. */
-interface MailInHand {
+interface MailInFlight {
   readonly data: {
     readonly template: MailTemplate;
     readonly context: MailContext;
@@ -21,7 +21,7 @@ interface MailInHand {
 export class HandlebarsTemplateAdapter implements TemplateAdapter {
   constructor(private readonly templates: MailTemplates) {}
 
-  compile(mail: MailInHand, callback: (error?: Error) => void): void {
+  compile(mail: MailInFlight, callback: (error?: Error) => void): void {
     try {
       Object.assign(mail.data, this.templates.render(mail.data.template, mail.data.context));
     } catch (error) {

@@ -85,14 +85,14 @@ export class MailOutbox {
   /**
    * Takes up to `limit` mails that are due and that nobody has in hand.
    *
-   * @param inHand ids to pass over: this instance is still busy with them, however long that takes.
+   * @param inFlight ids to pass over: this instance is still busy with them, however long that takes.
    */
-  async claim(limit: number, inHand: readonly string[]): Promise<ClaimedMail[]> {
+  async claim(limit: number, inFlight: readonly string[]): Promise<ClaimedMail[]> {
     const now = this.clock.nowMs();
     const claimId = newId();
     const [rows] = await this.dataSource.query<[Row[], number]>(CLAIM, [
       new Date(now),
-      inHand,
+      inFlight,
       limit,
       new Date(now + LEASE_MS),
       claimId,

@@ -23,7 +23,7 @@ const CONCURRENCY = 5;
 /** How long a stop waits for mails in hand before it leaves them to others. */
 const STOP_GRACE_MS = 5_000;
 
-interface InHand {
+interface InFlight {
   readonly mail: ClaimedMail;
   readonly done: Promise<void>;
 }
@@ -35,7 +35,7 @@ interface InHand {
 @Injectable()
 export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Mail');
-  private readonly inHand = new Map<string, InHand>();
+  private readonly inFlight = new Map<string, InFlight>();
   private readonly timers: NodeJS.Timeout[] = [];
   private running = false;
   private lookingNow: Promise<number> = Promise.resolve(0);
@@ -74,8 +74,8 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
   /** Sends everything that is due now, and returns when nothing of it is in hand any more. For tests and tools. */
   async drain(): Promise<void> {
     if (mailDeliveryMode(this.config) === 'off') return;
-    while ((await this.look()) > 0 || this.inHand.size > 0) {
-      await Promise.all([...this.inHand.values()].map(({ done }) => done));
+    while ((await this.look()) > 0 || this.inFlight.size > 0) {
+      await Promise.all([...this.inFlight.values()].map(({ done }) => done));
     }
   }
 
@@ -83,13 +83,13 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
   async beforeApplicationShutdown(): Promise<void> {
     this.running = false;
     await (this.lookingNext ?? this.lookingNow).catch(() => undefined);
-    const all = Promise.all([...this.inHand.values()].map(({ done }) => done));
+    const all = Promise.all([...this.inFlight.values()].map(({ done }) => done));
     const patience = new AbortController();
     await Promise.race([all, delay(STOP_GRACE_MS, null, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
     for (const timer of this.timers) clearInterval(timer);
     const now = this.clock.now();
-    for (const { mail } of this.inHand.values()) await this.outbox.putBack(mail, now).catch(() => undefined);
+    for (const { mail } of this.inFlight.values()) await this.outbox.putBack(mail, now).catch(() => undefined);
   }
 
   /**
@@ -109,7 +109,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** What takes long stays ours. Where that cannot be said, somebody else may send the mail once more. */
   private keepInHand(): void {
-    const mails = [...this.inHand.values()].map(({ mail }) => mail);
+    const mails = [...this.inFlight.values()].map(({ mail }) => mail);
     if (mails.length === 0) return;
     this.outbox.keep(mails).catch((err: unknown) => {
       this.logger.warn({ err, mails: mails.length, msg: 'Mails in hand could not be kept from other instances.' });
@@ -117,10 +117,10 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async takeDue(): Promise<number> {
-    const free = CONCURRENCY - this.inHand.size;
+    const free = CONCURRENCY - this.inFlight.size;
     if (free <= 0) return 0;
-    const claimed = await this.outbox.claim(free, [...this.inHand.keys()]);
-    for (const mail of claimed) this.inHand.set(mail.id, { mail, done: this.send(mail) });
+    const claimed = await this.outbox.claim(free, [...this.inFlight.keys()]);
+    for (const mail of claimed) this.inFlight.set(mail.id, { mail, done: this.send(mail) });
     return claimed.length;
   }
 
@@ -130,7 +130,7 @@ export class MailWorker implements OnApplicationBootstrap, BeforeApplicationShut
     } catch (err) {
       this.logger.warn({ err, mail: mail.id, msg: 'A mail was not booked; it comes back when its lease has passed.' });
     } finally {
-      this.inHand.delete(mail.id);
+      this.inFlight.delete(mail.id);
     }
     this.wake();
   }

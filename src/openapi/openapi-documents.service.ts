@@ -13,7 +13,7 @@ import { ContentAbilities, type SchemaAbility } from '../content/content-abiliti
 import { contentLimits } from '../content/request/content-limits.js';
 import type { ContentContext } from '../content/content-context.service.js';
 import { DescriptionContext } from './content/description-context.js';
-import { breathing } from './document/breathing.js';
+import { yielding } from './document/yielding.js';
 import { buildDocument, commonSchemas } from './document/build-document.js';
 import { type DescribedRoute, describeRoute } from './routes/described-route.js';
 
@@ -68,7 +68,7 @@ export class OpenApiDocuments {
   private async build(context: ContentContext, open: readonly DescribedRoute[]): Promise<OpenApiDocument> {
     const { snapshot } = context;
     const abilities: SchemaAbility[] = [];
-    for await (const ability of breathing(this.abilities.in(context))) abilities.push(ability);
+    for await (const ability of yielding(this.abilities.in(context))) abilities.push(ability);
     const limits = contentLimits(this.config);
     const description = new DescriptionContext(snapshot, abilities, Object.keys(commonSchemas(limits)), limits);
     const mayBatch = abilities.some(({ actions }) => BATCHED.some((action) => actions.has(action)));
@@ -96,7 +96,7 @@ export class OpenApiDocuments {
 async function encoded(parts: readonly string[]): Promise<OpenApiDocument> {
   const hash = createHash('sha256');
   const chunks: Buffer[] = [];
-  for await (const part of breathing(parts)) {
+  for await (const part of yielding(parts)) {
     const chunk = Buffer.from(part);
     hash.update(chunk);
     chunks.push(chunk);

@@ -47,7 +47,7 @@ export class LeaseServer {
   }
 
   /** Resolves when somebody has held a lease, and so has heard what was announced, or after this time. */
-  untilHeard(timeoutMs: number): Promise<void> {
+  waitForAck(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.wasJoined) return resolve();
       setTimeout(resolve, timeoutMs);
@@ -56,7 +56,7 @@ export class LeaseServer {
   }
 
   /** From now on no grace time is given. */
-  hurry(): void {
+  checkNow(): void {
     this.graceMs = 0;
     this.watchIdle();
   }

@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   if (!takeStartLock(home.run, lease)) return;
 
   const leases = new LeaseServer(IDLE_GRACE_MS);
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => leases.hurry());
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => leases.checkNow());
   await leases.listen(lease);
   keepBounded(home.supervisorLog);
   keepBounded(home.postgresLog);
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   } catch (error) {
     report('cannot start', error);
     leases.announce({ state: 'failed', ...describe(error) });
-    await leases.untilHeard(FAILURE_NOTICE_MS);
+    await leases.waitForAck(FAILURE_NOTICE_MS);
   }
   await leases.close();
 }

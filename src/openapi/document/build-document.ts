@@ -11,7 +11,7 @@ import { operationRow, OPERATIONS } from '../operations/operations.js';
 import type { DescribedRoute } from '../routes/described-route.js';
 import { Failures } from './failures.js';
 import { fixedOperation, FOR_EVERYBODY } from './fixed-operation.js';
-import { breathing } from './breathing.js';
+import { yielding } from './yielding.js';
 import type { Json } from './json-text.types.js';
 
 /** What a document is made of. */
@@ -47,7 +47,7 @@ export async function buildDocument(parts: DocumentParts): Promise<readonly stri
   const texts = new DocumentTexts();
   texts.addFixed(parts.routes.filter((route) => !isContentRoute(route)));
   const routes = parts.routes.filter(isContentRoute);
-  for await (const ability of breathing(parts.context.abilities)) texts.addSchema(ability, routes, parts.context);
+  for await (const ability of yielding(parts.context.abilities)) texts.addSchema(ability, routes, parts.context);
   return texts.document(parts);
 }
 

@@ -74,7 +74,7 @@ export class SchemaApplier {
     if (early.snapshot === base && request.fileHashes === undefined) return { ...early, before: base };
     return this.connection.use(async (source) => {
       await this.pending.finish(source);
-      const applied = await this.patiently(() => this.once(source, request, { ...early, before: base }));
+      const applied = await this.withRetry(() => this.once(source, request, { ...early, before: base }));
       if (applied.snapshot !== applied.before) await this.finishPending(source);
       return applied;
     });
@@ -91,7 +91,7 @@ export class SchemaApplier {
   }
 
   /** A busy table is asked for again and again, each time only shortly, so that nobody queues behind the change. */
-  private async patiently(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
+  private async withRetry(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 const STRETCH_MS = 10;
 
 /** The same items, with a pause for other requests whenever the work on them has taken a while. */
-export async function* breathing<T>(items: Iterable<T>): AsyncGenerator<T> {
+export async function* yielding<T>(items: Iterable<T>): AsyncGenerator<T> {
   let begin = performance.now();
   for (const item of items) {
     yield item;

@@ -3,7 +3,7 @@ import { requiredText } from '../http/field-check.js';
 import { Field } from '../http/field.decorator.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
 import { Public } from './access.decorators.js';
-import { RefusedWhen } from './refused-when.decorator.js';
+import { DisabledWhen } from './disabled-when.decorator.js';
 import { LoginService, type TokenSet } from './login.service.js';
 
 /** Body of `POST /api/auth/token/refresh`. */
@@ -20,7 +20,7 @@ export class RefreshController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
-  @RefusedWhen('refresh_disabled', ({ auth }) => !auth.refreshTokenEnabled)
+  @DisabledWhen('refresh_disabled', ({ auth }) => !auth.refreshTokenEnabled)
   refresh(@Body() body: RefreshDto): Promise<TokenSet> {
     return this.logins.refresh(body.refresh_token);
   }

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, Redirect, UseGuards, UseInterceptors 
 import { Public } from '../auth/access.decorators.js';
 import { Client, type ClientContext } from '../auth/client-context.js';
 import { ForeignPageGuard } from '../auth/foreign-page.guard.js';
-import { isLocalLoginDisabled, isOtpDisabled, RefusedWhen } from '../auth/refused-when.decorator.js';
+import { isLocalLoginDisabled, isOtpDisabled, DisabledWhen } from '../auth/disabled-when.decorator.js';
 import { AcceptsForm } from '../http/accepts-form.decorator.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
@@ -31,7 +31,7 @@ export class CliLoginController {
   @RateLimit('by-account')
   @AcceptsForm()
   @UseGuards(ForeignPageGuard)
-  @RefusedWhen('local_login_disabled', isLocalLoginDisabled)
+  @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
   @UseInterceptors(SentBackForms)
   async withPassword(@Body() body: CliLocalDto, @Client() client: ClientContext): Promise<{ url: string }> {
     return { url: await this.logins.withPassword(body, client) };
@@ -43,8 +43,8 @@ export class CliLoginController {
   @RateLimit('by-account')
   @AcceptsForm()
   @UseGuards(ForeignPageGuard)
-  @RefusedWhen('otp_disabled', isOtpDisabled)
-  @RefusedWhen('local_login_disabled', isLocalLoginDisabled)
+  @DisabledWhen('otp_disabled', isOtpDisabled)
+  @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
   @UseInterceptors(SentBackForms)
   async withCode(@Body() body: CliOtpDto, @Client() client: ClientContext): Promise<{ url: string }> {
     return { url: await this.logins.withCode(body, client) };

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '../auth/access.decorators.js';
 import { Client, type ClientContext } from '../auth/client-context.js';
-import { RefusedWhen } from '../auth/refused-when.decorator.js';
+import { DisabledWhen } from '../auth/disabled-when.decorator.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
 import { ActivationService } from './activation.service.js';
 import { MailRequestService } from './mail-request.service.js';
@@ -29,7 +29,7 @@ export class ActivationController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
-  @RefusedWhen('activation_not_by_email', ({ auth }) => auth.local.activationMethod !== 'email')
+  @DisabledWhen('activation_not_by_email', ({ auth }) => auth.local.activationMethod !== 'email')
   async send(@Body() { email }: EmailDto): Promise<MailRequested> {
     return this.requests.request('activation', email);
   }

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '../auth/access.decorators.js';
 import { Client, type ClientContext } from '../auth/client-context.js';
 import { LoginService, type TokenSet } from '../auth/login.service.js';
-import { isLocalLoginDisabled, RefusedWhen } from '../auth/refused-when.decorator.js';
+import { isLocalLoginDisabled, DisabledWhen } from '../auth/disabled-when.decorator.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
 import { LocalLoginDto } from './local-login.dto.js';
@@ -19,7 +19,7 @@ export class LocalLoginController {
   @HttpCode(200)
   @Public()
   @RateLimit('by-account')
-  @RefusedWhen('local_login_disabled', isLocalLoginDisabled)
+  @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
   async login(@Body() body: LocalLoginDto, @Client() client: ClientContext): Promise<TokenSet> {
     return this.logins.complete(await this.credentials.verify(body.login, body.password, client));
   }

@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { Public } from '../auth/access.decorators.js';
 import { Client, type ClientContext } from '../auth/client-context.js';
 import { LoginService, type TokenSet } from '../auth/login.service.js';
-import { isOtpDisabled, RefusedWhen } from '../auth/refused-when.decorator.js';
+import { isOtpDisabled, DisabledWhen } from '../auth/disabled-when.decorator.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { RateLimit } from '../http/rate-limit/rate-limit.decorator.js';
@@ -11,7 +11,7 @@ import { OtpService } from './otp.service.js';
 
 /** Passwordless sign-in by mailed code (specification, "Passwordless (OTP)"). */
 @Controller('api/auth/otp')
-@RefusedWhen('otp_disabled', isOtpDisabled)
+@DisabledWhen('otp_disabled', isOtpDisabled)
 export class OtpController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,

@@ -5,7 +5,7 @@ import { LoginThrottle } from '../auth/login-throttle.service.js';
 import { AddressProofs } from '../auth/address-proofs.service.js';
 import { AddressRequests } from '../auth/address-requests/address-requests.service.js';
 import type { ClientContext } from '../auth/client-context.js';
-import { isOtpDisabled } from '../auth/refused-when.decorator.js';
+import { isOtpDisabled } from '../auth/disabled-when.decorator.js';
 import type { NewSession } from '../auth/session.service.js';
 import { OtpLogin } from '../auth/sign-in-methods.port.js';
 import { CONFIG } from '../config/config.module.js';

@@ -1,7 +1,7 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA, PATH_METADATA, REDIRECT_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { RouteAccess } from '../../auth/access.decorators.js';
-import { refusalsOf } from '../../auth/refused-when.decorator.js';
+import { refusalsOf } from '../../auth/disabled-when.decorator.js';
 import type { DeclaredRoute } from '../../auth/route-access.inspector.js';
 import type { ErrorCode } from '../../kernel/error-catalogue.js';
 import { declaresFields } from './body-schema.js';

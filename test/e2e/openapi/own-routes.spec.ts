@@ -18,7 +18,7 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { Public, Resource } from '../../../src/auth/access.decorators.js';
-import { RefusedWhen } from '../../../src/auth/refused-when.decorator.js';
+import { DisabledWhen } from '../../../src/auth/disabled-when.decorator.js';
 import { optionalText, requiredText } from '../../../src/http/field-check.js';
 import { Field } from '../../../src/http/field.decorator.js';
 import { RateLimit } from '../../../src/http/rate-limit/rate-limit.decorator.js';
@@ -68,7 +68,7 @@ class OrdersController {
   @Post()
   @Public()
   @RateLimit('general')
-  @RefusedWhen('not_ready', () => false)
+  @DisabledWhen('not_ready', () => false)
   order(@Body() { dish }: OrderDto): { dish: string } {
     return { dish };
   }

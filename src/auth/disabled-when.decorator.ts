@@ -7,7 +7,7 @@ import type { ErrorCode } from '../kernel/error-catalogue.js';
 const REFUSALS = 'lintel:refusals';
 
 /** Closes routes while the configuration says so: the answer is `code`, whatever the body is. */
-export function RefusedWhen(code: ErrorCode, when: (config: Config) => boolean): MethodDecorator & ClassDecorator {
+export function DisabledWhen(code: ErrorCode, when: (config: Config) => boolean): MethodDecorator & ClassDecorator {
   @Injectable()
   class RefusalGuard implements CanActivate {
     constructor(@Inject(CONFIG) private readonly config: Config) {}

@@ -9,7 +9,7 @@ import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
 import { CliLoginService, type InitiatedLogin } from './cli-login.service.js';
 import { CliLocalDto, CliOtpDto } from './cli-sign-in.dto.js';
 import { InitiateDto } from './initiate.dto.js';
-import { SentBackForms } from './sent-back-forms.interceptor.js';
+import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.js';
 
 /** Native-app login (RFC 8252): the app begins it, the browser ends it with a redirect to the app. */
 @Controller('api/auth/cli')
@@ -32,7 +32,7 @@ export class CliLoginController {
   @AcceptsForm()
   @UseGuards(ForeignPageGuard)
   @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
-  @UseInterceptors(SentBackForms)
+  @UseInterceptors(FormErrorRedirectInterceptor)
   async withPassword(@Body() body: CliLocalDto, @Client() client: ClientContext): Promise<{ url: string }> {
     return { url: await this.logins.withPassword(body, client) };
   }
@@ -45,7 +45,7 @@ export class CliLoginController {
   @UseGuards(ForeignPageGuard)
   @DisabledWhen('otp_disabled', isOtpDisabled)
   @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
-  @UseInterceptors(SentBackForms)
+  @UseInterceptors(FormErrorRedirectInterceptor)
   async withCode(@Body() body: CliOtpDto, @Client() client: ClientContext): Promise<{ url: string }> {
     return { url: await this.logins.withCode(body, client) };
   }

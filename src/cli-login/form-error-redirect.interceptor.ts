@@ -17,7 +17,7 @@ export interface Redirection {
  * error in the fragment, which no server and no `Referer` sees (CONTRACT §3). Faults of ours stay faults.
  */
 @Injectable()
-export class SentBackForms implements NestInterceptor {
+export class FormErrorRedirectInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = context.switchToHttp().getRequest<FastifyRequest<{ Body: { carrier?: unknown } | undefined }>>();
     if (!FORM.test(request.headers['content-type'] ?? '')) return next.handle();

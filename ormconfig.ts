@@ -1,13 +1,13 @@
 import 'reflect-metadata';
 import type { DataSource } from 'typeorm';
-import { loadConfig, readEnvironment } from './src/config/load-config.js';
-import { createDataSource } from './src/database/data-source.js';
-import { openDatabase } from './src/database/database-connection.js';
+import { loadConfig, readEnvironment } from './src/platform/config/load-config.js';
+import { createDataSource } from './src/platform/database/data-source.js';
+import { openDatabase } from './src/platform/database/database-connection.js';
 import { ENTITIES } from './src/entities.js';
 
 /**
  * The DataSource for TypeORM's own command line (`npx typeorm migration:show -d dist/ormconfig.js`): the same one that
- * the application makes. Everything else comes from `src/config` and `src/database`.
+ * the application makes. Everything else comes from `src/platform/config` and `src/platform/events`.
  */
 const config = loadConfig(readEnvironment());
 const { address } = await openDatabase(config);

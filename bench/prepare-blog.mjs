@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { prepareChange } from '../dist/src/schema/change/prepare-change.js';
-import { SchemaApplier } from '../dist/src/schema/apply/schema-applier.js';
+import { prepareChange } from '../dist/src/data/schema/change/prepare-change.js';
+import { SchemaApplier } from '../dist/src/data/schema/apply/schema-applier.js';
 import { pgOptions } from './pg-options.mjs';
 
 const EXAMPLE = new URL('../examples/blog/schemas/blog.json', import.meta.url);

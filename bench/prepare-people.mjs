@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
-import { LoginService } from '../dist/src/auth/login.service.js';
-import { OneTimeSecrets } from '../dist/src/secrets/one-time-secrets.port.js';
+import { LoginService } from '../dist/src/identity/auth/login.service.js';
+import { OneTimeSecrets } from '../dist/src/identity/secrets/one-time-secrets.port.js';
 import { newId } from '../dist/src/kernel/random.js';
 
 const CLIENT = { address: '127.0.0.1', device: null };

@@ -6,7 +6,7 @@
  * size, as a multiple of what it costs at the smallest. Build first (`npm run build`).
  */
 import { parseArgs } from 'node:util';
-import { initialSnapshot, prepareChange } from '../dist/src/schema/change/prepare-change.js';
+import { initialSnapshot, prepareChange } from '../dist/src/data/schema/change/prepare-change.js';
 import { startChild } from './child.mjs';
 import { manySchemas, oneMore } from './many-schemas.mjs';
 import { probeDuring } from './probe.mjs';

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runProgram } from './cli/run-program.js';
+import { runProgram } from './edge/cli/run-program.js';
 
 await runProgram(process.argv);

@@ -1,10 +1,10 @@
 import 'reflect-metadata';
 import { createApp } from './app.js';
 import type { AppExtras } from './app.module.js';
-import { loadConfig, readEnvironment } from './config/load-config.js';
-import { openDatabase } from './database/database-connection.js';
+import { loadConfig, readEnvironment } from './platform/config/load-config.js';
+import { openDatabase } from './platform/database/database-connection.js';
 import { Ending } from './ending.js';
-import { createLogger } from './http/logger.js';
+import { createLogger } from './platform/http/logger.js';
 import { startBanner } from './start-banner.js';
 import { START_CHECKS } from './start-checks.js';
 import { describeStartFault, ListenError } from './start-faults.js';

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Config } from './config/config.types.js';
-import { SetupService } from './setup/setup.service.js';
+import type { Config } from './platform/config/config.types.js';
+import { SetupService } from './edge/setup/setup.service.js';
 
 /**
  * Returns what the terminal shows once the service answers: where it is, what is in force, and how to make the first

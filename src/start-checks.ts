@@ -1,7 +1,7 @@
-import type { Config } from './config/config.types.js';
-import { type ConfigCheck, ConfigError } from './config/parse-config.js';
-import { smtpOptions } from './mail/smtp-options.js';
-import { providerFaults } from './social/providers/provider-settings.js';
+import type { Config } from './platform/config/config.types.js';
+import { type ConfigCheck, ConfigError } from './platform/config/parse-config.js';
+import { smtpOptions } from './platform/mail/smtp-options.js';
+import { providerFaults } from './sign-in/social/providers/provider-settings.js';
 
 /** What the features know to be wrong with their part of a configuration: known before the database is touched. */
 export const START_CHECKS: readonly ConfigCheck[] = [mailFaults, socialFaults];

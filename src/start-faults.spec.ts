@@ -1,7 +1,7 @@
 import pg from 'pg';
-import { ConfigError } from './config/parse-config.js';
-import { DatabaseConnectionError, DatabaseReadOnlyError } from './database/database-connection.errors.js';
-import { connectionFault } from './database/database-faults.js';
+import { ConfigError } from './platform/config/parse-config.js';
+import { DatabaseConnectionError, DatabaseReadOnlyError } from './platform/database/database-connection.errors.js';
+import { connectionFault } from './platform/database/database-faults.js';
 import { describeStartFault, ListenError } from './start-faults.js';
 
 const fault = (fields: object, message = 'x'): Error => Object.assign(new Error(message), fields);

@@ -1,16 +1,16 @@
-import { ConfigError } from './config/parse-config.js';
+import { ConfigError } from './platform/config/parse-config.js';
 import {
   DatabaseConnectionError,
   DatabasePoolerError,
   DatabaseReadOnlyError,
-} from './database/database-connection.errors.js';
-import { isDatabaseUnavailable, readDriverFault } from './database/database-faults.js';
+} from './platform/database/database-connection.errors.js';
+import { isDatabaseUnavailable, readDriverFault } from './platform/database/database-faults.js';
 import { DefinitionError } from './kernel/definition-error.js';
-import { EmbeddedPostgresError } from './database/embedded/embedded-postgres.errors.js';
-import { PluginError } from './plugins/plugin.errors.js';
-import { SchemaFaultError } from './schema/codes/schema-fault.js';
-import { SchemaFilesError } from './schema/files/schema-files.errors.js';
-import { RoleFileError } from './users/role-file.js';
+import { EmbeddedPostgresError } from './platform/database/embedded/embedded-postgres.errors.js';
+import { PluginError } from './edge/plugins/plugin.errors.js';
+import { SchemaFaultError } from './data/schema/codes/schema-fault.js';
+import { SchemaFilesError } from './data/schema/files/schema-files.errors.js';
+import { RoleFileError } from './identity/users/role-file.js';
 
 /** Faults whose message was written for the person at the terminal. */
 const WORDED = [

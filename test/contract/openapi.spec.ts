@@ -1,11 +1,11 @@
-import { RouteAccessInspector } from '../../src/auth/route-access.inspector.js';
+import { RouteAccessInspector } from '../../src/identity/auth/access/route-access.inspector.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../src/kernel/error-catalogue.js';
-import { contentLimits } from '../../src/content/request/content-limits.js';
-import { contentRows } from '../../src/openapi/content/content-rows.js';
-import { OPERATIONS } from '../../src/openapi/operations/operations.js';
-import { bodySchema } from '../../src/openapi/routes/body-schema.js';
-import { describeRoute } from '../../src/openapi/routes/described-route.js';
-import { findFieldCheck } from '../../src/http/field.decorator.js';
+import { contentLimits } from '../../src/data/content/request/content-limits.js';
+import { contentRows } from '../../src/edge/openapi/content/content-rows.js';
+import { OPERATIONS } from '../../src/edge/openapi/operations/operations.js';
+import { bodySchema } from '../../src/edge/openapi/routes/body-schema.js';
+import { describeRoute } from '../../src/edge/openapi/routes/described-route.js';
+import { findFieldCheck } from '../../src/platform/http/field.decorator.js';
 import { makeMagazine } from '../support/content-world.js';
 import { DocumentInHand, type DocumentedOperation } from '../support/openapi-document.js';
 import { PASSWORD, signedIn } from '../support/people.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PAGES } from '../../src/dash/pages.controller.js';
+import { PAGES } from '../../src/edge/dash/pages.controller.js';
 
 describe('the pages of the web application', () => {
   it('are those that the service answers with its document, so that every other address is a 404', () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { RouteAccessInspector } from '../../src/auth/route-access.inspector.js';
-import { VARIABLES } from '../../src/config/variables.js';
-import { createDataSource } from '../../src/database/data-source.js';
-import { Migrator } from '../../src/database/migrator.js';
+import { RouteAccessInspector } from '../../src/identity/auth/access/route-access.inspector.js';
+import { VARIABLES } from '../../src/platform/config/variables.js';
+import { createDataSource } from '../../src/platform/database/data-source.js';
+import { Migrator } from '../../src/platform/database/migrator.js';
 import { ENTITIES } from '../../src/entities.js';
 import { generatedFiles } from '../../src/generated-files.js';
 import { ERROR_CATALOGUE } from '../../src/kernel/error-catalogue.js';

@@ -1,4 +1,4 @@
-import { AccountService } from '../../src/auth/account.service.js';
+import { AccountService } from '../../src/identity/auth/account.service.js';
 import { tokenOf } from './flows.js';
 import { OWNER, PreHijack, THIEF } from './pre-hijack.js';
 import { beginLinking, freshBrowser, signInBy } from './social-world.js';

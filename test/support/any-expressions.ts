@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { FIELD_TYPE_NAMES } from '../../src/schema/model/field-types.js';
+import { FIELD_TYPE_NAMES } from '../../src/data/model/field-types.js';
 import { faultsOf, field, schema } from './schema-definitions.js';
 
 type Json = Record<string, unknown>;

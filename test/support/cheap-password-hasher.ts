@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Argon2PasswordHasher, type Argon2Settings } from '../../src/users/argon2-password-hasher.js';
+import { Argon2PasswordHasher, type Argon2Settings } from '../../src/identity/users/argon2-password-hasher.js';
 
 /** The hasher of the product with the smallest settings: what is about their cost or strength asks for the real one. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { AddressRequests } from '../../src/auth/address-requests/address-requests.service.js';
+import { AddressRequests } from '../../src/identity/auth/address-requests/address-requests.service.js';
 import type { MailedApp, ReceivedMail } from './mailbox.js';
 
 /** The token in the link of a mail. */

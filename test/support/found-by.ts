@@ -1,6 +1,6 @@
-import { renderCondition } from '../../src/content/render/render-condition.js';
-import { SqlWriter } from '../../src/content/render/sql-writer.js';
-import type { Condition } from '../../src/content/resolve/resolved.types.js';
+import { renderCondition } from '../../src/data/content/render/render-condition.js';
+import { SqlWriter } from '../../src/data/content/render/sql-writer.js';
+import type { Condition } from '../../src/data/content/resolve/resolved.types.js';
 import type { TestApp } from './test-app.js';
 
 /** The keys of the rows of a table of which a condition holds, in order. */

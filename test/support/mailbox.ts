@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
-import { MailWorker } from '../../src/mail/mail-worker.service.js';
+import { MailWorker } from '../../src/platform/mail/mail-worker.service.js';
 import { type ReadableMail, readMail } from './mime.js';
 import { TestApp, type TestAppOptions } from './test-app.js';
 

@@ -1,6 +1,6 @@
-import { PasswordHasher } from '../../src/users/password-hasher.port.js';
-import type { NewUser } from '../../src/users/users.service.js';
-import { UsersService } from '../../src/users/users.service.js';
+import { PasswordHasher } from '../../src/identity/users/password-hasher.port.js';
+import type { NewUser } from '../../src/identity/users/users.service.js';
+import { UsersService } from '../../src/identity/users/users.service.js';
 import type { TestApp } from './test-app.js';
 
 /** A password that every rule accepts. */

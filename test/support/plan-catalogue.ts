@@ -1,5 +1,5 @@
-import type { SchemaModel } from '../../src/schema/model/schema-model.types.js';
-import type { PlanAction } from '../../src/schema/plan/plan.types.js';
+import type { SchemaModel } from '../../src/data/model/schema-model.types.js';
+import type { PlanAction } from '../../src/data/schema/plan/plan.types.js';
 
 interface Table {
   columns: Map<string, string>;

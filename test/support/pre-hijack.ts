@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { ExchangeCodes } from '../../src/auth/exchange/exchange-codes.service.js';
-import { AddressRequests } from '../../src/auth/address-requests/address-requests.service.js';
-import { AccountService } from '../../src/auth/account.service.js';
-import { MailWorker } from '../../src/mail/mail-worker.service.js';
+import { ExchangeCodes } from '../../src/identity/auth/exchange/exchange-codes.service.js';
+import { AddressRequests } from '../../src/identity/auth/address-requests/address-requests.service.js';
+import { AccountService } from '../../src/identity/auth/account.service.js';
+import { MailWorker } from '../../src/platform/mail/mail-worker.service.js';
 import { tokenOf } from './flows.js';
 import type { HostileProvider } from './hostile-provider.js';
 import type { MailedApp } from './mailbox.js';

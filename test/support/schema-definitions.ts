@@ -1,7 +1,7 @@
-import type { SchemaFault } from '../../src/schema/codes/schema-fault.js';
-import { initialSnapshot, prepareChange, type SchemaChange } from '../../src/schema/change/prepare-change.js';
-import type { SchemaPlan } from '../../src/schema/plan/plan.types.js';
-import type { SchemaSnapshot } from '../../src/schema/snapshot/schema-snapshot.types.js';
+import type { SchemaFault } from '../../src/data/schema/codes/schema-fault.js';
+import { initialSnapshot, prepareChange, type SchemaChange } from '../../src/data/schema/change/prepare-change.js';
+import type { SchemaPlan } from '../../src/data/schema/plan/plan.types.js';
+import type { SchemaSnapshot } from '../../src/data/schema/snapshot/schema-snapshot.types.js';
 
 type Json = Record<string, unknown>;
 

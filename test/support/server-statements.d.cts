@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DatabaseAddress } from '../../src/database/data-source.js';
+import type { DatabaseAddress } from '../../src/platform/database/data-source.js';
 
 export function clientOptions(address: DatabaseAddress): pg.ClientConfig;
 export function withDatabase(address: DatabaseAddress, database: string): DatabaseAddress;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Environment } from '../../src/config/parse-config.js';
+import type { Environment } from '../../src/platform/config/parse-config.js';
 import { embeddedProcesses, killHard, untilGone } from '../e2e/embedded/support/process-table.js';
 import { Service, type ServiceOptions } from './service.js';
 import { createDatabase } from './test-server.js';

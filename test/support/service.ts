@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { basename, join, resolve } from 'node:path';
-import type { Environment } from '../../src/config/parse-config.js';
+import type { Environment } from '../../src/platform/config/parse-config.js';
 
 /** How a process of the product is started. */
 export interface ServiceOptions {

@@ -1,6 +1,6 @@
 import { Controller, Get, Module, Post } from '@nestjs/common';
-import { Public, Resource } from '../../../src/auth/access.decorators.js';
-import { RoleSeeder } from '../../../src/users/role-seeder.js';
+import { Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
+import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { signedIn } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 

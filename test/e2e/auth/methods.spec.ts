@@ -1,4 +1,4 @@
-import { parseConfig } from '../../../src/config/parse-config.js';
+import { parseConfig } from '../../../src/platform/config/parse-config.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 

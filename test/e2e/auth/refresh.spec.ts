@@ -1,4 +1,4 @@
-import { AccountService } from '../../../src/auth/account.service.js';
+import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { createPerson, signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 

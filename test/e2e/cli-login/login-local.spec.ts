@@ -1,4 +1,4 @@
-import { ExpiredRowSweeper } from '../../../src/secrets/expired-row-sweeper.js';
+import { ExpiredRowSweeper } from '../../../src/identity/secrets/expired-row-sweeper.js';
 import { initiate, type NativeApp, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD, type Person } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

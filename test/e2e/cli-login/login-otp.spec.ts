@@ -1,4 +1,4 @@
-import { OneTimeSecrets } from '../../../src/secrets/one-time-secrets.port.js';
+import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { createPerson, type Person } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,4 +1,4 @@
-import { OneTimeSecrets } from '../../../src/secrets/one-time-secrets.port.js';
+import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { TestOidcProvider } from '../../support/oidc-provider.js';
 import { createPerson, PASSWORD } from '../../support/people.js';

@@ -1,4 +1,4 @@
-import { CliLoginModule } from '../../../src/cli-login/cli-login.module.js';
+import { CliLoginModule } from '../../../src/sign-in/cli-login/cli-login.module.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';

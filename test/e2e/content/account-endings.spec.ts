@@ -1,5 +1,5 @@
-import { ExchangeCodes } from '../../../src/auth/exchange/exchange-codes.service.js';
-import { OneTimeSecrets, type SecretPurpose } from '../../../src/secrets/one-time-secrets.port.js';
+import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
+import { OneTimeSecrets, type SecretPurpose } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { until } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, type Person, signedIn } from '../../support/people.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';

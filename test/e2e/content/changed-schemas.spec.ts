@@ -1,5 +1,5 @@
-import { ContentStatements } from '../../../src/content/content-statements.js';
-import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
+import { ContentStatements } from '../../../src/data/content/content-statements.js';
+import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { personWith } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { ExpiredRowSweeper } from '../../../src/secrets/expired-row-sweeper.js';
-import { RoleSeeder } from '../../../src/users/role-seeder.js';
+import { ExpiredRowSweeper } from '../../../src/identity/secrets/expired-row-sweeper.js';
+import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { createPerson, signIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

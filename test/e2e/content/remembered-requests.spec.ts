@@ -1,8 +1,8 @@
-import { ContentContexts } from '../../../src/content/content-context.service.js';
-import { CompiledQueries } from '../../../src/content/compiled-queries.service.js';
-import type { Principal } from '../../../src/auth/principal.types.js';
-import { GUEST } from '../../../src/auth/principal.types.js';
-import { RoleSeeder } from '../../../src/users/role-seeder.js';
+import { ContentContexts } from '../../../src/data/content/content-context.service.js';
+import { CompiledQueries } from '../../../src/data/content/compiled-queries.service.js';
+import type { Principal } from '../../../src/identity/auth/access/principal.types.js';
+import { GUEST } from '../../../src/identity/auth/access/principal.types.js';
+import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { makeMagazine } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';
 import { field, schema } from '../../support/schema-definitions.js';

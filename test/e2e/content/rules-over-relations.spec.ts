@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { compileRule } from '../../../src/content/resolve/compile-rule.js';
-import { RuleRefused } from '../../../src/content/resolve/rule-terms.js';
-import { translateRule } from '../../../src/content/resolve/translate-rule.js';
-import { ExpressionCompiler } from '../../../src/schema/expressions/compile-expression.js';
-import type { LinkedSchema } from '../../../src/schema/model/schema-model.types.js';
-import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
+import { compileRule } from '../../../src/data/content/resolve/compile-rule.js';
+import { RuleRefused } from '../../../src/data/content/resolve/rule-terms.js';
+import { translateRule } from '../../../src/data/content/resolve/translate-rule.js';
+import { ExpressionCompiler } from '../../../src/data/expressions/compile-expression.js';
+import type { LinkedSchema } from '../../../src/data/model/schema-model.types.js';
+import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { personWith } from '../../support/content-world.js';
 import { foundBy } from '../../support/found-by.js';
 import { signedIn } from '../../support/people.js';

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { SingleStatementWriter } from '../../../src/content/write/single-statement-writer.service.js';
+import { SingleStatementWriter } from '../../../src/data/content/write/single-statement-writer.service.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { statementsOf } from '../../support/sent-statements.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';

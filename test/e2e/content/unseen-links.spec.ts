@@ -1,4 +1,4 @@
-import { SingleStatementWriter } from '../../../src/content/write/single-statement-writer.service.js';
+import { SingleStatementWriter } from '../../../src/data/content/write/single-statement-writer.service.js';
 import { personWith } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';
 import { relation, schema } from '../../support/schema-definitions.js';

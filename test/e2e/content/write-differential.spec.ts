@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { RecordLists } from '../../../src/content/write/record-lists.service.js';
-import { RecordWriter } from '../../../src/content/write/record-writer.js';
-import { SingleStatementWriter } from '../../../src/content/write/single-statement-writer.service.js';
+import { RecordLists } from '../../../src/data/content/write/record-lists.service.js';
+import { RecordWriter } from '../../../src/data/content/write/record-writer.js';
+import { SingleStatementWriter } from '../../../src/data/content/write/single-statement-writer.service.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import { TestClient } from '../../support/test-client.js';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import type { BuiltPages } from '../../../src/dash/built-pages.js';
-import { BUILT_PAGES } from '../../../src/dash/page.service.js';
+import type { BuiltPages } from '../../../src/edge/dash/built-pages.js';
+import { BUILT_PAGES } from '../../../src/edge/dash/page.service.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { type TestAppOptions, useTestApp } from '../../support/test-app.js';
 

@@ -1,4 +1,4 @@
-import { BUILT_PAGES } from '../../../src/dash/page.service.js';
+import { BUILT_PAGES } from '../../../src/edge/dash/page.service.js';
 import { useTestApp } from '../../support/test-app.js';
 
 const PATHS = [

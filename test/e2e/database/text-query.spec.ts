@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { runTextQuery } from '../../../src/database/text-query.js';
+import { runTextQuery } from '../../../src/platform/database/text-query.js';
 import { useTestApp } from '../../support/test-app.js';
 
 describe('a statement whose answer is text', () => {

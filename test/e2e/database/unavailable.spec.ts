@@ -1,10 +1,10 @@
 import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { createDataSource } from '../../../src/database/data-source.js';
-import { DatabaseReadOnlyError } from '../../../src/database/database-connection.errors.js';
-import { Migrator } from '../../../src/database/migrator.js';
-import { OnPreUserRegister } from '../../../src/registration-policy/on-pre-user-register.decorator.js';
-import type { RegistrationInput } from '../../../src/registration-policy/registration-input.types.js';
+import { createDataSource } from '../../../src/platform/database/data-source.js';
+import { DatabaseReadOnlyError } from '../../../src/platform/database/database-connection.errors.js';
+import { Migrator } from '../../../src/platform/database/migrator.js';
+import { OnPreUserRegister } from '../../../src/identity/registration-policy/on-pre-user-register.decorator.js';
+import type { RegistrationInput } from '../../../src/identity/registration-policy/registration-input.types.js';
 import { makeMagazine } from '../../support/content-world.js';
 import { until } from '../../support/mailbox.js';
 import { createPerson, PASSWORD } from '../../support/people.js';

@@ -1,14 +1,14 @@
 import { chmodSync, chownSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome } from '../../../src/database/embedded/embedded-home.js';
-import { acquireEmbeddedPostgres } from '../../../src/database/embedded/embedded-postgres.js';
+import { createHome } from '../../../src/platform/database/embedded/embedded-home.js';
+import { acquireEmbeddedPostgres } from '../../../src/platform/database/embedded/embedded-postgres.js';
 import {
   canLaunch,
   currentSituation,
   identityCandidates,
   type LaunchIdentity,
-} from '../../../src/database/embedded/launch-identity.js';
-import { launchSupervisor } from '../../../src/database/embedded/launch-supervisor.js';
+} from '../../../src/platform/database/embedded/launch-identity.js';
+import { launchSupervisor } from '../../../src/platform/database/embedded/launch-supervisor.js';
 import { answers, makeDataDirectory, removeDataDirectory } from './support/data-directory.js';
 import { startHolder } from './support/holder.js';
 import { embeddedProcesses, killHard, untilGone } from './support/process-table.js';

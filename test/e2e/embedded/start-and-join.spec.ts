@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import {
   acquireEmbeddedPostgres,
   type EmbeddedPostgresLease,
-} from '../../../src/database/embedded/embedded-postgres.js';
+} from '../../../src/platform/database/embedded/embedded-postgres.js';
 import { makeDataDirectory, query, removeDataDirectory } from './support/data-directory.js';
 import { startHolder } from './support/holder.js';
 import {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   acquireEmbeddedPostgres,
   type EmbeddedPostgresLease,
-} from '../../../src/database/embedded/embedded-postgres.js';
+} from '../../../src/platform/database/embedded/embedded-postgres.js';
 import { answers, makeDataDirectory, query, removeDataDirectory } from './support/data-directory.js';
 import { startHolder } from './support/holder.js';
 import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } from './support/process-table.js';

@@ -1,6 +1,6 @@
-import { AccountService } from '../../../src/auth/account.service.js';
-import { ExchangeCodes } from '../../../src/auth/exchange/exchange-codes.service.js';
-import type { NewSession } from '../../../src/auth/session.service.js';
+import { AccountService } from '../../../src/identity/auth/account.service.js';
+import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
+import type { NewSession } from '../../../src/identity/auth/sessions/session.service.js';
 import { nativeApp } from '../../support/native-app.js';
 import { createPerson, type Person } from '../../support/people.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';

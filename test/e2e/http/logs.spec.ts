@@ -1,6 +1,6 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Public } from '../../../src/auth/access.decorators.js';
+import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { until } from '../../support/mailbox.js';
 import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { Controller, Get, Module } from '@nestjs/common';
-import { Public } from '../../../src/auth/access.decorators.js';
+import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { useTestApp } from '../../support/test-app.js';
 
 const LOGIN = '/api/auth/local/login';

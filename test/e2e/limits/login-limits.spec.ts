@@ -1,5 +1,5 @@
-import { RateLimiter } from '../../../src/http/rate-limit/rate-limiter.service.js';
-import { RATE_LIMITS } from '../../../src/http/rate-limit/rate-limit.policies.js';
+import { RateLimiter } from '../../../src/platform/http/rate-limit/rate-limiter.service.js';
+import { RATE_LIMITS } from '../../../src/platform/http/rate-limit/rate-limit.policies.js';
 import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 

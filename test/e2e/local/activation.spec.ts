@@ -1,5 +1,5 @@
-import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
-import { AccountService } from '../../../src/auth/account.service.js';
+import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD } from '../../support/people.js';

@@ -1,4 +1,4 @@
-import { AccountService } from '../../../src/auth/account.service.js';
+import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { race, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, type Person, signedIn } from '../../support/people.js';

@@ -1,7 +1,7 @@
 import type { Response } from 'supertest';
-import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
-import { PasswordHasher } from '../../../src/users/password-hasher.port.js';
-import type { NewUser } from '../../../src/users/users.service.js';
+import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import type { NewUser } from '../../../src/identity/users/users.service.js';
 import { type MailedApp, useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { mannWhitneyScore, median, spread, type TimedKinds, timeInTurn } from '../../support/times.js';

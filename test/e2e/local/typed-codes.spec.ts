@@ -1,6 +1,6 @@
-import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
-import { PasswordHasher } from '../../../src/users/password-hasher.port.js';
-import type { NewUser } from '../../../src/users/users.service.js';
+import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import type { NewUser } from '../../../src/identity/users/users.service.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson } from '../../support/people.js';
 

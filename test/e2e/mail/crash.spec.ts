@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { connectionFault } from '../../../src/database/database-faults.js';
-import { LEASE_MS, MailOutbox } from '../../../src/mail/mail-outbox.js';
-import { MailWorker } from '../../../src/mail/mail-worker.service.js';
+import { connectionFault } from '../../../src/platform/database/database-faults.js';
+import { LEASE_MS, MailOutbox } from '../../../src/platform/mail/mail-outbox.js';
+import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
 import { enqueue, newAddress, notice, pending } from './support/mails.js';
 import { SHARED_KEY, startSender } from './support/sender.js';

@@ -1,6 +1,6 @@
-import { MailOutbox } from '../../../src/mail/mail-outbox.js';
-import { MailWorker } from '../../../src/mail/mail-worker.service.js';
-import { type Mail, Mailer } from '../../../src/mail/mailer.port.js';
+import { MailOutbox } from '../../../src/platform/mail/mail-outbox.js';
+import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
+import { type Mail, Mailer } from '../../../src/platform/mail/mailer.port.js';
 import { METRICS } from '../../../src/kernel/metrics.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
 import { activation, enqueue, LINK, newAddress, notice, pending } from './support/mails.js';

@@ -1,5 +1,5 @@
-import { MailOutbox, LEASE_MS } from '../../../src/mail/mail-outbox.js';
-import { MailWorker } from '../../../src/mail/mail-worker.service.js';
+import { MailOutbox, LEASE_MS } from '../../../src/platform/mail/mail-outbox.js';
+import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
 import { Mailbox, until } from '../../support/mailbox.js';
 import { TestApp } from '../../support/test-app.js';
 import { activation, enqueue, newAddress, notice, pending } from './support/mails.js';

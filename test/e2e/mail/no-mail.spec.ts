@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { MailWorker } from '../../../src/mail/mail-worker.service.js';
+import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
 import { useTestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, pending } from './support/mails.js';
 

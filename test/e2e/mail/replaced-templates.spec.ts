@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MailModule, type MailModuleOptions } from '../../../src/mail/mail.module.js';
+import { MailModule, type MailModuleOptions } from '../../../src/platform/mail/mail.module.js';
 import { Mailbox } from '../../support/mailbox.js';
 import { createDatabase } from '../../support/test-server.js';
 import { TestApp } from '../../support/test-app.js';

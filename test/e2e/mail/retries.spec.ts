@@ -1,5 +1,5 @@
-import { MailOutbox } from '../../../src/mail/mail-outbox.js';
-import { MailWorker } from '../../../src/mail/mail-worker.service.js';
+import { MailOutbox } from '../../../src/platform/mail/mail-outbox.js';
+import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
 import { Mailbox, until, useMailedApp } from '../../support/mailbox.js';
 import { activation, enqueue, LINK, newAddress, notice, pending } from './support/mails.js';
 

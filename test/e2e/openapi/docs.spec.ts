@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { useTestApp } from '../../support/test-app.js';
 
-const PAGE = join(__dirname, '../../../src/openapi/page');
+const PAGE = join(__dirname, '../../../src/edge/openapi/page');
 
 describe('GET /api/docs', () => {
   const world = useTestApp();

@@ -17,11 +17,11 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { Public, Resource } from '../../../src/auth/access.decorators.js';
-import { DisabledWhen } from '../../../src/auth/disabled-when.decorator.js';
-import { optionalText, requiredText } from '../../../src/http/field-check.js';
-import { Field } from '../../../src/http/field.decorator.js';
-import { RateLimit } from '../../../src/http/rate-limit/rate-limit.decorator.js';
+import { Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
+import { DisabledWhen } from '../../../src/identity/auth/access/disabled-when.decorator.js';
+import { optionalText, requiredText } from '../../../src/platform/http/field-check.js';
+import { Field } from '../../../src/platform/http/field.decorator.js';
+import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { DocumentInHand } from '../../support/openapi-document.js';
 import { signedIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
-import { AccountService } from '../../../src/auth/account.service.js';
-import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
-import { RATE_LIMITS } from '../../../src/http/rate-limit/rate-limit.policies.js';
+import { AccountService } from '../../../src/identity/auth/account.service.js';
+import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { RATE_LIMITS } from '../../../src/platform/http/rate-limit/rate-limit.policies.js';
 import { mailAfterRequest, race } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, type Person, signIn } from '../../support/people.js';

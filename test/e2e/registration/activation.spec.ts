@@ -1,4 +1,7 @@
-import { RegistrationService, type SendActivation } from '../../../src/registration-policy/registration.service.js';
+import {
+  RegistrationService,
+  type SendActivation,
+} from '../../../src/identity/registration-policy/registration.service.js';
 import { PASSWORD } from '../../support/people.js';
 import { TestApp } from '../../support/test-app.js';
 import { TestClock } from '../../support/test-clock.js';

@@ -1,10 +1,10 @@
 import { BadRequestException, Injectable, Module } from '@nestjs/common';
-import { OnPreUserRegister } from '../../../src/registration-policy/on-pre-user-register.decorator.js';
-import { RegistrationGate } from '../../../src/registration-policy/registration-gate.service.js';
+import { OnPreUserRegister } from '../../../src/identity/registration-policy/on-pre-user-register.decorator.js';
+import { RegistrationGate } from '../../../src/identity/registration-policy/registration-gate.service.js';
 import type {
   PreUserRegisterHook,
   RegistrationInput,
-} from '../../../src/registration-policy/registration-input.types.js';
+} from '../../../src/identity/registration-policy/registration-input.types.js';
 import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import { accounts, signUp } from './support/sign-up.js';

@@ -1,5 +1,5 @@
-import { RegistrationGate } from '../../../src/registration-policy/registration-gate.service.js';
-import { RegistrationPolicyModule } from '../../../src/registration-policy/registration-policy.module.js';
+import { RegistrationGate } from '../../../src/identity/registration-policy/registration-gate.service.js';
+import { RegistrationPolicyModule } from '../../../src/identity/registration-policy/registration-policy.module.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import { TestClock } from '../../support/test-clock.js';
 import { accounts, signUp } from './support/sign-up.js';

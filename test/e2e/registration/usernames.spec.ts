@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { UsernameKeys1700000000016 } from '../../../src/database/migrations/1700000000016-username-keys.js';
+import { UsernameKeys1700000000016 } from '../../../src/platform/database/migrations/1700000000016-username-keys.js';
 import { createPerson, PASSWORD, type Person } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 

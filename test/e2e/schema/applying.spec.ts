@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PlanRunner } from '../../../src/schema/apply/plan-runner.js';
-import { SchemaStore } from '../../../src/schema/apply/schema-store.js';
-import { ArchiveCleanup } from '../../../src/schema/apply/archive-cleanup.js';
-import { SchemaFileWriter } from '../../../src/schema/files/schema-file-writer.js';
-import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
+import { PlanRunner } from '../../../src/data/schema/apply/plan-runner.js';
+import { SchemaStore } from '../../../src/data/schema/apply/schema-store.js';
+import { ArchiveCleanup } from '../../../src/data/schema/apply/archive-cleanup.js';
+import { SchemaFileWriter } from '../../../src/data/schema/files/schema-file-writer.js';
+import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { asAdmin, catalogue, columnsOf } from '../../support/schema-world.js';
 import { blog, field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PendingSchemaStatements } from '../../../src/schema/apply/pending-statements.js';
+import { PendingSchemaStatements } from '../../../src/data/schema/apply/pending-statements.js';
 import { asAdmin, columnsOf } from '../../support/schema-world.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
 import { useTestApp } from '../../support/test-app.js';

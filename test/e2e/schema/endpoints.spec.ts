@@ -1,5 +1,5 @@
-import { zipArchive } from '../../../src/schema/api/zip-archive.js';
-import { definitionJsonSchema } from '../../../src/schema/definition/definition-json-schema.js';
+import { zipArchive } from '../../../src/data/schema/api/zip-archive.js';
+import { definitionJsonSchema } from '../../../src/data/schema/definition/definition-json-schema.js';
 import { asAdmin, codesOf, columnsOf } from '../../support/schema-world.js';
 import { blog, field, schema } from '../../support/schema-definitions.js';
 import { signedIn } from '../../support/people.js';

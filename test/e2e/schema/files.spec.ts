@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SchemaFileStore } from '../../../src/schema/files/schema-file-store.js';
-import { SchemaFileWriter } from '../../../src/schema/files/schema-file-writer.js';
-import { SchemaFilesService } from '../../../src/schema/schema-files.service.js';
-import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
+import { SchemaFileStore } from '../../../src/data/schema/files/schema-file-store.js';
+import { SchemaFileWriter } from '../../../src/data/schema/files/schema-file-writer.js';
+import { SchemaFilesService } from '../../../src/data/schema/schema-files.service.js';
+import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { field, schema } from '../../support/schema-definitions.js';
 import { asAdmin, columnsOf } from '../../support/schema-world.js';
 import { TestApp } from '../../support/test-app.js';

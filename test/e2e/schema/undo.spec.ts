@@ -1,5 +1,5 @@
-import { ArchiveCleanup } from '../../../src/schema/apply/archive-cleanup.js';
-import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
+import { ArchiveCleanup } from '../../../src/data/schema/apply/archive-cleanup.js';
+import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { blog, field, schema } from '../../support/schema-definitions.js';
 import { asAdmin, columnsOf } from '../../support/schema-world.js';
 import { useTestApp } from '../../support/test-app.js';

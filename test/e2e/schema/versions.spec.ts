@@ -1,7 +1,7 @@
-import { Migrator } from '../../../src/database/migrator.js';
-import { SchemaStore } from '../../../src/schema/apply/schema-store.js';
-import { initialSnapshot } from '../../../src/schema/change/prepare-change.js';
-import { SchemaSnapshots } from '../../../src/schema/schema-snapshots.service.js';
+import { Migrator } from '../../../src/platform/database/migrator.js';
+import { SchemaStore } from '../../../src/data/schema/apply/schema-store.js';
+import { initialSnapshot } from '../../../src/data/schema/change/prepare-change.js';
+import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { blog, field, schema } from '../../support/schema-definitions.js';
 import { asAdmin } from '../../support/schema-world.js';
 import { useTestApp } from '../../support/test-app.js';

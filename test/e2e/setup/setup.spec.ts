@@ -1,4 +1,4 @@
-import { SetupService } from '../../../src/setup/setup.service.js';
+import { SetupService } from '../../../src/edge/setup/setup.service.js';
 import { startBanner } from '../../../src/start-banner.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';

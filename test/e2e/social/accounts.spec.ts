@@ -12,8 +12,8 @@ import {
   startSocialApp,
 } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
-import { PreRegistrationHooks } from '../../../src/registration-policy/pre-registration-hooks.service.js';
-import type { RegistrationInput } from '../../../src/registration-policy/registration-input.types.js';
+import { PreRegistrationHooks } from '../../../src/identity/registration-policy/pre-registration-hooks.service.js';
+import type { RegistrationInput } from '../../../src/identity/registration-policy/registration-input.types.js';
 
 describe('from a person at a provider to an account', () => {
   const one = new HostileProvider();

@@ -1,5 +1,5 @@
-import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
-import { RATE_LIMITS } from '../../../src/http/rate-limit/rate-limit.policies.js';
+import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { RATE_LIMITS } from '../../../src/platform/http/rate-limit/rate-limit.policies.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, signedIn } from '../../support/people.js';

@@ -1,4 +1,4 @@
-import { RATE_LIMITS } from '../../../src/http/rate-limit/rate-limit.policies.js';
+import { RATE_LIMITS } from '../../../src/platform/http/rate-limit/rate-limit.policies.js';
 import { mailAfterRequest, tokenOf } from '../../support/flows.js';
 import { HostileProvider } from '../../support/hostile-provider.js';
 import { Mailbox, type MailedApp } from '../../support/mailbox.js';
@@ -13,7 +13,7 @@ import {
   signInBy,
 } from '../../support/social-world.js';
 import { TestApp } from '../../support/test-app.js';
-import { MailWorker } from '../../../src/mail/mail-worker.service.js';
+import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
 
 const LINK = '/api/auth/identities';
 const NEW = 'a wholly new walnut';

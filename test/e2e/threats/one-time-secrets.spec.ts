@@ -1,9 +1,9 @@
-import { AccountService } from '../../../src/auth/account.service.js';
-import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
-import { ExchangeCodes } from '../../../src/auth/exchange/exchange-codes.service.js';
+import { AccountService } from '../../../src/identity/auth/account.service.js';
+import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
 import { newId } from '../../../src/kernel/random.js';
-import { OneTimeSecrets } from '../../../src/secrets/one-time-secrets.port.js';
-import { PasswordHasher } from '../../../src/users/password-hasher.port.js';
+import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
+import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { initiate, nativeApp } from '../../support/native-app.js';

@@ -1,5 +1,5 @@
 import { hash } from '@node-rs/argon2';
-import { AddressRequests } from '../../../src/auth/address-requests/address-requests.service.js';
+import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
 import { tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD } from '../../support/people.js';

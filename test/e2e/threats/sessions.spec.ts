@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { AccountService } from '../../../src/auth/account.service.js';
+import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { createPerson, type Person, signedIn, signIn } from '../../support/people.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';
 

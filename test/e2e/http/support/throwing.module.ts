@@ -23,8 +23,8 @@ import {
 } from '@nestjs/common';
 import { IsInt } from 'class-validator';
 import { type Observable, throwError } from 'rxjs';
-import { Public } from '../../../../src/auth/access.decorators.js';
-import { RateLimit } from '../../../../src/http/rate-limit/rate-limit.decorator.js';
+import { Public } from '../../../../src/identity/auth/access/access.decorators.js';
+import { RateLimit } from '../../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 
 /** The exception that the next request throws, wherever it is thrown. */
 let thrown: () => unknown = () => null;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { Mailer, type Mail, type MailTemplate } from '../../../../src/mail/mailer.port.js';
+import { Mailer, type Mail, type MailTemplate } from '../../../../src/platform/mail/mailer.port.js';
 import type { TestApp } from '../../../support/test-app.js';
 
 let counter = 0;

@@ -5,9 +5,9 @@
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';
 import { createApp } from '../../../../dist/src/app.js';
-import { parseConfig } from '../../../../dist/src/config/parse-config.js';
-import { createLogger } from '../../../../dist/src/http/logger.js';
-import { Mailer } from '../../../../dist/src/mail/mailer.port.js';
+import { parseConfig } from '../../../../dist/src/platform/config/parse-config.js';
+import { createLogger } from '../../../../dist/src/platform/http/logger.js';
+import { Mailer } from '../../../../dist/src/platform/mail/mailer.port.js';
 
 const [address, environment, mail] = process.argv.slice(2).map((text) => JSON.parse(text));
 const connection = { address, embedded: false, release: () => Promise.resolve() };

@@ -1,9 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Environment } from '../../../../src/config/parse-config.js';
-import type { DatabaseAddress } from '../../../../src/database/data-source.js';
-import type { Mail } from '../../../../src/mail/mailer.port.js';
+import type { Environment } from '../../../../src/platform/config/parse-config.js';
+import type { DatabaseAddress } from '../../../../src/platform/database/data-source.js';
+import type { Mail } from '../../../../src/platform/mail/mailer.port.js';
 
 /** A key that services in several processes share. */
 export const SHARED_KEY = 'one key for every process of this test';

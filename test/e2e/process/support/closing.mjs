@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import passport from 'passport';
 import { DataSource } from 'typeorm';
 import { createApp } from '../../../../dist/src/app.js';
-import { loadConfig, readEnvironment } from '../../../../dist/src/config/load-config.js';
-import { openDatabase } from '../../../../dist/src/database/database-connection.js';
-import { Migrator } from '../../../../dist/src/database/migrator.js';
-import { createLogger } from '../../../../dist/src/http/logger.js';
-import { RoleSeeder } from '../../../../dist/src/users/role-seeder.js';
+import { loadConfig, readEnvironment } from '../../../../dist/src/platform/config/load-config.js';
+import { openDatabase } from '../../../../dist/src/platform/database/database-connection.js';
+import { Migrator } from '../../../../dist/src/platform/database/migrator.js';
+import { createLogger } from '../../../../dist/src/platform/http/logger.js';
+import { RoleSeeder } from '../../../../dist/src/identity/users/role-seeder.js';
 
 /** What holds the process or calls back later: timers (also those that let it end), sockets, servers, children, workers. */
 const LIVING = /^(Timeout|FSEVENTWRAP|PROCESSWRAP|WORKER|(TCP|PIPE|UDP|TLS|TTY)\w*WRAP)$/;

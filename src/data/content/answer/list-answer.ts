@@ -1,0 +1,55 @@
+import type { TextRow } from '../../../platform/database/text-query.js';
+import type { ListQuery } from '../request/list-query.types.js';
+
+/** What the statement of a list answers. */
+export interface ListRow {
+  /** JSON of the records of the page. */
+  readonly items: string;
+  /** How many were found; a page by cursor looks one further. */
+  readonly size: number;
+  /** JSON of the keys of the last record; null where there is none or no cursor. */
+  readonly last: string | null;
+  /** How many there are; null where nobody asked. */
+  readonly total: string | null;
+}
+
+/** The columns of the statement of a list. */
+export function listRow([items = null, size = null, last = null, total = null]: TextRow): ListRow {
+  return { items: items ?? '[]', size: Number(size), last, total };
+}
+
+/** What the statement of a record answers. */
+export interface RecordRow {
+  readonly item: string;
+  readonly version: string;
+}
+
+/** The columns of the statement of a record. */
+export function recordRow([item, version]: TextRow): RecordRow {
+  return { item: item ?? 'null', version: version ?? '' };
+}
+
+/** The body of a record as text, and the version of its row, which is its entity tag (RFC 9110 §8.8.3). */
+export interface RecordBody {
+  readonly body: string;
+  readonly version: string | null;
+}
+
+/** The body of a list, put together as text: what PostgreSQL built is not parsed (CONTRACT §7). */
+export function listAnswer({ items, total }: ListRow, { limit, page, count, limits }: ListQuery): string {
+  const number = total === null ? null : Number(total);
+  const lastPage = number === null ? null : Math.max(1, Math.ceil(number / limit));
+  const isCapped = count === 'capped' && number === limits.cappedCount;
+  const capped = isCapped ? ',"capped":true' : '';
+  return `{"data":{"total":${number},"per_page":${limit},"current_page":${page},"last_page":${lastPage}${capped},"items":${items}}}`;
+}
+
+/** The body of a list by cursor. */
+export function cursorAnswer(items: string, next: string | null, { limit }: ListQuery): string {
+  return `{"data":{"per_page":${limit},"next_cursor":${JSON.stringify(next)},"items":${items}}}`;
+}
+
+/** The body of one record. */
+export function recordAnswer(item: string): string {
+  return `{"data":${item}}`;
+}

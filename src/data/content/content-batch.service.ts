@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import { ChangeFeed } from '../../platform/events/change-feed.js';
+import { AppError } from '../../kernel/app-error.js';
+import { resultWritten, type WriteAnswer, type WrittenRow } from './answer/write-answer.js';
+import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
+import { type BatchOperation, parseBatch, withResults } from './request/parse-batch.js';
+import { refuseParameters } from './request/parse-list-query.js';
+import { isWritable } from './resolve/write-access.js';
+import { toContentFault } from './write/content-faults.js';
+import { inTransaction } from './write/in-transaction.js';
+import { IdempotencyStore } from './write/idempotency-store.service.js';
+import { NewPasswords } from './write/new-passwords.service.js';
+import { RecordRemover } from './write/record-remover.service.js';
+import { RecordWriter } from './write/record-writer.js';
+import { SingleStatementWriter } from './write/single-statement-writer.service.js';
+import type { WriteRequest } from './write/write-request.js';
+import type { WriteTransaction } from './write/write-transaction.types.js';
+import { plainAnswer, resolveBody, writtenRecord } from './write/written-record.js';
+
+type Result = Readonly<Record<string, unknown>>;
+
+const DELETED = { item: 'true', key: 'true' };
+
+/** Several writes over several schemas in one transaction: all or none. */
+@Injectable()
+export class ContentBatch {
+  constructor(
+    private readonly contexts: ContentContexts,
+    private readonly changes: ChangeFeed,
+    private readonly writer: RecordWriter,
+    private readonly remover: RecordRemover,
+    private readonly answers: IdempotencyStore,
+    private readonly passwords: NewPasswords,
+    private readonly singleStatement: SingleStatementWriter,
+  ) {}
+
+  /** The results in order. A refusal says which `operation` it is about. */
+  async run({ principal, body, query, idempotencyKey }: WriteRequest): Promise<WriteAnswer> {
+    const operations = parseBatch(body, this.contexts.limits);
+    return this.contexts.onNewest(async () => {
+      const context = await this.contexts.open(principal);
+      for (const [at, operation] of operations.entries()) assertMay(context, operation, at);
+      refuseParameters(query, context.limits);
+      const bodies = operations.map(({ schema, op, data }) => ({ schema: schemaFor(context, schema, op), body: data }));
+      const passwords = await this.passwords.hash(context, bodies);
+      return inTransaction(this.changes, context, { isDelete: false, passwords }, (transaction) =>
+        this.answers.run(transaction, idempotencyKey, () => this.all(transaction, context, operations)),
+      );
+    });
+  }
+
+  private async all(
+    transaction: WriteTransaction,
+    context: ContentContext,
+    operations: readonly BatchOperation[],
+  ): Promise<WriteAnswer> {
+    const results = new Map<string, Result>();
+    const done: Pick<WrittenRow, 'item' | 'key'>[] = [];
+    for (const [at, operation] of operations.entries()) {
+      const row = await this.judged(transaction, context, operation, results).catch((error: unknown) => {
+        throw located(toContentFault(error, context, operation.op === 'delete'), at);
+      });
+      if (operation.as !== null) results.set(operation.as, Object(JSON.parse(row.item)) as Result);
+      done.push(row);
+    }
+    const list = (rows: readonly string[]): string => `[${rows.join(',')}]`;
+    return resultWritten(list(done.map(({ item }) => item)), list(done.map(({ key }) => key)));
+  }
+
+  /** Each operation is judged by itself, as if it had come alone. */
+  private async judged(
+    transaction: WriteTransaction,
+    context: ContentContext,
+    operation: BatchOperation,
+    results: ReadonlyMap<string, Result>,
+  ): Promise<Pick<WrittenRow, 'item' | 'key'>> {
+    const row = await this.one(transaction, context, operation, results);
+    await transaction.judge.settle();
+    return row;
+  }
+
+  /** Does one operation and answers its result. */
+  private async one(
+    transaction: WriteTransaction,
+    context: ContentContext,
+    { op, schema: name, id: given, data }: BatchOperation,
+    results: ReadonlyMap<string, Result>,
+  ): Promise<Pick<WrittenRow, 'item' | 'key'>> {
+    const schema = schemaFor(context, name, op);
+    const here = { ...context, schema };
+    const body = withResults(data, results);
+    if (op === 'create') {
+      const written = await this.singleStatement.create(here, plainAnswer(here), body, transaction);
+      if (written !== null) return written;
+      const id = await this.writer.create(transaction, resolveBody(here, 'create', body));
+      return writtenRecord(transaction, here, plainAnswer(here), id);
+    }
+    const key = withResults(given, results);
+    const isKey = typeof key === 'string' || typeof key === 'number';
+    const request = { id: String(key), body, ifMatch: null };
+    if (isKey && op === 'update') {
+      const written = await this.singleStatement.change(here, plainAnswer(here), request, 'update', transaction);
+      if (written !== null) return written;
+    }
+    if (isKey && op === 'delete' && (await this.singleStatement.remove(here, request, transaction))) return DELETED;
+    const locked = isKey ? await this.writer.lock(transaction, schema, String(key), op) : null;
+    if (locked === null) throw new AppError('record_not_found');
+    if (op === 'delete') {
+      await this.remover.remove(transaction, schema, [locked.id]);
+      return DELETED;
+    }
+    await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);
+    return writtenRecord(transaction, here, plainAnswer(here), locked.id);
+  }
+}
+
+/** Whether an operation may be done at all is decided before any of them is, and before an answer that is kept is sent again. */
+function assertMay(context: ContentContext, { schema: name, op }: BatchOperation, at: number): void {
+  try {
+    if (!isWritable(schemaFor(context, name, op), op, context.access)) throw new AppError('permission_denied');
+  } catch (error) {
+    throw located(error, at);
+  }
+}
+
+/** The refusal with the operation that it is about. */
+function located(error: unknown, operation: number): unknown {
+  if (!(error instanceof AppError)) return error;
+  return new AppError(error.code, { details: { ...error.details, operation }, cause: error });
+}

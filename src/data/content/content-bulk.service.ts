@@ -1,0 +1,114 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../identity/auth/access/principal.types.js';
+import { recordAnswer } from './answer/list-answer.js';
+import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
+import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';
+import { ContentStatements } from './content-statements.js';
+import { ContentWriting } from './content-writing.service.js';
+import { planAggregate } from './plan/plan-aggregate.js';
+import { renderAggregate } from './render/render-aggregate.js';
+import { parseAggregateQuery, parseBulkFilter } from './request/parse-aggregate-query.js';
+import type { RawQuery } from './request/parse-list-query.js';
+import { QueryFaults } from './request/query-faults.js';
+import { allOf } from './resolve/conditions.js';
+import { FilterResolver } from './resolve/resolve-filter.js';
+import type { Condition } from './resolve/resolved.types.js';
+import { readsRecord } from './resolve/run-setters.js';
+import { writeRule } from './resolve/write-access.js';
+import type { RecordWrite } from './resolve/write.types.js';
+import type { LockedRecord } from './write/locked-record.types.js';
+import { RecordRemover } from './write/record-remover.service.js';
+import { RecordWriter } from './write/record-writer.js';
+import type { WriteRequest } from './write/write-request.js';
+import type { WriteTransaction } from './write/write-transaction.types.js';
+import { resolveBody } from './write/written-record.js';
+
+/** What is done with many records at once. */
+@Injectable()
+export class ContentBulk {
+  constructor(
+    private readonly contexts: ContentContexts,
+    private readonly statements: ContentStatements,
+    private readonly writing: ContentWriting,
+    private readonly writer: RecordWriter,
+    private readonly remover: RecordRemover,
+  ) {}
+
+  /** The body of an aggregate. Throws `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
+  async aggregate(principal: Principal, name: string, raw: RawQuery): Promise<string> {
+    return this.contexts.onNewest(async () => {
+      const context = await this.contexts.openSchema(principal, name, 'aggregate');
+      const faults = new QueryFaults(context.limits);
+      const plan = planAggregate(context.schema, parseAggregateQuery(raw, faults), context.fields, faults);
+      faults.assertNone();
+      const [columns] = await this.statements.read(renderAggregate(plan));
+      return recordAnswer(columns?.[0] ?? '[]');
+    });
+  }
+
+  /** Changes all records that a filter finds and that may be changed so, all or none, and answers how many. */
+  async update(request: WriteRequest): Promise<WriteAnswer> {
+    const { principal, schema: name, body, query } = request;
+    return this.writing.open(principal, name, 'update', (context) => {
+      const { schema, access } = context;
+      const found = chosen(context, query, 'update');
+      const alike = readsRecord(schema) ? null : resolveBody(context, 'update', body);
+      const where = allOf([found, writeRule(schema, 'update', Object.keys(Object(body) as object), access)]);
+      return this.writing.transaction(context, 'update', request, async (transaction) => {
+        const records = await this.lock(transaction, context, where);
+        const ids = records.map(({ id }) => id);
+        if (alike !== null && isPlain(alike)) await this.writer.updateAlike(transaction, alike, ids);
+        else
+          for (const locked of records)
+            await this.writer.update(transaction, resolveBody(context, 'update', body, locked), locked);
+        return counted(records.length);
+      });
+    });
+  }
+
+  /** Deletes all records that a filter finds and that may be deleted, all or none, and answers how many. */
+  async remove(request: WriteRequest): Promise<WriteAnswer> {
+    const { principal, schema: name, query } = request;
+    return this.writing.open(principal, name, 'delete', (context) => {
+      const where = chosen(context, query, 'delete');
+      return this.writing.transaction(context, 'delete', request, async (transaction) => {
+        const ids = (await this.lock(transaction, context, where)).map(({ id }) => id);
+        await this.remover.remove(transaction, context.schema, ids);
+        return counted(ids.length);
+      });
+    });
+  }
+
+  /** The records of a condition, locked. Throws `query_invalid` where there are too many. */
+  private async lock(
+    transaction: WriteTransaction,
+    { schema, limits }: SchemaContext,
+    where: Condition,
+  ): Promise<readonly LockedRecord[]> {
+    const found = await this.writer.lockAll(transaction, schema, where, limits.bulkRecords + 1);
+    if (found.length <= limits.bulkRecords) return found;
+    const faults = new QueryFaults(limits);
+    faults.add('filter', 'too_many', `finds more than ${limits.bulkRecords} records`);
+    faults.assertNone();
+    return [];
+  }
+}
+
+/** Whether a change is one of values alone, the same for all records. */
+function isPlain({ schema, references, links }: RecordWrite): boolean {
+  return !schema.system && references.length + links.length === 0;
+}
+
+function counted(count: number): WriteAnswer {
+  return resultWritten(JSON.stringify({ count }));
+}
+
+/** What a filter finds among the records that may be listed, and with which the action may be done. */
+function chosen(context: SchemaContext, raw: RawQuery, action: 'update' | 'delete'): Condition {
+  const { fields, schema } = context;
+  schemaFor(context, schema.name, 'list');
+  const faults = new QueryFaults(context.limits);
+  const found = new FilterResolver(fields, faults).resolve(parseBulkFilter(raw, faults), schema, 'list');
+  faults.assertNone();
+  return allOf([fields.visible(schema, 'list'), fields.visible(schema, action), found]);
+}

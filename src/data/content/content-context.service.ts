@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { PrincipalPermissions } from '../../identity/auth/access/permission-rules.js';
+import type { Principal } from '../../identity/auth/access/principal.types.js';
+import { RoleDirectory } from '../../identity/auth/access/role-directory.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { readDriverFault } from '../../platform/database/database-faults.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import type { ExpressionAuth } from '../expressions/expression.types.js';
+import type { LinkedSchema } from '../model/schema-model.types.js';
+import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
+import { findSchema } from '../schema/snapshot/find-schema.js';
+import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
+import { type ContentLimits, contentLimits } from './request/content-limits.js';
+import { accessLookup } from './resolve/content-access.js';
+import type { AccessLookup } from './resolve/content-access.types.js';
+import { FieldResolver } from './resolve/field-resolver.js';
+import type { ContentAction } from './resolve/resolved.types.js';
+import type { RuleInputs } from './resolve/rule-terms.js';
+
+/** Who asks, when, and over which schemas. */
+export interface RequestContext {
+  readonly principal: Principal;
+  readonly snapshot: SchemaSnapshot;
+  readonly auth: ExpressionAuth;
+  readonly now: Date;
+  readonly permissions: PrincipalPermissions;
+  readonly limits: ContentLimits;
+}
+
+/** What one request works with from its beginning to its end, whatever changes meanwhile. */
+export interface ContentContext extends RequestContext {
+  readonly access: AccessLookup;
+  readonly fields: FieldResolver;
+}
+
+/** A context with the schema that the request is about. */
+export interface SchemaContext extends ContentContext {
+  readonly schema: LinkedSchema;
+}
+
+/** SQLSTATEs of a statement that was made for another form of a table (PostgreSQL Appendix A). */
+const STALE = new Set(['42703', '42P01', '0A000', '42804', '42883']);
+
+/** How often a request is tried while the schemas change under it. */
+const MOST_ATTEMPTS = 4;
+
+/** Opens requests: who asks, what they may do, and over which schemas. */
+@Injectable()
+export class ContentContexts {
+  /** What every request is held against. */
+  readonly limits: ContentLimits;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly snapshots: SchemaSnapshots,
+    private readonly roles: RoleDirectory,
+    private readonly clock: Clock,
+  ) {
+    this.limits = contentLimits(config);
+  }
+
+  /** Takes the snapshot in force and the permissions of the principal. */
+  async requestContext(principal: Principal): Promise<RequestContext> {
+    const found = this.roles.permissionsOf(principal);
+    const permissions = found instanceof Promise ? await found : found;
+    const { id, email } =
+      principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
+    const auth: ExpressionAuth = { id, email, username: '', roles: permissions.roles };
+    const { limits } = this;
+    return { principal, snapshot: this.snapshots.current, auth, now: this.clock.now(), permissions, limits };
+  }
+
+  /** The context of a request, and what the principal may do there. */
+  async open(principal: Principal): Promise<ContentContext> {
+    const requestContext = await this.requestContext(principal);
+    return contextOf(requestContext, requestContext);
+  }
+
+  /**
+   * Does work, again if a table turns out not to be what the snapshot says and a newer one is in force: a change of the
+   * schemas that was made meanwhile is no failure of a reader.
+   *
+   * @throws AppError `server_busy` if one change follows the other for too long.
+   */
+  async onNewest<T>(work: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const { version } = this.snapshots.current;
+      try {
+        return await work();
+      } catch (error) {
+        if (!STALE.has(readDriverFault(error)?.code ?? '')) throw error;
+        if ((await this.snapshots.latest()).version === version) throw error;
+        if (attempt === MOST_ATTEMPTS) throw new AppError('server_busy', { cause: error, retryAfterSeconds: 1 });
+      }
+    }
+  }
+
+  /**
+   * Opens a request on a schema, by its name or namespace.
+   *
+   * @throws AppError `token_missing` or `permission_denied` where no permission opens the action, whether or not there
+   * is such a schema; `schema_not_found` for those who may do everything.
+   */
+  async openSchema(principal: Principal, name: string, action: ContentAction): Promise<SchemaContext> {
+    const context = await this.open(principal);
+    return { ...context, schema: schemaFor(context, name, action) };
+  }
+}
+
+/** What the principal of a request may do, by rules that see these values. */
+export function contextOf(requestContext: RequestContext, inputs: RuleInputs): ContentContext {
+  const { snapshot, permissions } = requestContext;
+  const access = accessLookup({ snapshot, permissions, auth: inputs.auth, now: inputs.now });
+  return { ...requestContext, access, fields: new FieldResolver(snapshot, access) };
+}
+
+/** The schema of a name, where the principal may do the action with some of its records at least. */
+export function schemaFor(context: ContentContext, name: string, action: ContentAction): LinkedSchema {
+  const { snapshot, principal, permissions, access } = context;
+  const schema = findSchema(snapshot, name);
+  if (schema === undefined && permissions.root) throw new AppError('schema_not_found');
+  if (schema === undefined || access(schema, action).grants.length === 0)
+    throw new AppError(principal.kind === 'guest' ? 'token_missing' : 'permission_denied');
+  return schema;
+}

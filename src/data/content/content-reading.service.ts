@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Principal } from '../../identity/auth/access/principal.types.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { AppError } from '../../kernel/app-error.js';
+import { ContentCipher } from '../../kernel/content-cipher.js';
+import { deriveKey } from '../../kernel/key-derivation.js';
+import { type CursorKeys, readCursor, writeCursor } from './answer/cursor-token.js';
+import {
+  cursorAnswer,
+  listAnswer,
+  listRow,
+  type ListRow,
+  recordAnswer,
+  type RecordBody,
+  recordRow,
+} from './answer/list-answer.js';
+import { withGetters } from './answer/with-getters.js';
+import { ContentContexts } from './content-context.service.js';
+import { ContentStatements } from './content-statements.js';
+import { bindPlaceholders } from './prepared-statement.js';
+import { type CursorReader, keyIn, placeholderValues } from './compiled-query.js';
+import { CompiledQueries } from './compiled-queries.service.js';
+import type { ListQuery } from './request/list-query.types.js';
+import type { RawQuery } from './request/parse-list-query.js';
+import { QueryFaults } from './request/query-faults.js';
+
+/** Reads records: each request is one statement, and its answer the text that PostgreSQL made. */
+@Injectable()
+export class ContentReading {
+  private readonly cursors: ContentCipher;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly contexts: ContentContexts,
+    private readonly queries: CompiledQueries,
+    private readonly statements: ContentStatements,
+  ) {
+    this.cursors = new ContentCipher(deriveKey(config.appKey, 'cursor'));
+  }
+
+  /** The body of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
+  async list(principal: Principal, name: string, raw: RawQuery): Promise<string> {
+    return this.contexts.onNewest(() => this.readList(principal, name, raw));
+  }
+
+  /** A record. Throws what {@link list} throws, and `record_not_found`. */
+  async get(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
+    return this.contexts.onNewest(() => this.readRecord(principal, name, id, raw));
+  }
+
+  private async readList(principal: Principal, name: string, raw: RawQuery): Promise<string> {
+    const requestContext = await this.contexts.requestContext(principal);
+    const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
+    const compiled = this.queries.list(requestContext, name, raw, start);
+    const { query, scope } = compiled;
+    const faults = new QueryFaults(requestContext.limits);
+    const cursor = start(scope, faults);
+    faults.assertNone();
+    const { statement, record } = cursor === null ? compiled.read : compiled.after(cursor);
+    const values = placeholderValues(requestContext, { cursor: cursor ?? [] });
+    const [columns = []] = await this.statements.read(bindPlaceholders(statement, values));
+    const row = listRow(columns);
+    const items = withGetters(row.items, record, requestContext);
+    if (query.cursor === null) return listAnswer({ ...row, items }, query);
+    return cursorAnswer(items, this.nextCursor(row, query, scope), query);
+  }
+
+  private async readRecord(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
+    const requestContext = await this.contexts.requestContext(principal);
+    const compiled = this.queries.record(requestContext, name, raw);
+    const { statement, record } = compiled.read;
+    const values = placeholderValues(requestContext, { key: keyIn(compiled, id) });
+    const [columns] = await this.statements.read(bindPlaceholders(statement, values));
+    if (columns === undefined) throw new AppError('record_not_found');
+    const { item, version } = recordRow(columns);
+    return { body: recordAnswer(withGetters(item, record, requestContext)), version };
+  }
+
+  /** Where a page begins; null for the first one. A cursor of another list is noted. */
+  private startOf({ cursor }: RawQuery, scope: string, faults: QueryFaults): CursorKeys | null {
+    if (typeof cursor !== 'string' || cursor === '') return null;
+    const keys = readCursor(cursor, scope, this.cursors);
+    if (keys === null) faults.add('cursor', 'malformed', 'is not a cursor of this list');
+    return keys;
+  }
+
+  /** The page that found nothing beyond it is the last one. */
+  private nextCursor({ last, size }: ListRow, { limit }: ListQuery, scope: string): string | null {
+    if (last === null || size <= limit) return null;
+    return writeCursor(JSON.parse(last) as CursorKeys, scope, this.cursors);
+  }
+}

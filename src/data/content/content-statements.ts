@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { isDataFault } from '../../platform/database/database-faults.js';
+import { runTextQuery, type TextRow } from '../../platform/database/text-query.js';
+import { AppError } from '../../kernel/app-error.js';
+import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
+import type { SqlStatement } from './render/sql-writer.js';
+import { StatementCache } from './statement-cache.js';
+
+/** Statements that each connection keeps prepared at most. */
+const MOST_PREPARED = 300;
+
+/** Runs rendered statements; those that come again are parsed once a connection, as long as the schemas stay the same. */
+@Injectable()
+export class ContentStatements {
+  private readonly cache = new StatementCache(MOST_PREPARED);
+  private version = 0;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly snapshots: SchemaSnapshots,
+  ) {}
+
+  /** Returns the rows of a statement, each column as text. Throws what the database refuses. */
+  run({ text, parameters }: SqlStatement): Promise<readonly TextRow[]> {
+    const { version } = this.snapshots.current;
+    if (version !== this.version) this.cache.clear();
+    this.version = version;
+    return runTextQuery(this.dataSource, this.cache.of(text), parameters);
+  }
+
+  /**
+   * Returns the rows of a statement that reads.
+   *
+   * @throws AppError `query_invalid` if its values cannot be computed.
+   */
+  async read(statement: SqlStatement): Promise<readonly TextRow[]> {
+    try {
+      return await this.run(statement);
+    } catch (error) {
+      throw isDataFault(error) ? notComputable(error) : error;
+    }
+  }
+}
+
+/** The refusal of a query that PostgreSQL cannot compute: whatever is asked, it is never a fault of ours. */
+function notComputable(cause: unknown): AppError {
+  const errors = [{ field: 'query', code: 'out_of_range', message: 'asks for values that cannot be computed' }];
+  return new AppError('query_invalid', { details: { errors }, cause });
+}

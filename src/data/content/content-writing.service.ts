@@ -1,0 +1,161 @@
+import { Injectable } from '@nestjs/common';
+import type { Principal } from '../../identity/auth/access/principal.types.js';
+import { ChangeFeed } from '../../platform/events/change-feed.js';
+import { AppError } from '../../kernel/app-error.js';
+import {
+  recordsWritten,
+  recordWritten,
+  resultWritten,
+  type WriteAnswer,
+  type WrittenRow,
+} from './answer/write-answer.js';
+import { ContentContexts, type SchemaContext } from './content-context.service.js';
+import type { WrittenAnswer } from './plan/write-plan.types.js';
+import { refuseParameters } from './request/parse-list-query.js';
+import type { ContentAction } from './resolve/resolved.types.js';
+import { isWritable } from './resolve/write-access.js';
+import { fieldInvalid } from './resolve/write-faults.js';
+import type { WriteMode } from './resolve/write.types.js';
+import { inTransaction } from './write/in-transaction.js';
+import { IdempotencyStore } from './write/idempotency-store.service.js';
+import { NewPasswords } from './write/new-passwords.service.js';
+import { RecordLists } from './write/record-lists.service.js';
+import { RecordRemover } from './write/record-remover.service.js';
+import { restoreRecord } from './write/record-restorer.js';
+import { RecordWriter } from './write/record-writer.js';
+import { SingleStatementWriter } from './write/single-statement-writer.service.js';
+import type { WriteRequest } from './write/write-request.js';
+import type { WriteTransaction } from './write/write-transaction.types.js';
+import {
+  answerTo,
+  lockRecord,
+  resolveBodies,
+  resolveBody,
+  writtenRecord,
+  writtenRecords,
+} from './write/written-record.js';
+
+/** Writes records: one request is one transaction, with everything that it nests. */
+@Injectable()
+export class ContentWriting {
+  constructor(
+    private readonly contexts: ContentContexts,
+    private readonly changes: ChangeFeed,
+    private readonly writer: RecordWriter,
+    private readonly remover: RecordRemover,
+    private readonly answers: IdempotencyStore,
+    private readonly singleStatement: SingleStatementWriter,
+    private readonly passwords: NewPasswords,
+    private readonly lists: RecordLists,
+  ) {}
+
+  /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
+  async create(request: WriteRequest): Promise<WriteAnswer> {
+    const { principal, schema, body, idempotencyKey, prefer } = request;
+    const told = (row: WrittenRow): WriteAnswer =>
+      recordWritten(row, prefer, `/api/content/${schema}/${encodeURIComponent(row.id)}`);
+    return this.open(principal, schema, 'create', async (context) => {
+      const answer = answerTo(context, request);
+      const isSimple = idempotencyKey === null && !Array.isArray(body);
+      const written = isSimple ? await this.singleStatement.create(context, answer, body) : null;
+      if (written !== null) return told(written);
+      return this.transaction(context, 'create', request, async (transaction) => {
+        if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
+        const again =
+          idempotencyKey === null ? null : await this.singleStatement.create(context, answer, body, transaction);
+        if (again !== null) return told(again);
+        const id = await this.writer.create(transaction, resolveBody(context, 'create', body));
+        return told(await writtenRecord(transaction, context, answer, id));
+      });
+    });
+  }
+
+  /** Changes a record in part, or replaces it. Throws `record_not_found`, `record_changed` and what {@link create} throws. */
+  async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
+    const { principal, schema, prefer, body, idempotencyKey } = request;
+    return this.open(principal, schema, 'update', async (context) => {
+      const answer = answerTo(context, request);
+      const written =
+        idempotencyKey === null ? await this.singleStatement.change(context, answer, request, mode) : null;
+      if (written !== null) return recordWritten(written, prefer, null);
+      return this.transaction(context, 'update', request, async (transaction) => {
+        const again =
+          idempotencyKey === null
+            ? null
+            : await this.singleStatement.change(context, answer, request, mode, transaction);
+        if (again !== null) return recordWritten(again, prefer, null);
+        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
+        await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
+        return recordWritten(await writtenRecord(transaction, context, answer, locked.id), prefer, null);
+      });
+    });
+  }
+
+  /** Deletes a record. Throws `record_not_found`, `record_changed`, `record_in_use`. */
+  async remove(request: WriteRequest): Promise<WriteAnswer> {
+    const { principal, schema, query, idempotencyKey } = request;
+    return this.open(principal, schema, 'delete', async (context) => {
+      refuseParameters(query, context.limits);
+      if (idempotencyKey === null && (await this.singleStatement.remove(context, request)))
+        return resultWritten('true');
+      return this.transaction(context, 'delete', request, async (transaction) => {
+        if (idempotencyKey !== null && (await this.singleStatement.remove(context, request, transaction)))
+          return resultWritten('true');
+        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'delete');
+        await this.remover.remove(transaction, context.schema, [locked.id]);
+        return resultWritten('true');
+      });
+    });
+  }
+
+  /** Takes a deletion back. Throws `record_not_found` where there is none. */
+  async restore(request: WriteRequest): Promise<WriteAnswer> {
+    return this.open(request.principal, request.schema, 'restore', (context) => {
+      const answer = answerTo(context, request);
+      return this.transaction(context, 'restore', request, async (transaction) => {
+        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
+        await restoreRecord(transaction, context.schema, locked.id);
+        return recordWritten(await writtenRecord(transaction, context, answer, locked.id), request.prefer, null);
+      });
+    });
+  }
+
+  /** Opens a request that writes; once more where the schemas were changed under it. */
+  async open<T>(
+    principal: Principal,
+    name: string,
+    action: ContentAction,
+    work: (context: SchemaContext) => Promise<T>,
+  ): Promise<T> {
+    return this.contexts.onNewest(async () => {
+      const context = await this.contexts.openSchema(principal, name, action);
+      if (!isWritable(context.schema, action, context.access)) throw new AppError('permission_denied');
+      return work(context);
+    });
+  }
+
+  /** Runs work in one transaction, and with a key once; what the database refuses is told in our words. */
+  async transaction(
+    context: SchemaContext,
+    action: ContentAction,
+    { idempotencyKey, body }: Pick<WriteRequest, 'idempotencyKey' | 'body'>,
+    work: (transaction: WriteTransaction) => Promise<WriteAnswer>,
+  ): Promise<WriteAnswer> {
+    const passwords = await this.passwords.hash(context, [{ schema: context.schema, body }]);
+    return inTransaction(this.changes, context, { isDelete: action === 'delete', passwords }, (transaction) =>
+      this.answers.run(transaction, idempotencyKey, () => work(transaction)),
+    );
+  }
+
+  private async createAll(
+    transaction: WriteTransaction,
+    context: SchemaContext,
+    answer: WrittenAnswer,
+    { body, prefer }: WriteRequest,
+  ): Promise<WriteAnswer> {
+    const entries = Array.isArray(body) ? (body as readonly unknown[]) : [];
+    if (entries.length > context.limits.bulkRecords) throw fieldInvalid(context.schema.name, 'too_many');
+    const ids = await this.lists.create(transaction, resolveBodies(context, entries));
+    return recordsWritten(await writtenRecords(transaction, context, answer, ids), prefer);
+  }
+}

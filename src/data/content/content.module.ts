@@ -1,0 +1,55 @@
+import { Global, Module } from '@nestjs/common';
+import { AuthModule } from '../../identity/auth/auth.module.js';
+import { RouteRules } from '../../identity/auth/access/route-rules.port.js';
+import { SchemaModule } from '../schema/schema.module.js';
+import { ContentAbilities } from './content-abilities.service.js';
+import { ContentBatchController } from './content-batch.controller.js';
+import { ContentBatch } from './content-batch.service.js';
+import { ContentBulkController } from './content-bulk.controller.js';
+import { ContentBulk } from './content-bulk.service.js';
+import { ContentContexts } from './content-context.service.js';
+import { ContentReading } from './content-reading.service.js';
+import { ContentWriting } from './content-writing.service.js';
+import { ContentStatements } from './content-statements.js';
+import { ContentController } from './content.controller.js';
+import { OwnPermissionsService } from './own-permissions.service.js';
+import { PermissionCheck } from './permission-check.service.js';
+import { PermissionsController } from './permissions.controller.js';
+import { IdempotencyStore } from './write/idempotency-store.service.js';
+import { RouteRuleEvaluator } from './route-rule-evaluator.js';
+import { CompiledQueries } from './compiled-queries.service.js';
+import { NewPasswords } from './write/new-passwords.service.js';
+import { RecordLists } from './write/record-lists.service.js';
+import { RecordRemover } from './write/record-remover.service.js';
+import { RecordWriter } from './write/record-writer.js';
+import { SystemRecords } from './write/system-records.service.js';
+import { SingleStatementWriter } from './write/single-statement-writer.service.js';
+
+/** The REST API over the records of all schemas, and the language of rules. */
+@Global()
+@Module({
+  imports: [AuthModule, SchemaModule],
+  controllers: [ContentBatchController, ContentBulkController, ContentController, PermissionsController],
+  providers: [
+    ContentAbilities,
+    ContentBatch,
+    ContentBulk,
+    ContentContexts,
+    ContentReading,
+    ContentWriting,
+    ContentStatements,
+    OwnPermissionsService,
+    PermissionCheck,
+    { provide: RouteRules, useClass: RouteRuleEvaluator },
+    IdempotencyStore,
+    CompiledQueries,
+    NewPasswords,
+    RecordLists,
+    RecordRemover,
+    RecordWriter,
+    SystemRecords,
+    SingleStatementWriter,
+  ],
+  exports: [ContentAbilities, RouteRules],
+})
+export class ContentModule {}

@@ -1,0 +1,63 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
+import { retakenAt } from '../schema/snapshot/name-history.js';
+import { type PermissionDefinition, permissionFaults } from '../../identity/users/permission-faults.js';
+import { ruleFault } from './resolve/rule-fault.js';
+
+interface StoredPermission extends PermissionDefinition {
+  readonly role: string;
+  readonly schemaVersion: number;
+}
+
+const LOAD = `SELECT r.name AS role, p.resource, p.value, p.fields, p.schema_version AS "schemaVersion"
+  FROM permissions p JOIN roles r ON r.id = p.role_id ORDER BY r.name, p.resource`;
+/** Lines that a start logs at most. */
+const MOST_LINES = 50;
+
+/**
+ * Tells at the start which permissions that are kept say nothing: they open nothing and deny nothing, as ever, and whoever
+ * wrote them meant something by them.
+ */
+@Injectable()
+export class PermissionCheck {
+  private readonly logger = new Logger('Permissions');
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly snapshots: SchemaSnapshots,
+  ) {}
+
+  /** Logs what is wrong with the permissions that are kept. */
+  async report(): Promise<void> {
+    const found = await this.list();
+    for (const { role, resource, reason } of found.slice(0, MOST_LINES))
+      this.logger.warn({ role, resource, reason, msg: 'A permission, or a part of it, says nothing: save it again.' });
+    if (found.length > MOST_LINES)
+      this.logger.warn({ count: found.length, msg: 'There are more permissions that say nothing.' });
+  }
+
+  /** Returns what is wrong with the permissions that are kept. */
+  async list(): Promise<readonly { readonly role: string; readonly resource: string; readonly reason: string }[]> {
+    const rows = await this.dataSource.query<StoredPermission[]>(LOAD);
+    return rows.flatMap((row) =>
+      this.reasons(row).map((reason) => ({ role: row.role, resource: row.resource, reason })),
+    );
+  }
+
+  private reasons({ schemaVersion, ...permission }: StoredPermission): readonly string[] {
+    const { current } = this.snapshots;
+    const check = (resource: string, rule: string) => ruleFault(current, resource, rule, schemaVersion);
+    const faults = permissionFaults(permission, check).map(({ field, message }) => `${field} ${message}`);
+    const [area, schema = ''] = permission.resource.split('.');
+    if (area !== 'content') return faults;
+    const isOld = (field?: string) => retakenAt(current.history, schema, field) > schemaVersion;
+    if (isOld()) return [...faults, `the schema ${schema} is another one than when it was saved`];
+    const names = [...(permission.fields?.read ?? []), ...(permission.fields?.write ?? [])].filter(isOld);
+    return [
+      ...faults,
+      ...[...new Set(names)].map((name) => `${schema}.${name} is another field than when it was saved`),
+    ];
+  }
+}

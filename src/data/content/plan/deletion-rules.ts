@@ -1,0 +1,108 @@
+import type {
+  DirectJoin,
+  JunctionJoin,
+  LinkedRelationField,
+  LinkedSchema,
+  RelationJoin,
+} from '../../model/schema-model.types.js';
+import type { ReferentialAction } from '../../model/schema-definition.types.js';
+import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+
+/** A relation over which the deletion of a record concerns others. */
+export interface Dependency<Join extends RelationJoin = RelationJoin> {
+  readonly field: LinkedRelationField;
+  readonly target: LinkedSchema;
+  readonly join: Join;
+}
+
+/**
+ * What `on_delete` of all relations means for the records of a schema (docs/schemas.md): for a deletion that can be taken back as
+ * for one that cannot, which the database sees to by itself.
+ */
+export interface DeletionRules {
+  /** Relations whose records keep those of the schema from being deleted. */
+  readonly restricts: readonly Dependency[];
+  /** Relations whose records are deleted with those of the schema. */
+  readonly cascades: readonly Dependency<DirectJoin>[];
+  /** References of the schema's own without which its records cannot be there. */
+  readonly anchors: readonly Dependency<DirectJoin>[];
+  /** True where accounts, roles or permissions go when records of the schema are deleted for good. */
+  readonly reachesFollowed: boolean;
+  /** True where one statement deletes a record: nothing has to be asked, and nothing follows that the database does not do. */
+  readonly isSimple: boolean;
+}
+
+/** Schemas whose records are followed up when they are deleted: accounts have sessions, roles are remembered. */
+const FOLLOWED: ReadonlySet<string> = new Set(['user', 'role', 'permission']);
+
+/** Found once for each snapshot. */
+const KNOWN = new WeakMap<SchemaSnapshot, Map<string, DeletionRules>>();
+
+/** The rules for deleting records of a schema. */
+export function deletionRules(snapshot: SchemaSnapshot, schema: LinkedSchema): DeletionRules {
+  const rules = KNOWN.get(snapshot) ?? new Map<string, DeletionRules>();
+  KNOWN.set(snapshot, rules);
+  const known = rules.get(schema.name);
+  if (known !== undefined) return known;
+  const found = findRules(snapshot, schema);
+  rules.set(schema.name, found);
+  return found;
+}
+
+/** Whether records of a schema are followed up when they are deleted. */
+function isFollowed({ system, name }: LinkedSchema): boolean {
+  return system && FOLLOWED.has(name);
+}
+
+function findRules(snapshot: SchemaSnapshot, schema: LinkedSchema): DeletionRules {
+  const dependencies = dependenciesOf(snapshot, schema);
+  const reachesFollowed = isFollowed(schema) || cascadesToFollowed(snapshot, schema, new Set([schema.name]));
+  const { restricts, cascades } = dependencies;
+  const isSimple = schema.softDelete ? restricts.length + cascades.length === 0 : !reachesFollowed;
+  return { ...dependencies, reachesFollowed, isSimple };
+}
+
+function dependenciesOf(
+  snapshot: SchemaSnapshot,
+  schema: LinkedSchema,
+): Pick<DeletionRules, 'restricts' | 'cascades' | 'anchors'> {
+  const restricts: Dependency[] = [];
+  const cascades: Dependency<DirectJoin>[] = [];
+  const anchors: Dependency<DirectJoin>[] = [];
+  for (const field of Object.values(schema.fields)) {
+    const target = field.kind === 'relation' ? snapshot.schemas[field.target] : undefined;
+    if (field.kind !== 'relation' || target === undefined) continue;
+    const { join } = field;
+    const action = actionOf(join, schema, target);
+    if (action === undefined || action === 'set_null') continue;
+    if (join.kind === 'direct' && join.holder === 'own') {
+      if (target.softDelete) anchors.push({ field, target, join });
+    } else if (action !== 'cascade') restricts.push({ field, target, join });
+    else if (join.kind === 'direct') cascades.push({ field, target, join });
+  }
+  return { restricts, cascades, anchors };
+}
+
+/** What the foreign key of a relation says; undefined where the service made it. */
+function actionOf(join: RelationJoin, schema: LinkedSchema, target: LinkedSchema): ReferentialAction | undefined {
+  if (join.kind === 'junction') return junctionAction(join, [...schema.junctions, ...target.junctions]);
+  const [{ table }, column] = join.holder === 'own' ? [schema, join.ownColumn] : [target, join.targetColumn];
+  return table.foreignKeys.find((key) => key.column === column)?.onDelete;
+}
+
+function junctionAction(
+  { junctionTable }: JunctionJoin,
+  junctions: LinkedSchema['junctions'],
+): ReferentialAction | undefined {
+  return junctions.find(({ name }) => name === junctionTable)?.foreignKeys[0]?.onDelete;
+}
+
+/** Whether the database deletes records that are followed up with those of a schema that it deletes for good. */
+function cascadesToFollowed(snapshot: SchemaSnapshot, schema: LinkedSchema, seen: Set<string>): boolean {
+  return dependenciesOf(snapshot, schema).cascades.some(({ target }) => {
+    if (isFollowed(target)) return true;
+    if (seen.has(target.name)) return false;
+    seen.add(target.name);
+    return cascadesToFollowed(snapshot, target, seen);
+  });
+}

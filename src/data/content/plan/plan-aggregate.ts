@@ -1,0 +1,78 @@
+import { type FieldType, fieldType } from '../../model/field-types.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { AggregateFunction, AggregateQuery } from '../request/parse-aggregate-query.js';
+import type { QueryFaults } from '../request/query-faults.js';
+import { allOf } from '../resolve/conditions.js';
+import type { FieldResolver } from '../resolve/field-resolver.js';
+import { FilterResolver } from '../resolve/resolve-filter.js';
+import { resolveValuePath } from '../resolve/resolve-sort.js';
+import {
+  ALWAYS,
+  type Condition,
+  type ContentAction,
+  type Operand,
+  type ResolvedValue,
+} from '../resolve/resolved.types.js';
+
+/** One value that is made of many. */
+export interface PlannedAggregate {
+  readonly function: AggregateFunction;
+  readonly name: string;
+  readonly operand: Operand;
+  readonly type: FieldType;
+}
+
+/** Values of groups of records. */
+export interface AggregatePlan {
+  readonly table: string;
+  readonly where: Condition;
+  readonly counts: boolean;
+  readonly values: readonly PlannedAggregate[];
+  readonly groups: readonly { readonly name: string; readonly operand: Operand; readonly type: FieldType }[];
+}
+
+/** Plans an aggregate; names that may not be used are noted. */
+export function planAggregate(
+  schema: LinkedSchema,
+  query: AggregateQuery,
+  fields: FieldResolver,
+  faults: QueryFaults,
+): AggregatePlan {
+  const action = 'aggregate';
+  const chosen =
+    query.filter === null ? ALWAYS : new FilterResolver(fields, faults).resolve(query.filter, schema, action);
+  const values = query.values.flatMap(({ function: made, name }): PlannedAggregate[] => {
+    // What is made of values tells of them as a filter would.
+    const value = fields.value(schema, action, name, 'filter');
+    if (value === null) faults.add(name, 'unknown_field');
+    else if (!serves(made, value)) faults.add(name, 'operator_unfit');
+    else return [{ function: made, name, operand: value.operand, type: value.field.type }];
+    return [];
+  });
+  const groups = query.groups.flatMap((path) => {
+    const referenced = resolveValuePath(path, schema, action, fields) ?? resolveKeyPath(path, schema, action, fields);
+    if (referenced !== null) return [{ name: path.join('.'), operand: referenced.operand, type: referenced.type }];
+    faults.add(path.join('.'), 'unknown_field');
+    return [];
+  });
+  const where = allOf([fields.visible(schema, action), chosen]);
+  return { table: schema.table.name, where, counts: query.counts, values, groups };
+}
+
+/** The key of the record that a path of relations to one leads to: a relation is compared by its key. */
+function resolveKeyPath(
+  path: readonly string[],
+  schema: LinkedSchema,
+  action: ContentAction,
+  fields: FieldResolver,
+): ReturnType<typeof resolveValuePath> {
+  let at: { target: LinkedSchema; action: ContentAction } | null = { target: schema, action };
+  for (const name of path) at = at && fields.relation(at.target, at.action, name, 'sort');
+  return at && resolveValuePath([...path, at.target.primaryField], schema, action, fields);
+}
+
+function serves(made: AggregateFunction, { field }: ResolvedValue): boolean {
+  const { family } = fieldType(field.type);
+  if (family === 'integer' || family === 'float') return true;
+  return (made === 'min' || made === 'max') && (family === 'time' || family === 'string' || family === 'enum');
+}

@@ -1,0 +1,140 @@
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { RecordQuery, RelationQuery } from '../request/list-query.types.js';
+import type { SelectNode } from '../request/parse-select.js';
+import type { QueryFaults } from '../request/query-faults.js';
+import { allOf } from '../resolve/conditions.js';
+import type { FieldResolver } from '../resolve/field-resolver.js';
+import { FilterResolver } from '../resolve/resolve-filter.js';
+import { resolveSort } from '../resolve/resolve-sort.js';
+import { ALWAYS, type ContentAction, type ResolvedRelation, type ResolvedValue } from '../resolve/resolved.types.js';
+import {
+  FOR_GETTERS,
+  type PlannedColumn,
+  type PlannedGetter,
+  type PlannedRecord,
+  type PlannedRelation,
+} from './query-plan.types.js';
+
+const OWN_FIELDS: SelectNode = { all: true, names: new Set(), relations: new Map() };
+
+/** Plans what is answered of the records of a schema; names that may not be read are noted as faults. */
+export class RecordPlanner {
+  private readonly filters: FilterResolver;
+  private readonly everyChild: RelationQuery;
+  private fieldCount = 0;
+  private relationCount = 0;
+  private recordCount = 0;
+
+  constructor(
+    private readonly fields: FieldResolver,
+    private readonly query: RecordQuery,
+    private readonly faults: QueryFaults,
+  ) {
+    this.filters = new FilterResolver(fields, faults);
+    this.everyChild = { filter: null, sort: [], limit: query.limits.children };
+  }
+
+  /**
+   * @param action what the records are wanted for, which decides on their fields.
+   * @param count how many records there are at most.
+   */
+  plan(schema: LinkedSchema, action: ContentAction, count: number): PlannedRecord {
+    const record = this.record(schema, action, this.query.select, '', count);
+    if (this.recordCount > this.query.limits.expandedRecords) this.faults.add('select', 'too_many');
+    for (const path of this.query.relations.keys())
+      if (!isSelected(this.query.select, path)) this.faults.add(`relations.${path}`, 'unknown_field');
+    return record;
+  }
+
+  private record(
+    schema: LinkedSchema,
+    action: ContentAction,
+    select: SelectNode,
+    prefix: string,
+    count: number,
+  ): PlannedRecord {
+    const values = new Map<string, ResolvedValue>();
+    if (select.all) for (const value of this.fields.readable(schema, action)) values.set(value.field.name, value);
+    const relations = new Map(select.relations);
+    for (const name of select.names) {
+      const value = this.fields.value(schema, action, name, 'read');
+      if (value !== null) values.set(name, value);
+      else relations.set(name, withOwnFields(relations.get(name)));
+    }
+    this.fieldCount += values.size;
+    this.relationCount += relations.size;
+    const { selectedFields, relationNodes } = this.query.limits;
+    if (this.fieldCount > selectedFields || this.relationCount > relationNodes) {
+      this.faults.add('select', 'too_many');
+      return { columns: [], relations: [], getters: [] };
+    }
+    const planned = [...relations].flatMap(
+      ([name, node]) => this.relation(schema, action, name, node, prefix, count) ?? [],
+    );
+    return { ...columnsOf(schema, [...values.values()]), relations: planned };
+  }
+
+  private relation(
+    schema: LinkedSchema,
+    action: ContentAction,
+    name: string,
+    node: SelectNode,
+    prefix: string,
+    count: number,
+  ): PlannedRelation | null {
+    const path = `${prefix}${name}`;
+    const step = this.fields.relation(schema, action, name, 'read');
+    if (step === null) {
+      this.faults.add(path, 'unknown_field');
+      return null;
+    }
+    const { target, field, joinStep } = step;
+    const { filter, sort, limit } = this.query.relations.get(path) ?? this.everyChild;
+    const referenced = field.many ? count * limit : count;
+    this.recordCount += referenced;
+    const chosen = filter === null ? ALWAYS : this.filters.resolve(filter, target, step.action);
+    return {
+      name,
+      many: field.many,
+      join: joinStep.join,
+      where: allOf([joinStep.where, chosen]),
+      guard: joinStep.guard,
+      sort: this.sort(sort, step),
+      limit,
+      record: this.record(target, step.action, node, `${path}.`, referenced),
+    };
+  }
+
+  private sort(keys: RelationQuery['sort'], { target, action, field }: ResolvedRelation): PlannedRelation['sort'] {
+    return field.many ? resolveSort(keys, target, action, this.fields, this.faults) : [];
+  }
+}
+
+/** The columns of values, and what getters need beside them. */
+function columnsOf(schema: LinkedSchema, values: readonly ResolvedValue[]): Omit<PlannedRecord, 'relations'> {
+  const columns = values.map(({ field, operand }): PlannedColumn => ({ name: field.name, operand, type: field.type }));
+  const getters = values.flatMap(({ field }): PlannedGetter[] =>
+    field.getter ? [{ name: field.name, schema: schema.name, expression: field.getter }] : [],
+  );
+  if (getters.length === 0) return { columns, getters };
+  const needed = new Set(getters.flatMap(({ expression }) => expression.reads));
+  const extra = Object.values(schema.fields).flatMap((field): PlannedColumn[] => {
+    if (field.kind !== 'value' || field.hidden || !(needed.has(field.name) || needed.has('*'))) return [];
+    const operand = { kind: 'column', column: field.column, guard: null } as const;
+    return [{ name: `${FOR_GETTERS}${field.name}`, operand, type: field.type }];
+  });
+  return { columns: [...columns, ...extra], getters };
+}
+
+function withOwnFields(node: SelectNode | undefined): SelectNode {
+  return node === undefined ? OWN_FIELDS : { ...node, all: true };
+}
+
+function isSelected(select: SelectNode, path: string): boolean {
+  let node: SelectNode | undefined = select;
+  for (const name of path.split('.')) {
+    const next: SelectNode | undefined = node?.relations.get(name);
+    node = next ?? (node?.names.has(name) === true ? OWN_FIELDS : undefined);
+  }
+  return node !== undefined;
+}

@@ -1,0 +1,188 @@
+import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
+import type { FieldResolver } from '../resolve/field-resolver.js';
+import { keyOf } from '../resolve/key-of.js';
+import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
+import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
+import { writtenValue } from '../resolve/written-value.js';
+import { referencesAny } from './referenced-tables.js';
+import type {
+  ChangePlan,
+  CreatePlan,
+  PlannedLinks,
+  ReferredRecords,
+  RowGuard,
+  WrittenAnswer,
+} from './write-plan.types.js';
+
+/** What is common to a new record and a change. */
+type PlannedWrite = Omit<CreatePlan, 'rest'>;
+
+/**
+ * Plans a new record as one statement; null for a write that needs more than one: nested records, links that other
+ * records hold, and rules or answers that look at what the write itself changes.
+ *
+ * @param generated what the service fills in, by column.
+ */
+export function planCreate(
+  write: RecordWrite,
+  generated: ReadonlyMap<string, WrittenValue>,
+  answer: WrittenAnswer,
+  fields: FieldResolver,
+  now: Date,
+): CreatePlan | null {
+  const plan = planWrite(write, generated, answer, fields);
+  if (plan === null || plan.values.size === 0) return null;
+  const rest = plan.rule === ALWAYS ? new Map<string, WrittenValue>() : restOf(write.schema, plan.values, now);
+  const links = plan.links.flatMap((link) => (link.add.length === 0 ? [] : [{ ...link, replaces: false, remove: [] }]));
+  return rest && { ...plan, links, rest };
+}
+
+/** Plans a change as one statement; null as {@link planCreate}, and where no column changes. */
+export function planChange(
+  write: RecordWrite,
+  generated: ReadonlyMap<string, WrittenValue>,
+  answer: WrittenAnswer,
+  fields: FieldResolver,
+  found: Pick<ChangePlan, 'where' | 'versions'>,
+): ChangePlan | null {
+  const plan = planWrite(write, generated, answer, fields);
+  if (plan === null || plan.values.size === 0 || isFollowed(write.schema, plan.values)) return null;
+  const unchanged = plan.links.some(({ replaces, remove }) => replaces || remove.length > 0);
+  // Only where every change is one of the row too, the row tells of changes of its links.
+  if (unchanged && generated.size === 0) return null;
+  return { ...plan, ...found, unchanged, kept: keptColumns(write.schema, plan.values) };
+}
+
+function planWrite(
+  { schema, values: own, references, links, rule }: RecordWrite,
+  generated: ReadonlyMap<string, WrittenValue>,
+  { visible, record }: WrittenAnswer,
+  fields: FieldResolver,
+): PlannedWrite | null {
+  if (schema.system) return null;
+  if ([...references, ...links].some(({ touch, isFixed }) => touch !== ALWAYS || isFixed)) return null;
+  const planned = links.map((link) => linksOf(link, schema, fields));
+  const referred = references.map((reference) => valueOf(reference));
+  if (planned.includes(null) || referred.includes(undefined)) return null;
+  const refers = [
+    ...references.flatMap((reference) =>
+      refersTo(reference.target, [reference.ref], fields.visible(reference.target, 'get')),
+    ),
+    ...links.flatMap(({ target, add, remove }) =>
+      refersTo(
+        target,
+        [...add, ...remove.map((value) => ({ kind: 'id' as const, value }))],
+        fields.visible(target, 'list'),
+      ),
+    ),
+  ];
+  const isLinked = (link: PlannedLinks | null): link is PlannedLinks => link !== null;
+  const changing = planned.filter(isLinked).filter((link) => link.replaces || link.add.length + link.remove.length > 0);
+  const changed = new Set([schema.table.name, ...changing.map(({ join }) => join.junctionTable)]);
+  const seen = [...refers, ...changing.map(({ target }) => target)].map(({ where }) => where);
+  if (referencesAny(changed, [rule, visible, ...seen], record)) return null;
+  const held = references.map(({ column }, at) => [column, referred[at] as WrittenValue] as const);
+  return {
+    table: schema.table.name,
+    key: keyOf(schema),
+    values: new Map([...generated, ...own, ...held]),
+    rule,
+    refers,
+    links: changing,
+    visible,
+    record,
+  };
+}
+
+/** What the column of a reference will hold, or undefined where that has to be looked up or made. */
+function valueOf({ ref, target, field }: WrittenReference): WrittenValue | undefined {
+  const key = keyOf(target);
+  if (ref === null) return { value: null, sqlType: key.sqlType };
+  return ref.kind === 'id' && field.join.targetColumn === key.column
+    ? { value: ref.value, sqlType: key.sqlType }
+    : undefined;
+}
+
+function linksOf(
+  { field, target, add, remove, replaces }: WrittenLinks,
+  schema: LinkedSchema,
+  fields: FieldResolver,
+): PlannedLinks | null {
+  const { join } = field;
+  if (join.kind !== 'junction' || target === schema || add.some(({ kind }) => kind === 'new')) return null;
+  const [own, other] = [keyOf(schema), keyOf(target)];
+  if (join.ownColumn !== own.column || join.targetColumn !== other.column) return null;
+  const added = idsOf(add);
+  const wanted = new Set(added.map(String));
+  const gone = remove.filter((id) => !wanted.has(String(id)));
+  const seen = { table: target.table.name, key: other, where: fields.visible(target, 'list') };
+  return { join, target: seen, add: added, remove: gone, replaces };
+}
+
+function refersTo(
+  target: LinkedSchema,
+  refs: readonly (RecordRef | null)[],
+  where: Condition,
+): readonly ReferredRecords[] {
+  const ids = [...new Set(idsOf(refs).map(String))];
+  return ids.length === 0 ? [] : [{ table: target.table.name, key: keyOf(target), ids, where }];
+}
+
+function idsOf(refs: readonly (RecordRef | null)[]): readonly unknown[] {
+  return refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.value] : []));
+}
+
+/**
+ * What must hold of a row before it is written, and what its other columns hold; null where there is nothing to judge, or where
+ * that can be judged only after: the rule looks at what the write itself changes. Judged before, a refusal tells nothing of
+ * other records, such as which unique values are taken.
+ */
+export function planGuard(
+  { schema, mode, rule, links }: RecordWrite,
+  values: ReadonlyMap<string, WrittenValue>,
+  now: Date,
+): RowGuard | null {
+  const tables = links.map(({ field: { join } }) => (join.kind === 'junction' ? join.junctionTable : join.targetTable));
+  if (rule === ALWAYS || referencesAny(new Set([schema.table.name, ...tables]), [rule])) return null;
+  if (mode !== 'create') return { rule, rest: new Map(), kept: keptColumns(schema, values) };
+  const rest = restOf(schema, values, now);
+  return rest && { rule, rest, kept: [] };
+}
+
+function keptColumns({ table }: LinkedSchema, values: ReadonlyMap<string, WrittenValue>): readonly string[] {
+  return table.columns.map(({ name }) => name).filter((name) => !values.has(name));
+}
+
+/** What the columns that are not given will hold; null where only the database knows. */
+function restOf(
+  schema: LinkedSchema,
+  given: ReadonlyMap<string, WrittenValue>,
+  now: Date,
+): ReadonlyMap<string, WrittenValue> | null {
+  const rest = new Map<string, WrittenValue>();
+  for (const { name, sqlType, identity, type, default: value } of schema.table.columns) {
+    if (given.has(name)) continue;
+    if (identity || (type === 'time' && value === 'now')) return null;
+    const field = Object.values(schema.fields).find(
+      (entry): entry is LinkedValueField => entry.kind === 'value' && entry.column === name,
+    );
+    if (value !== undefined && field === undefined) return null;
+    rest.set(name, value === undefined || !field ? { value: null, sqlType } : writtenValue(value, field, now));
+  }
+  return rest;
+}
+
+/** Whether other records hold what changes, by another column than the key: the database changes them too. */
+function isFollowed(schema: LinkedSchema, values: ReadonlyMap<string, WrittenValue>): boolean {
+  return Object.values(schema.fields).some(
+    (field) =>
+      field.kind === 'relation' && field.join.ownColumn !== keyOf(schema).column && isTheirs(field.join, values),
+  );
+}
+
+function isTheirs(
+  join: { readonly kind: string; readonly ownColumn: string; readonly holder?: string },
+  values: ReadonlyMap<string, WrittenValue>,
+): boolean {
+  return (join.kind === 'junction' || join.holder === 'target') && values.has(join.ownColumn);
+}

@@ -1,0 +1,64 @@
+import type { FieldType } from '../../model/field-types.js';
+import type { LinkedExpression, RelationJoin } from '../../model/schema-model.types.js';
+import type { Condition, Operand, ResolvedSort } from '../resolve/resolved.types.js';
+
+/** A member of a record in an answer, and where its value is from. */
+export interface PlannedColumn {
+  readonly name: string;
+  readonly operand: Operand;
+  readonly type: FieldType;
+}
+
+/** A relation that is expanded. */
+export interface PlannedRelation {
+  readonly name: string;
+  readonly many: boolean;
+  readonly join: RelationJoin;
+  /** Which records of the target. */
+  readonly where: Condition;
+  /** Of which records the relation may be seen; null for all. */
+  readonly guard: Condition | null;
+  readonly sort: readonly ResolvedSort[];
+  readonly limit: number;
+  readonly record: PlannedRecord;
+}
+
+/** A value that is computed after the statement. */
+export interface PlannedGetter {
+  readonly name: string;
+  readonly schema: string;
+  readonly expression: LinkedExpression;
+}
+
+/** What is answered of a record. */
+export interface PlannedRecord {
+  readonly columns: readonly PlannedColumn[];
+  readonly relations: readonly PlannedRelation[];
+  readonly getters: readonly PlannedGetter[];
+}
+
+/** A list of records: one page of it, and how many there are. */
+export interface ListPlan {
+  readonly table: string;
+  readonly where: Condition;
+  readonly sort: readonly ResolvedSort[];
+  readonly limit: number;
+  readonly offset: number;
+  /** True where the page ends with a cursor. */
+  readonly byCursor: boolean;
+  /** What is counted to; null for everything, 0 for nothing. */
+  readonly countTo: number | null;
+  /** What is counted: the condition without the place of the cursor. */
+  readonly counted: Condition;
+  readonly record: PlannedRecord;
+}
+
+/** One record. */
+export interface RecordPlan {
+  readonly table: string;
+  readonly where: Condition;
+  readonly record: PlannedRecord;
+}
+
+/** Members whose names begin so are for getters, and taken out of the answer. */
+export const FOR_GETTERS = '~';

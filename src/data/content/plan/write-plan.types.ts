@@ -1,0 +1,78 @@
+import type { JunctionJoin } from '../../model/schema-model.types.js';
+import type { Condition } from '../resolve/resolved.types.js';
+import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
+import type { PlannedRecord } from './query-plan.types.js';
+
+/** Records of a table, and which of them may be seen. */
+export interface SeenRecords {
+  readonly table: string;
+  readonly key: KeyColumn;
+  readonly where: Condition;
+}
+
+/** Records that a write refers to: all of them must be there and be seen. */
+export interface ReferredRecords extends SeenRecords {
+  /** Each once. */
+  readonly ids: readonly unknown[];
+}
+
+/** Pairs that go into a junction and out of it. */
+export interface PlannedLinks {
+  readonly join: JunctionJoin;
+  readonly target: SeenRecords;
+  readonly add: readonly unknown[];
+  /** None of those that are added. */
+  readonly remove: readonly unknown[];
+  /** True where what is not added and may be seen is to go. */
+  readonly replaces: boolean;
+}
+
+/** A rule that is judged of a row before it is written. */
+export interface RowGuard {
+  readonly rule: Condition;
+  /** What the columns of a new row that are not given will hold. */
+  readonly rest: ReadonlyMap<string, WrittenValue>;
+  /** Columns of a row that is there that stay as they are. */
+  readonly kept: readonly string[];
+}
+
+/** What is answered of a record that was written, where it may be seen. */
+export interface WrittenAnswer {
+  readonly visible: Condition;
+  readonly record: PlannedRecord;
+}
+
+/** A new record that one statement can write, check and answer. */
+export interface CreatePlan extends WrittenAnswer {
+  readonly table: string;
+  readonly key: KeyColumn;
+  /** By column. */
+  readonly values: ReadonlyMap<string, WrittenValue>;
+  /** What the columns that are not given will hold. */
+  readonly rest: ReadonlyMap<string, WrittenValue>;
+  /** Must hold of the new record. */
+  readonly rule: Condition;
+  readonly refers: readonly ReferredRecords[];
+  readonly links: readonly PlannedLinks[];
+}
+
+/** A change of a record that one statement can make, check and answer. */
+export interface ChangePlan extends Omit<CreatePlan, 'rest'> {
+  /** Which record, and whether it may be changed; `rule` must hold before and after. */
+  readonly where: Condition;
+  /** Of which versions; null for any. */
+  readonly versions: readonly string[] | null;
+  /** True where the record must not have changed since the statement began: it would not see the links of that change. */
+  readonly unchanged: boolean;
+  /** Columns that stay as they are. */
+  readonly kept: readonly string[];
+}
+
+/** A deletion that one statement can make. */
+export interface RemovePlan {
+  readonly table: string;
+  readonly where: Condition;
+  readonly versions: readonly string[] | null;
+  /** What is set in place of deleting for good; null for that. */
+  readonly values: ReadonlyMap<string, WrittenValue> | null;
+}

@@ -1,0 +1,81 @@
+import type { FieldType } from '../../model/field-types.js';
+import { fieldType } from '../../model/field-types.js';
+import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import type { AggregatePlan, PlannedAggregate } from '../plan/plan-aggregate.js';
+import { AGGREGATE_FUNCTIONS } from '../request/parse-aggregate-query.js';
+import { renderCondition, renderOperand } from './render-condition.js';
+import { jsonValue } from './render-record.js';
+import { type SqlStatement, SqlWriter } from './sql-writer.js';
+
+/** Groups that an answer has at most. */
+const MOST_GROUPS = 1_000;
+
+/** The one statement of an aggregate: `items` is the JSON of its groups as text. */
+export function renderAggregate(plan: AggregatePlan): SqlStatement {
+  const sql = new SqlWriter();
+  const [row, group, entry] = [sql.alias(), sql.alias(), sql.alias()];
+  const groups = plan.groups.map(({ operand }, at) => `${renderOperand(operand, row, sql)} AS g${at}`);
+  const values = plan.values.map((value, at) => `${aggregated(value, row, sql)} AS v${at}`);
+  const where = renderCondition(plan.where, row, sql);
+  const places = plan.groups.map((_, at) => String(at + 1)).join(', ');
+  const grouped = places === '' ? '' : ` GROUP BY ${places} ORDER BY ${places} LIMIT ${MOST_GROUPS}`;
+  const columns = [...groups, 'count(*) AS n', ...values].join(', ');
+  const inner = `SELECT ${columns} FROM ${q(plan.table)} ${row} WHERE ${where}${grouped}`;
+  const members = [
+    ...plan.groups.map(({ name, type }, at) => `${jsonValue(`${group}.g${at}`, type)} AS ${memberName(name)}`),
+    ...(plan.counts ? [`${group}.n AS "count"`] : []),
+    ...AGGREGATE_FUNCTIONS.flatMap((made) => functionMember(made, plan, group, sql)),
+  ];
+  const list = `SELECT ${members.join(', ')} FROM (${inner}) ${group}`;
+  return sql.statement(`SELECT coalesce(json_agg(${entry}), '[]'::json)::text AS items FROM (${list}) ${entry}`);
+}
+
+/** `"sum": {"views": …}`, where anything is summed. */
+function functionMember(made: string, { values }: AggregatePlan, group: string, sql: SqlWriter): readonly string[] {
+  const own = values.flatMap((value, at) => (value.function === made ? [{ ...value, at }] : []));
+  if (own.length === 0) return [];
+  const row = sql.alias();
+  const list = own.map(({ name, type, function: kind, at }) => {
+    return `${jsonValue(`${group}.v${at}`, resultType(kind, type))} AS ${memberName(name)}`;
+  });
+  return [`(SELECT row_to_json(${row}) FROM (SELECT ${list.join(', ')}) ${row}) AS "${made}"`];
+}
+
+/** Sums never overflow: whole numbers add up to a `numeric`, others to a double that {@link doubleSum} bounds. */
+function aggregated({ function: made, operand, type }: PlannedAggregate, alias: string, sql: SqlWriter): string {
+  const value = renderOperand(operand, alias, sql);
+  const { family } = fieldType(type);
+  if (made !== 'sum' && made !== 'avg') return `${made}(${value})`;
+  if (family === 'float') return doubleSum(made, `${value}::double precision`);
+  return made === 'avg' ? `avg(${value})::double precision` : `sum(${value})::numeric`;
+}
+
+/** As many values of this size as a table can have add up to a double. */
+const SUMMABLE = '1e290::double precision';
+const LARGEST_DOUBLE = '1.7976931348623157e308::numeric';
+
+/**
+ * The JSON of a sum or an average of doubles. PostgreSQL refuses a sum beyond the largest double, so values that could
+ * lead there are added up apart, as `numeric`. A sum that no double holds is text, as whole numbers beyond 2^53 are.
+ */
+function doubleSum(made: 'sum' | 'avg', value: string): string {
+  const plain = `FILTER (WHERE abs(${value}) < ${SUMMABLE})`;
+  const huge = `sum(${value}::text::numeric) FILTER (WHERE abs(${value}) >= ${SUMMABLE})`;
+  const total = `(${huge} + coalesce(sum(${value}) ${plain}, 0)::text::numeric)`;
+  const whole = made === 'sum' ? total : `(${total} / count(${value}))`;
+  return (
+    `CASE WHEN ${huge} IS NULL THEN to_json(${made}(${value}) ${plain}) ` +
+    `WHEN abs(round(${whole})) <= ${LARGEST_DOUBLE} THEN to_json(${whole}::double precision) ` +
+    `ELSE to_json(round(${whole})::text) END`
+  );
+}
+
+/** The type by which the JSON of a result is written; that of a sum of doubles is made with it. */
+function resultType(made: string, type: FieldType): FieldType {
+  if (made === 'avg') return 'float64';
+  return made === 'sum' && fieldType(type).family === 'integer' ? 'uint64' : type;
+}
+
+function memberName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,123 @@
+import type { RelationJoin } from '../../model/schema-model.types.js';
+import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import type { Condition, JoinStep, Operand } from '../resolve/resolved.types.js';
+import { columnOf, type SqlWriter } from './sql-writer.js';
+
+type ConditionOf<K extends Condition['kind']> = Extract<Condition, { readonly kind: K }>;
+
+/** Writes a condition over the record that goes by `alias`. */
+export function renderCondition(condition: Condition, alias: string, sql: SqlWriter): string {
+  const operand = (of: Operand): string => renderOperand(of, alias, sql);
+  switch (condition.kind) {
+    case 'constant':
+      return condition.value ? 'TRUE' : 'FALSE';
+    case 'all':
+    case 'any':
+      return joined(condition, alias, sql);
+    case 'not':
+      return renderNegation(condition.of, alias, sql);
+    case 'sure':
+      return `(${renderCondition(condition.of, alias, sql)}) IS TRUE`;
+    case 'compare':
+      return renderComparison(condition, alias, sql);
+    case 'among':
+      return `${operand(condition.left)} = ANY(${sql.parameter(condition.values, `${condition.sqlType}[]`)})`;
+    case 'pattern':
+      return `${operand(condition.left)} ${condition.ignoreCase ? 'ILIKE' : 'LIKE'} ${sql.parameter(condition.pattern, 'text')}`;
+    case 'text':
+      return renderText(condition, alias, sql);
+    case 'present':
+      return `${operand(condition.of)} IS NOT NULL`;
+    case 'truth':
+      return operand(condition.of);
+    case 'exists': {
+      const inner = sql.alias();
+      const from = renderJoinStep(condition.joinStep, alias, inner, sql);
+      return `EXISTS (SELECT 1 ${from} AND ${bracketed(condition.where, inner, sql)})`;
+    }
+    case 'through': {
+      const inner = sql.alias();
+      const from = renderJoinStep(condition.joinStep, alias, inner, sql);
+      return `(SELECT ${renderCondition(condition.of, inner, sql)} ${from})`;
+    }
+    case 'given':
+      return `(CASE WHEN ${renderCondition(condition.where, alias, sql)} THEN ${renderCondition(condition.of, alias, sql)} END)`;
+    case 'search':
+      return renderSearch(condition, alias, sql);
+  }
+}
+
+/** Writes an operand of the record that goes by `alias`. */
+export function renderOperand(operand: Operand, alias: string, sql: SqlWriter): string {
+  if (operand.kind === 'value') return sql.parameter(operand.value, operand.sqlType);
+  if (operand.kind === 'column') {
+    const column = columnOf(alias, operand.column);
+    if (operand.guard === null) return column;
+    return `(CASE WHEN ${renderCondition(operand.guard, alias, sql)} THEN ${column} END)`;
+  }
+  const inner = sql.alias();
+  const from = renderJoinStep(operand.joinStep, alias, inner, sql);
+  return `(SELECT ${renderOperand(operand.of, inner, sql)} ${from})`;
+}
+
+/** `FROM` the records that a step leads to, `WHERE` they are the ones of the record and may be seen. */
+function renderJoinStep({ join, where, guard }: JoinStep, outer: string, inner: string, sql: SqlWriter): string {
+  const parts = [renderJoin(join, outer, inner, sql)];
+  if (guard !== null) parts.push(bracketed(guard, outer, sql));
+  if (where.kind !== 'constant' || !where.value) parts.push(bracketed(where, inner, sql));
+  return parts.join(' AND ');
+}
+
+/** `FROM … WHERE` the records that a relation leads to. */
+export function renderJoin(join: RelationJoin, outer: string, inner: string, sql: SqlWriter): string {
+  const target = `${q(join.targetTable)} ${inner}`;
+  if (join.kind === 'direct')
+    return `FROM ${target} WHERE ${columnOf(inner, join.targetColumn)} = ${columnOf(outer, join.ownColumn)}`;
+  const junction = sql.alias();
+  const referenced = `${columnOf(inner, join.targetColumn)} = ${columnOf(junction, join.junctionTargetColumn)}`;
+  const begun = `${columnOf(junction, join.junctionOwnColumn)} = ${columnOf(outer, join.ownColumn)}`;
+  return `FROM ${q(join.junctionTable)} ${junction} JOIN ${target} ON ${referenced} WHERE ${begun}`;
+}
+
+/** A condition as a part of others joined by AND. */
+export function bracketed(condition: Condition, alias: string, sql: SqlWriter): string {
+  const text = renderCondition(condition, alias, sql);
+  return condition.kind === 'any' ? `(${text})` : text;
+}
+
+function joined({ kind, of }: ConditionOf<'all' | 'any'>, alias: string, sql: SqlWriter): string {
+  if (of.length === 0) return kind === 'all' ? 'TRUE' : 'FALSE';
+  const parts = of.map((part) => {
+    const text = renderCondition(part, alias, sql);
+    return part.kind === 'all' || part.kind === 'any' ? `(${text})` : text;
+  });
+  return parts.join(kind === 'all' ? ' AND ' : ' OR ');
+}
+
+function renderNegation(of: Condition, alias: string, sql: SqlWriter): string {
+  if (of.kind === 'sure') return `(${renderCondition(of.of, alias, sql)}) IS NOT TRUE`;
+  if (of.kind === 'present') return `${renderOperand(of.of, alias, sql)} IS NULL`;
+  return `NOT (${renderCondition(of, alias, sql)})`;
+}
+
+function renderComparison(condition: ConditionOf<'compare'>, alias: string, sql: SqlWriter): string {
+  const left = renderOperand(condition.left, alias, sql);
+  const right = renderOperand(condition.right, alias, sql);
+  if (condition.comparison === 'same') return `${left} IS NOT DISTINCT FROM ${right}`;
+  if (condition.comparison === 'differs') return `${left} IS DISTINCT FROM ${right}`;
+  return `${left}${condition.plainOrder === true ? ' COLLATE "C"' : ''} ${condition.comparison} ${right}`;
+}
+
+function renderText({ test, left, right }: ConditionOf<'text'>, alias: string, sql: SqlWriter): string {
+  const text = renderOperand(left, alias, sql);
+  const part = renderOperand(right, alias, sql);
+  if (test === 'startsWith') return `starts_with(${text}, ${part})`;
+  if (test === 'endsWith') return `right(${text}, length(${part})) = ${part}`;
+  return `strpos(${text}, ${part}) > 0`;
+}
+
+/** The expression is that of the index of the schema where it covers the same columns. */
+function renderSearch({ columns, text }: ConditionOf<'search'>, alias: string, sql: SqlWriter): string {
+  const all = columns.map((column) => `coalesce(${columnOf(alias, column)}, '')`).join(` || ' ' || `);
+  return `to_tsvector('simple', ${all}) @@ websearch_to_tsquery('simple', ${sql.parameter(text, 'text')})`;
+}

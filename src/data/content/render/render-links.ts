@@ -1,0 +1,84 @@
+import type { JunctionJoin, RelationJoin } from '../../model/schema-model.types.js';
+import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import type { Condition } from '../resolve/resolved.types.js';
+import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
+import { renderCondition } from './render-condition.js';
+import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
+
+/** Records that a write links or takes links from, in the place that they are asked about. */
+export interface LinkSearch {
+  readonly join: RelationJoin;
+  readonly key: KeyColumn;
+  /** What the link holds of the record that is written. */
+  readonly own: WrittenValue;
+  /** The records that the write names. */
+  readonly named: readonly unknown[];
+  /** True for all that are linked, too. */
+  readonly all: boolean;
+  /** Which of them are there at all, may be seen, and may have their links changed. */
+  readonly live: Condition;
+  readonly seen: Condition;
+  readonly touch: Condition;
+}
+
+/** A record that a write names or that is linked. */
+export interface LinkedRow {
+  readonly id: string;
+  readonly linked: boolean;
+  readonly seen: boolean;
+  readonly may: boolean;
+  /** What its link holds, where it holds it itself. */
+  readonly held: string | null;
+}
+
+/** Finds out how records are linked, and locks them until the end of the transaction, in the order of their keys. */
+export function renderLinked({ join, key, own, named, all, live, seen, touch }: LinkSearch): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const id = columnOf(row, key.column);
+  const mine = sql.parameter(own.value, own.sqlType);
+  const linked = sql.alias();
+  const pairs =
+    join.kind === 'junction'
+      ? `SELECT ${columnOf(linked, join.junctionTargetColumn)} FROM ${q(join.junctionTable)} ${linked} WHERE ${columnOf(linked, join.junctionOwnColumn)} = ${mine}`
+      : `SELECT ${columnOf(linked, key.column)} FROM ${q(join.targetTable)} ${linked} WHERE ${columnOf(linked, join.targetColumn)} = ${mine}`;
+  const among = `SELECT unnest(${sql.parameter(named, `${key.sqlType}[]`)})${all ? ` UNION ALL ${pairs}` : ''}`;
+  const isLinked =
+    join.kind === 'junction'
+      ? `${id} IN (${pairs})`
+      : `${columnOf(row, join.targetColumn)} IS NOT DISTINCT FROM ${mine}`;
+  const held = join.kind === 'junction' ? 'NULL::text' : `${columnOf(row, join.targetColumn)}::text`;
+  const holds = (condition: Condition): string => `(${renderCondition(condition, row, sql)}) IS TRUE`;
+  // A record that holds the link is about to be changed; the others must stay until it is made.
+  const lock = join.kind === 'junction' ? 'SHARE' : 'NO KEY UPDATE';
+  return sql.statement(
+    `SELECT ${id}::text AS id, ${isLinked} AS linked, ${holds(seen)} AS seen, ${holds(touch)} AS may, ${held} AS held ` +
+      `FROM ${q(join.targetTable)} ${row} WHERE ${id} IN (${among}) AND ${holds(live)} ORDER BY ${id} FOR ${lock} OF ${row}`,
+  );
+}
+
+/** Adds pairs to a junction; those that are there stay. */
+export function renderLink(join: JunctionJoin, own: WrittenValue, others: WrittenValue): SqlStatement {
+  const sql = new SqlWriter();
+  const columns = `${q(join.junctionOwnColumn)}, ${q(join.junctionTargetColumn)}`;
+  const values = `SELECT ${sql.parameter(own.value, own.sqlType)}, unnest(${sql.parameter(others.value, `${others.sqlType}[]`)})`;
+  return sql.statement(`INSERT INTO ${q(join.junctionTable)} (${columns}) ${values} ON CONFLICT DO NOTHING`);
+}
+
+/** Adds pairs to a junction, each of one record and one other; those that are there stay. */
+export function renderLinkPairs(join: JunctionJoin, own: WrittenValue, others: WrittenValue): SqlStatement {
+  const sql = new SqlWriter();
+  const columns = `${q(join.junctionOwnColumn)}, ${q(join.junctionTargetColumn)}`;
+  const lists = [own, others].map(({ value, sqlType }) => sql.parameter(value, `${sqlType}[]`)).join(', ');
+  return sql.statement(
+    `INSERT INTO ${q(join.junctionTable)} (${columns}) SELECT * FROM unnest(${lists}) ON CONFLICT DO NOTHING`,
+  );
+}
+
+/** Takes pairs out of a junction. */
+export function renderUnlink(join: JunctionJoin, own: WrittenValue, others: WrittenValue): SqlStatement {
+  const sql = new SqlWriter();
+  const mine = `${q(join.junctionOwnColumn)} = ${sql.parameter(own.value, own.sqlType)}`;
+  const which = `${q(join.junctionTargetColumn)} = ANY(${sql.parameter(others.value, `${others.sqlType}[]`)})`;
+  return sql.statement(`DELETE FROM ${q(join.junctionTable)} WHERE ${mine} AND ${which}`);
+}

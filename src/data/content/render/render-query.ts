@@ -1,0 +1,66 @@
+import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import type { ListPlan, RecordPlan } from '../plan/query-plan.types.js';
+import type { KeyColumn } from '../resolve/write.types.js';
+import { bracketed, renderCondition } from './render-condition.js';
+import { renderKeys, renderRecord, renderSort } from './render-record.js';
+import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
+
+/**
+ * The one statement of a list: `items` is the JSON of the page as text, `last` the keys of its last record, `size` how many records were found
+ * (a page by cursor looks one further than it answers), `total` how many there are (null where nobody asked).
+ */
+export function renderList(plan: ListPlan): SqlStatement {
+  const sql = new SqlWriter();
+  const [row, page, entry] = [sql.alias(), sql.alias(), sql.alias()];
+  const where = renderCondition(plan.where, row, sql);
+  const order = renderSort(plan.sort, row, sql);
+  const limit = sql.parameter(plan.byCursor ? plan.limit + 1 : plan.limit, 'bigint');
+  const offset = plan.offset === 0 ? '' : ` OFFSET ${sql.parameter(plan.offset, 'bigint')}`;
+  const rows = `SELECT ${row}.* FROM ${q(plan.table)} ${row} WHERE ${where}${order} LIMIT ${limit}${offset}`;
+  const record = renderRecord(plan.record, page, sql);
+  const keys = plan.byCursor ? `, ${renderKeys(plan.sort, page, sql)} AS keys, row_number() OVER () AS place` : '';
+  const entries = `SELECT ${record} AS record${keys} FROM (${rows}) ${page}`;
+  const onPage = plan.byCursor ? ` FILTER (WHERE ${entry}.place <= ${sql.parameter(plan.limit, 'bigint')})` : '';
+  const items = `coalesce(json_agg(${entry}.record)${onPage}, '[]'::json)::text AS items`;
+  const last = plan.byCursor ? `(json_agg(${entry}.keys)${onPage} -> -1)::text AS last` : 'NULL::text AS last';
+  return sql.statement(
+    `SELECT ${items}, count(*)::int AS size, ${last}, ${renderTotal(plan, sql)} AS total FROM (${entries}) ${entry}`,
+  );
+}
+
+/**
+ * The one statement of a record: `item` is its JSON as text, `version` another after every change of its row; no row
+ * where there is no such record.
+ */
+export function renderRecordQuery(plan: RecordPlan): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const where = renderCondition(plan.where, row, sql);
+  const record = renderRecord(plan.record, row, sql);
+  const columns = `${record}::text AS item, ${row}.xmin::text AS version`;
+  return sql.statement(`SELECT ${columns} FROM ${q(plan.table)} ${row} WHERE ${where}`);
+}
+
+/** The one statement of records by their keys: each with its key, as text; none of which the condition does not hold. */
+export function renderRecords(
+  { table, where, record }: RecordPlan,
+  { column, sqlType }: KeyColumn,
+  ids: readonly unknown[],
+): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const key = columnOf(row, column);
+  const among = `${key} = ANY(${sql.parameter(ids, `${sqlType}[]`)}) AND ${bracketed(where, row, sql)}`;
+  const columns = `${key}::text AS id, ${renderRecord(record, row, sql)}::text AS item, ${row}.xmin::text AS version`;
+  return sql.statement(`SELECT ${columns} FROM ${q(table)} ${row} WHERE ${among}`);
+}
+
+function renderTotal({ table, counted, countTo }: ListPlan, sql: SqlWriter): string {
+  if (countTo === 0) return 'NULL::text';
+  const row = sql.alias();
+  const where = renderCondition(counted, row, sql);
+  const from = `FROM ${q(table)} ${row} WHERE ${where}`;
+  if (countTo === null) return `(SELECT count(*) ${from})::text`;
+  const capped = sql.alias();
+  return `(SELECT count(*) FROM (SELECT 1 ${from} LIMIT ${sql.parameter(countTo, 'bigint')}) ${capped})::text`;
+}

@@ -1,0 +1,62 @@
+import type { FieldType } from '../../model/field-types.js';
+import type { PlannedRecord, PlannedRelation } from '../plan/query-plan.types.js';
+import type { ResolvedSort } from '../resolve/resolved.types.js';
+import { bracketed, renderCondition, renderJoin, renderOperand } from './render-condition.js';
+import type { SqlWriter } from './sql-writer.js';
+
+/** Writes the JSON object of the record that goes by `alias`, with its expanded relations. */
+export function renderRecord({ columns, relations }: PlannedRecord, alias: string, sql: SqlWriter): string {
+  const members = [
+    ...columns.map(({ name, operand, type }) => [name, jsonValue(renderOperand(operand, alias, sql), type)] as const),
+    ...relations.map((relation) => [relation.name, renderRelation(relation, alias, sql)] as const),
+  ];
+  if (members.length === 0) return `'{}'::json`;
+  const list = members.map(([name, value]) => `${value} AS ${memberName(name)}`).join(', ');
+  const row = sql.alias();
+  return `(SELECT row_to_json(${row}) FROM (SELECT ${list}) ${row})`;
+}
+
+/** Writes an order. */
+export function renderSort(sort: readonly ResolvedSort[], alias: string, sql: SqlWriter): string {
+  if (sort.length === 0) return '';
+  const keys = sort.map(({ operand, descending }) => {
+    return `${renderOperand(operand, alias, sql)} ${descending ? 'DESC' : 'ASC'}`;
+  });
+  return ` ORDER BY ${keys.join(', ')}`;
+}
+
+function renderRelation(relation: PlannedRelation, outer: string, sql: SqlWriter): string {
+  const inner = sql.alias();
+  const child = sql.alias();
+  const parts = [renderJoin(relation.join, outer, inner, sql)];
+  if (relation.where.kind !== 'constant' || !relation.where.value) parts.push(bracketed(relation.where, inner, sql));
+  const order = renderSort(relation.sort, inner, sql);
+  const limit = relation.many ? sql.parameter(relation.limit, 'bigint') : '1';
+  const rows = `(SELECT ${inner}.* ${parts.join(' AND ')}${order} LIMIT ${limit}) ${child}`;
+  const record = renderRecord(relation.record, child, sql);
+  const value = relation.many
+    ? `(SELECT coalesce(json_agg(${record}), '[]'::json) FROM ${rows})`
+    : `(SELECT ${record} FROM ${rows})`;
+  if (relation.guard === null) return value;
+  return `(CASE WHEN ${renderCondition(relation.guard, outer, sql)} THEN ${value} END)`;
+}
+
+/** How a value stands in JSON: whole numbers beyond 2^53 as text, bytes as base64, times as ISO 8601 in UTC. */
+export function jsonValue(value: string, type: FieldType): string {
+  if (type === 'int64' || type === 'uint64')
+    return `(CASE WHEN ${value} BETWEEN -9007199254740991 AND 9007199254740991 THEN to_json(${value}) ELSE to_json(${value}::text) END)`;
+  if (type === 'bytes') return `translate(encode(${value}, 'base64'), E'\\n', '')`;
+  if (type === 'time') return `to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return value;
+}
+
+/** Names come from the snapshot; those for getters begin with a character that no field has. */
+function memberName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The keys of the record that goes by `alias`, as text, for a cursor. */
+export function renderKeys(sort: readonly ResolvedSort[], alias: string, sql: SqlWriter): string {
+  const keys = sort.map(({ operand }) => `(${renderOperand(operand, alias, sql)})::text`);
+  return `json_build_array(${keys.join(', ')})`;
+}

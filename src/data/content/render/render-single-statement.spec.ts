@@ -1,0 +1,110 @@
+import { magazine } from '../../../../test/support/content-world.js';
+import { applied } from '../../../../test/support/schema-definitions.js';
+import { parseConfig } from '../../../platform/config/parse-config.js';
+import { initialSnapshot } from '../../schema/change/prepare-change.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { planChange, planCreate } from '../plan/plan-write.js';
+import type { WrittenAnswer } from '../plan/write-plan.types.js';
+import { contentLimits } from '../request/content-limits.js';
+import { accessLookup } from '../resolve/content-access.js';
+import { FieldResolver } from '../resolve/field-resolver.js';
+import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
+import { WriteResolver } from '../resolve/resolve-write.js';
+import { WriteFaults } from '../resolve/write-faults.js';
+import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
+import { generatedValues } from '../write/generated-values.js';
+import { renderSingleChange, renderSingleCreate, renderSingleRemove } from './render-single-statement.js';
+
+const { snapshot } = applied(initialSnapshot(), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
+const post = snapshot.schemas['post'] as LinkedSchema;
+const auth = { id: '00000000-0000-7000-8000-000000000001', email: 'a@example.com', username: '', roles: [] };
+const now = new Date(0);
+const limits = contentLimits(parseConfig({}));
+const [category, red, blue] = [1, 2, 3].map((at) => `00000000-0000-7000-8000-00000000001${at}`);
+const TITLE: WrittenAnswer = {
+  visible: ALWAYS,
+  record: {
+    columns: [{ name: 'title', operand: { kind: 'column', column: 'title', guard: null }, type: 'string' }],
+    relations: [],
+    getters: [],
+  },
+};
+const byKey: Condition = {
+  kind: 'compare',
+  comparison: '=',
+  left: { kind: 'column', column: 'id', guard: null },
+  right: { kind: 'value', value: red, sqlType: 'uuid' },
+};
+
+function ruleContext(rule: string | null) {
+  const permissions = [{ resource: 'content.*', value: rule ?? 'allow' }];
+  const said = { root: rule === null, permissions, roles: [] };
+  const access = accessLookup({ snapshot, permissions: said, auth, now });
+  return { snapshot, permissions: said, access, fields: new FieldResolver(snapshot, access), auth, now, limits };
+}
+
+function resolved(mode: WriteMode, body: unknown, within: ReturnType<typeof ruleContext>): RecordWrite {
+  const faults = new WriteFaults();
+  const write = new WriteResolver(within, faults).resolve({ schema: post, mode, body, place: '' });
+  faults.assertNone();
+  return write;
+}
+
+describe('the one statement of a simple write', () => {
+  const root = ruleContext(null);
+  const create = (body: unknown, within = root) =>
+    planCreate(resolved('create', body, within), new Map(), TITLE, within.fields, now);
+  const change = (body: unknown, within = root) =>
+    planChange(resolved('update', body, within), new Map(), TITLE, within.fields, { where: byKey, versions: ['7'] });
+
+  it('a new record with a reference and links', () => {
+    const plan = create({ title: 'x', category, tags: [red, blue] });
+    const { text, parameters } = renderSingleCreate(plan as NonNullable<typeof plan>);
+    expect(text).toMatchInlineSnapshot(
+      `"WITH t1 AS (INSERT INTO "posts" ("title", "category_id") SELECT $1::text, $2::uuid WHERE (SELECT count(*) FROM (SELECT 1 FROM "categorys" t2 WHERE t2."id" = ANY($3::uuid[]) AND t2."deleted_at" IS NULL FOR SHARE OF t2) t3) = $4::bigint AND (SELECT count(*) FROM (SELECT 1 FROM "tags" t4 WHERE t4."id" = ANY($5::uuid[]) AND TRUE FOR SHARE OF t4) t5) = $6::bigint RETURNING *), t6 AS (INSERT INTO "posts_tags" ("post_id", "tag_id") SELECT t1."id", unnest($7::uuid[]) FROM t1 ON CONFLICT DO NOTHING) SELECT t1."id"::text AS id, (CASE WHEN TRUE THEN (SELECT row_to_json(t7) FROM (SELECT t1."title" AS "title") t7) END)::text AS item, pg_current_xact_id()::xid::text AS version FROM t1"`,
+    );
+    expect(parameters).toEqual(['x', category, [category], 1, [red, blue], 2, [red, blue]]);
+  });
+
+  it('a change of one version under a rule, which is judged before and after it', () => {
+    const within = ruleContext("record.status == 'draft'");
+    const plan = change({ views: 3 }, within);
+    const { text, parameters } = renderSingleChange({ ...(plan as NonNullable<typeof plan>), kept: ['status'] });
+    expect(text).toMatchInlineSnapshot(
+      `"WITH t1 AS (UPDATE "posts" t2 SET "views" = $1::bigint WHERE t2."id" = $2::uuid AND t2.xmin::text = ANY($3::text[]) AND t2."status" = $4::text AND EXISTS (SELECT 1 FROM (SELECT t2."status" AS "status", $1::bigint AS "views") t3 WHERE t3."status" = $5::text) RETURNING t2.*) SELECT t1."id"::text AS id, (CASE WHEN TRUE THEN (SELECT row_to_json(t4) FROM (SELECT t1."title" AS "title") t4) END)::text AS item, pg_current_xact_id()::xid::text AS version FROM t1"`,
+    );
+    expect(parameters).toEqual(['3', red, ['7'], 'draft', 'draft']);
+  });
+
+  it('a deletion', () => {
+    const plan = { table: 'posts', where: byKey, versions: null, values: null };
+    expect(renderSingleRemove(plan)).toEqual({
+      text: 'WITH t2 AS (DELETE FROM "posts" t1 WHERE t1."id" = $1::uuid RETURNING 1 AS done) SELECT done FROM t2',
+      parameters: [red],
+    });
+  });
+
+  it.each([
+    ['a nested record', { title: 'x', category: { title: 'new' } }],
+    ['a nested record in a list', { title: 'x', tags: [{ title: 'new' }] }],
+    ['a link that another record holds', { title: 'x', comments: [red] }],
+  ])('%s needs more than one statement', (_what, body) => {
+    expect(create(body)).toBeNull();
+  });
+
+  it.each([
+    ["'00000000-0000-7000-8000-000000000012' in record.tags", { tags: [red] }, false],
+    ["'00000000-0000-7000-8000-000000000012' in record.tags", {}, true],
+    ["record.category.title == 'x'", { tags: [red] }, true],
+  ])('a rule that speaks of what the write changes needs more than one: %s with %j', (rule, body, isSimple) => {
+    const within = { ...root, access: ruleContext(rule).access };
+    const write = resolved('create', { title: 'x', ...body }, within);
+    const plan = planCreate(write, generatedValues(post, now), TITLE, root.fields, now);
+    expect(plan !== null).toBe(isSimple);
+  });
+
+  it('links that are taken away need a row that tells of every change', () => {
+    expect(change({ title: 'x', tags: [red] })).toBeNull();
+    expect(change({ title: 'x', tags: { $add: [red] } })).not.toBeNull();
+  });
+});

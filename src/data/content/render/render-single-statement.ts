@@ -1,0 +1,131 @@
+import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import type {
+  ChangePlan,
+  CreatePlan,
+  PlannedLinks,
+  ReferredRecords,
+  RemovePlan,
+  SeenRecords,
+  WrittenAnswer,
+} from '../plan/write-plan.types.js';
+import { ALWAYS } from '../resolve/resolved.types.js';
+import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
+import { bracketed, renderCondition } from './render-condition.js';
+import { renderRecord } from './render-record.js';
+import { holdsOf, parameters } from './render-row.js';
+import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
+
+/**
+ * One statement that makes a record with its links where every check holds, and answers its key, its version and, where it
+ * may be seen, its JSON; no row and no change where one does not. What it changes it cannot read again, so what is answered
+ * is made of the row that `RETURNING` gives.
+ */
+export function renderSingleCreate(plan: CreatePlan): SqlStatement {
+  const sql = new SqlWriter();
+  const made = sql.alias();
+  const given = parameters(plan.values, sql);
+  const checks = plan.refers.map((refer) => allThere(refer, sql));
+  if (plan.rule !== ALWAYS) checks.push(holdsOf(plan.rule, new Map([...given, ...parameters(plan.rest, sql)]), sql));
+  const where = checks.length === 0 ? '' : ` WHERE ${checks.join(' AND ')}`;
+  const columns = [...given.keys()].map(q).join(', ');
+  const insert = `INSERT INTO ${q(plan.table)} (${columns}) SELECT ${[...given.values()].join(', ')}${where} RETURNING *`;
+  return written(made, insert, plan, sql);
+}
+
+/** One statement that changes a record with its links where every check holds; see {@link renderSingleCreate}. */
+export function renderSingleChange(plan: ChangePlan): SqlStatement {
+  const sql = new SqlWriter();
+  const [changed, row] = [sql.alias(), sql.alias()];
+  const given = parameters(plan.values, sql);
+  const checks = [...found(plan, row, sql), ...plan.refers.map((refer) => allThere(refer, sql))];
+  if (plan.unchanged) checks.push(isAsSeen(plan, row, sql));
+  if (plan.rule !== ALWAYS) {
+    const kept = plan.kept.map((column) => [column, columnOf(row, column)] as const);
+    checks.push(bracketed(plan.rule, row, sql), holdsOf(plan.rule, new Map([...kept, ...given]), sql));
+  }
+  const sets = [...given].map(([column, value]) => `${q(column)} = ${value}`).join(', ');
+  const update = `UPDATE ${q(plan.table)} ${row} SET ${sets} WHERE ${checks.join(' AND ')} RETURNING ${row}.*`;
+  return written(changed, update, plan, sql);
+}
+
+/** One statement that deletes a record where every check holds; one row where it did. */
+export function renderSingleRemove(plan: RemovePlan): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const sets = [...parameters(plan.values ?? new Map<string, WrittenValue>(), sql)].map(
+    ([column, value]) => `${q(column)} = ${value}`,
+  );
+  const begin =
+    plan.values === null
+      ? `DELETE FROM ${q(plan.table)} ${row}`
+      : `UPDATE ${q(plan.table)} ${row} SET ${sets.join(', ')}`;
+  const change = `${begin} WHERE ${found(plan, row, sql).join(' AND ')} RETURNING 1 AS done`;
+  const gone = sql.alias();
+  return sql.statement(`WITH ${gone} AS (${change}) SELECT done FROM ${gone}`);
+}
+
+function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite, sql: SqlWriter): SqlStatement {
+  const links = plan.links.flatMap((link) => renderLinks(link, columnOf(row, plan.key.column), row, sql));
+  const steps = [`${row} AS (${change})`, ...links.map((link) => `${sql.alias()} AS (${link})`)];
+  const id = `${columnOf(row, plan.key.column)}::text AS id`;
+  const record = `(CASE WHEN ${renderCondition(plan.visible, row, sql)} THEN ${renderRecord(plan.record, row, sql)} END)`;
+  const version = `pg_current_xact_id()::xid::text AS version`;
+  return sql.statement(`WITH ${steps.join(', ')} SELECT ${id}, ${record}::text AS item, ${version} FROM ${row}`);
+}
+
+interface LinkedWrite {
+  readonly key: KeyColumn;
+  readonly links: readonly PlannedLinks[];
+}
+
+/** What goes out of a junction and what comes in are different pairs, so the order does not matter. */
+function renderLinks(
+  { join, target, add, remove, replaces }: PlannedLinks,
+  own: string,
+  row: string,
+  sql: SqlWriter,
+): readonly string[] {
+  const [table, mine, other] = [q(join.junctionTable), q(join.junctionOwnColumn), q(join.junctionTargetColumn)];
+  const list = (ids: readonly unknown[]): string => sql.parameter(ids, `${target.key.sqlType}[]`);
+  const steps: string[] = [];
+  const gone = `DELETE FROM ${table} j USING ${row} WHERE j.${mine} = ${own} AND j.${other}`;
+  if (replaces) steps.push(`${gone} <> ALL(${list(add)})${among(`j.${other}`, target, sql)}`);
+  else if (remove.length > 0) steps.push(`${gone} = ANY(${list(remove)})`);
+  if (add.length > 0)
+    steps.push(
+      `INSERT INTO ${table} (${mine}, ${other}) SELECT ${own}, unnest(${list(add)}) FROM ${row} ON CONFLICT DO NOTHING`,
+    );
+  return steps;
+}
+
+/** A key is that of a record that may be seen; what may not stays linked. */
+function among(key: string, { table, key: { column }, where }: SeenRecords, sql: SqlWriter): string {
+  if (where === ALWAYS) return '';
+  const seen = sql.alias();
+  const holds = bracketed(where, seen, sql);
+  return ` AND EXISTS (SELECT 1 FROM ${q(table)} ${seen} WHERE ${columnOf(seen, column)} = ${key} AND ${holds})`;
+}
+
+/** All of these records are there and may be seen; they stay so until the end of the statement. */
+function allThere({ table, key, ids, where }: ReferredRecords, sql: SqlWriter): string {
+  const row = sql.alias();
+  const among = `${columnOf(row, key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
+  const seen = `SELECT 1 FROM ${q(table)} ${row} WHERE ${among} AND ${bracketed(where, row, sql)} FOR SHARE OF ${row}`;
+  return `(SELECT count(*) FROM (${seen}) ${sql.alias()}) = ${sql.parameter(ids.length, 'bigint')}`;
+}
+
+/** A row that waits for another change is looked at again as it is then; a sub-select still sees it as it was at first. */
+function isAsSeen({ table, key }: ChangePlan, row: string, sql: SqlWriter): string {
+  const seen = sql.alias();
+  const same = `${columnOf(seen, key.column)} = ${columnOf(row, key.column)}`;
+  return `${row}.xmin = (SELECT ${seen}.xmin FROM ${q(table)} ${seen} WHERE ${same})`;
+}
+
+function found(
+  { where, versions }: Pick<ChangePlan, 'where' | 'versions'>,
+  row: string,
+  sql: SqlWriter,
+): readonly string[] {
+  const condition = bracketed(where, row, sql);
+  return versions === null ? [condition] : [condition, `${row}.xmin::text = ANY(${sql.parameter(versions, 'text[]')})`];
+}

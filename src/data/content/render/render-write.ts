@@ -1,0 +1,117 @@
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import type { RecordPlan } from '../plan/query-plan.types.js';
+import type { RowGuard } from '../plan/write-plan.types.js';
+import type { Condition } from '../resolve/resolved.types.js';
+import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
+import { bracketed, renderCondition } from './render-condition.js';
+import { renderRecord } from './render-record.js';
+import { holdsOf, parameters } from './render-row.js';
+import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
+
+/** The place of a record in a list; no column has such a name. */
+const PLACE = q('#');
+
+/** Writes a new record and answers its key as text; nothing where the guard does not hold of it. */
+export function renderInsert(
+  schema: LinkedSchema,
+  values: ReadonlyMap<string, WrittenValue>,
+  key: KeyColumn,
+  guard: RowGuard | null,
+): SqlStatement {
+  const sql = new SqlWriter();
+  const given = parameters(values, sql);
+  const columns = [...given.keys()].map(q).join(', ');
+  const list = [...given.values()].join(', ');
+  const holds = guard && holdsOf(guard.rule, new Map([...given, ...parameters(guard.rest, sql)]), sql);
+  const what =
+    given.size === 0 ? 'DEFAULT VALUES' : `(${columns}) SELECT ${list}${holds === null ? '' : ` WHERE ${holds}`}`;
+  return sql.statement(`INSERT INTO ${q(schema.table.name)} ${what} RETURNING ${q(key.column)}::text AS id`);
+}
+
+/**
+ * Writes new records of the same columns and answers their keys as text, in order; none of those of which the guard does not hold.
+ *
+ * @param rows at least one.
+ */
+export function renderInsertAll(
+  schema: LinkedSchema,
+  rows: readonly ReadonlyMap<string, WrittenValue>[],
+  key: KeyColumn,
+  guard: RowGuard | null,
+): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const types = [...(rows[0] ?? new Map<string, WrittenValue>())].map(
+    ([name, { sqlType }]) => [name, sqlType] as const,
+  );
+  const list = (name: string): unknown[] => rows.map((values) => values.get(name)?.value ?? null);
+  const lists = types.map(([name, sqlType]) => sql.parameter(list(name), `${sqlType}[]`));
+  const columns = types.map(([name]) => q(name));
+  const given = new Map(types.map(([name]) => [name, columnOf(row, name)]));
+  const holds = guard && holdsOf(guard.rule, new Map([...given, ...parameters(guard.rest, sql)]), sql);
+  const from = `unnest(${lists.join(', ')}) WITH ORDINALITY AS ${row}(${[...columns, PLACE].join(', ')})`;
+  const where = holds === null ? '' : ` WHERE ${holds}`;
+  return sql.statement(
+    `INSERT INTO ${q(schema.table.name)} (${columns.join(', ')}) SELECT ${[...given.values()].join(', ')} FROM ${from}${where} ORDER BY ${row}.${PLACE} RETURNING ${q(key.column)}::text AS id`,
+  );
+}
+
+/** Changes records by their keys, and answers the keys as text; those of which the guard does not hold stay as they are. */
+export function renderUpdate(
+  table: string,
+  values: ReadonlyMap<string, WrittenValue>,
+  key: KeyColumn,
+  ids: readonly unknown[],
+  guard: RowGuard | null = null,
+): SqlStatement {
+  const sql = new SqlWriter();
+  const [row, changed] = [sql.alias(), sql.alias()];
+  const given = parameters(values, sql);
+  const sets = [...given].map(([column, value]) => `${q(column)} = ${value}`).join(', ');
+  const checks = [`${columnOf(row, key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`];
+  const kept = guard?.kept.map((column) => [column, columnOf(row, column)] as const) ?? [];
+  if (guard !== null) checks.push(holdsOf(guard.rule, new Map([...kept, ...given]), sql));
+  const update = `UPDATE ${q(table)} ${row} SET ${sets} WHERE ${checks.join(' AND ')} RETURNING ${columnOf(row, key.column)}::text AS id`;
+  return sql.statement(`WITH ${changed} AS (${update}) SELECT id FROM ${changed}`);
+}
+
+/** Removes records for good. */
+export function renderDelete(table: string, key: KeyColumn, ids: readonly unknown[]): SqlStatement {
+  const sql = new SqlWriter();
+  return sql.statement(
+    `DELETE FROM ${q(table)} WHERE ${q(key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`,
+  );
+}
+
+/** The keys, as text, of those records among some of which a condition holds; locked until the end of the transaction. */
+export function renderAmong(table: string, key: KeyColumn, ids: readonly unknown[], where: Condition): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const column = columnOf(row, key.column);
+  const among = `${column} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
+  const holds = bracketed(where, row, sql);
+  return sql.statement(
+    `SELECT ${column}::text AS id FROM ${q(table)} ${row} WHERE ${among} AND ${holds} FOR SHARE OF ${row}`,
+  );
+}
+
+/**
+ * The records of which a condition holds, locked, in the order of their keys: each as JSON and with its version. One that
+ * another transaction changes is waited for, and left out where the condition does not hold any more.
+ */
+export function renderLocked({ table, where, record }: RecordPlan, key: KeyColumn, limit: number): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const holds = renderCondition(where, row, sql);
+  const columns = `${renderRecord(record, row, sql)}::text AS item, ${row}.xmin::text AS version`;
+  const order = `ORDER BY ${columnOf(row, key.column)} LIMIT ${sql.parameter(limit, 'bigint')}`;
+  return sql.statement(`SELECT ${columns} FROM ${q(table)} ${row} WHERE ${holds} ${order} FOR UPDATE OF ${row}`);
+}
+
+/** One value, as text, of the record of a key. */
+export function renderValue(table: string, key: KeyColumn, id: unknown, column: string): SqlStatement {
+  const sql = new SqlWriter();
+  const where = `${q(key.column)} = ${sql.parameter(id, key.sqlType)}`;
+  return sql.statement(`SELECT ${q(column)}::text AS value FROM ${q(table)} WHERE ${where}`);
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../../kernel/app-error.js';
+
+/** The `Idempotency-Key` of a request that is done once, however often it is sent. */
+export interface IdempotencyKey {
+  /** What the client chose. */
+  readonly key: string;
+  /** SHA-256 over the method, the address and the body, base64url. */
+  readonly requestHash: string;
+}
+
+/** Bare, as most clients send it: visible ASCII. */
+const TOKEN = /^[!#-+\--~]{1,255}$/;
+/** A string of structured fields (RFC 9651 §3.3.3), as the draft has it. */
+const STRING = /^"((?:[ !#-[\]-~]|\\["\\]){1,255})"$/;
+
+/**
+ * Reads an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): a structured string, or the same without its quotes.
+ *
+ * @throws AppError `field_invalid` for anything but 1 to 255 printable characters.
+ */
+export function parseIdempotencyKey(header: string | readonly string[] | undefined): string | null {
+  if (header === undefined) return null;
+  const text = typeof header === 'string' ? header : header.join(',');
+  if (TOKEN.test(text)) return text;
+  const quoted = STRING.exec(text)?.[1];
+  if (quoted !== undefined) return quoted.replaceAll(/\\(["\\])/g, '$1');
+  throw keyFault('must be 1 to 255 printable ASCII characters');
+}
+
+/** What makes two requests the same. */
+export function requestHash(method: string, url: string, body: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([method, url, body]))
+    .digest('base64url');
+}
+
+/** The refusal of a key, or of what was sent with it. */
+export function keyFault(message: string): AppError {
+  const errors = [{ field: 'Idempotency-Key', code: 'value_invalid', message }];
+  return new AppError('field_invalid', { details: { errors } });
+}

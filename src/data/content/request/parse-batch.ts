@@ -1,0 +1,76 @@
+import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { copyRounded } from '../../../kernel/json-numbers.js';
+import type { ContentLimits } from './content-limits.js';
+
+/** One operation of a batch, read; its references are not resolved yet. */
+export interface BatchOperation {
+  readonly op: 'create' | 'update' | 'delete';
+  readonly schema: string;
+  readonly id: unknown;
+  readonly data: unknown;
+  /** The name by which later operations refer to its result. */
+  readonly as: string | null;
+}
+
+const MEMBERS = ['op', 'schema', 'id', 'data', 'as'];
+const NAME = /^[a-z][a-z0-9_]{0,62}$/i;
+
+/** Reads `{"operations": [{"op", "schema", "id", "data", "as"}]}`. Throws `field_invalid` with every fault. */
+export function parseBatch(body: unknown, { batchOperations }: ContentLimits): readonly BatchOperation[] {
+  const faults: FieldFault[] = [];
+  const fault = (field: string, message: string): void => void faults.push({ field, code: 'value_invalid', message });
+  const { operations, ...rest } = Object(body) as Record<string, unknown>;
+  for (const name of Object.keys(rest).slice(0, 20)) fault(name, 'is not known here');
+  const list: unknown[] = Array.isArray(operations) ? operations : [];
+  if (list.length === 0 || list.length > batchOperations)
+    fault('operations', `must be a list of 1 to ${batchOperations} operations`);
+  const names = new Set<string>();
+  const read = list.slice(0, batchOperations).map((entry, at): BatchOperation => {
+    const place = `operations[${at}]`;
+    const { op, schema, id, data, as, ...others } = Object(entry) as Record<string, unknown>;
+    if (op !== 'create' && op !== 'update' && op !== 'delete') fault(`${place}.op`, 'must be create, update or delete');
+    if (typeof schema !== 'string') fault(`${place}.schema`, 'must be the name of a schema');
+    if ((op === 'create') !== (id === undefined))
+      fault(`${place}.id`, 'goes with update and delete, and must be there');
+    if ((op === 'delete') !== (data === undefined))
+      fault(`${place}.data`, 'goes with create and update, and must be there');
+    if (as !== undefined && (typeof as !== 'string' || !NAME.test(as) || names.has(as)))
+      fault(`${place}.as`, 'must be a name that no other operation has');
+    if (typeof as === 'string') names.add(as);
+    for (const name of Object.keys(others).slice(0, 20))
+      fault(`${place}.${name}`, `is not one of ${MEMBERS.join(', ')}`);
+    return {
+      op: op as BatchOperation['op'],
+      schema: typeof schema === 'string' ? schema : '',
+      id,
+      data,
+      as: typeof as === 'string' ? as : null,
+    };
+  });
+  if (faults.length > 0) throw new AppError('field_invalid', { details: { errors: faults } });
+  return read;
+}
+
+/**
+ * Puts results in the place of `{"$ref": "as.id"}`, at any depth.
+ *
+ * @throws AppError `field_invalid` for a reference to what is not there (yet).
+ */
+export function withResults(value: unknown, results: ReadonlyMap<string, Readonly<Record<string, unknown>>>): unknown {
+  if (Array.isArray(value)) {
+    return copyRounded(
+      value,
+      value.map((entry) => withResults(entry, results)),
+    );
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  const [first] = entries;
+  if (entries.length !== 1 || first?.[0] !== '$ref')
+    return copyRounded(value, Object.fromEntries(entries.map(([name, entry]) => [name, withResults(entry, results)])));
+  const [name = '', member = '', ...rest] = typeof first[1] === 'string' ? first[1].split('.') : [];
+  const result = results.get(name);
+  if (result !== undefined && rest.length === 0 && Object.hasOwn(result, member)) return result[member];
+  const errors = [{ field: '$ref', code: 'value_invalid', message: 'names no earlier result' }];
+  throw new AppError('field_invalid', { details: { errors } });
+}

@@ -1,0 +1,85 @@
+import {
+  covers,
+  type PermissionRule,
+  type PrincipalPermissions,
+} from '../../../identity/auth/access/permission-rules.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { retakenAt } from '../../schema/snapshot/name-history.js';
+import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+import { compileRule } from './compile-rule.js';
+import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';
+import { ALWAYS, type Condition, type ContentAction, NEVER } from './resolved.types.js';
+import { type RuleInputs, RuleRefused, type RuleContext } from './rule-terms.js';
+import { translateRule } from './translate-rule.js';
+
+/** Who asks, when, and over which schemas. */
+export interface AccessContext extends RuleInputs {
+  readonly snapshot: SchemaSnapshot;
+  readonly permissions: PrincipalPermissions;
+}
+
+const EVERYTHING: SchemaAccess = { grants: [{ rule: ALWAYS, read: null, write: null }], root: true };
+const NOTHING: SchemaAccess = { grants: [], root: false };
+
+/** The resource of an action on a schema. */
+export function resourceOf(schema: LinkedSchema, action: ContentAction): string {
+  return `content.${schema.name}.${action}`;
+}
+
+/** What the principal may do, looked up once a request for each schema and action. */
+export function accessLookup(context: AccessContext): AccessLookup {
+  const known = new Map<string, SchemaAccess>();
+  return (schema, action) => {
+    const resource = resourceOf(schema, action);
+    const access = known.get(resource) ?? decide(context, schema, resource);
+    known.set(resource, access);
+    return access;
+  };
+}
+
+/**
+ * Deny beats everything; what is left adds up. A rule that does not translate opens nothing. A permission means the schema
+ * and the fields that had its names when it was saved: it opens none that took a name since. What it denies stays denied.
+ */
+function decide(context: AccessContext, schema: LinkedSchema, resource: string): SchemaAccess {
+  if (context.permissions.root) return EVERYTHING;
+  const covering = context.permissions.permissions.filter((permission) => covers(permission.resource, resource));
+  if (covering.some(({ value }) => value === 'deny')) return NOTHING;
+  const { history } = context.snapshot;
+  const grants = covering.flatMap((permission) => {
+    const { schemaVersion = 0 } = permission;
+    if (schemaVersion < retakenAt(history, namedSchema(permission))) return [];
+    return grantOf(permission, { ...context, schema, schemaVersion }) ?? [];
+  });
+  return { grants: grants.filter(({ rule }) => rule !== NEVER), root: false };
+}
+
+function grantOf({ value, fields }: PermissionRule, context: RuleContext): Grant | null {
+  const rule = ruleOf(value, context);
+  if (rule === null) return null;
+  return { rule, read: fieldsMeant(fields?.read, context), write: fieldsMeant(fields?.write, context) };
+}
+
+function ruleOf(value: string, context: RuleContext): Condition | null {
+  if (value === 'allow') return ALWAYS;
+  try {
+    return translateRule(compileRule(context.schema, value), context);
+  } catch (error) {
+    if (error instanceof RuleRefused || error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** The schema that a resource names; empty where it names none (`*`, `content.*`). */
+function namedSchema({ resource }: PermissionRule): string {
+  const [, name = ''] = resource.split('.');
+  return name === '*' ? '' : name;
+}
+
+function fieldsMeant(
+  names: readonly string[] | undefined,
+  { snapshot, schema, schemaVersion = 0 }: RuleContext,
+): ReadonlySet<string> | null {
+  if (names === undefined) return null;
+  return new Set(names.filter((name) => schemaVersion >= retakenAt(snapshot.history, schema.name, name)));
+}

@@ -1,0 +1,146 @@
+import { fieldType, type TypeFamily } from '../../model/field-types.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { testsOf } from '../../model/value-forms.js';
+import type { FilterNode, FilterOperator } from '../request/filter.types.js';
+import type { QueryFaults } from '../request/query-faults.js';
+import { allOf, anyOf, complementOf } from './conditions.js';
+import type { FieldResolver } from './field-resolver.js';
+import {
+  ALWAYS,
+  type Comparison,
+  type Condition,
+  type ContentAction,
+  NEVER,
+  type Operand,
+  type ResolvedRelation,
+  type ResolvedValue,
+} from './resolved.types.js';
+import { comparedAs, filterValue } from './sql-value.js';
+
+type ConditionNode = Extract<FilterNode, { kind: 'condition' }>;
+type QuantifiedNode = Extract<FilterNode, { kind: 'quantified' }>;
+
+const COMPARISONS: Partial<Record<FilterOperator, Comparison>> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
+
+/** Turns a filter into a condition over the records of a schema; what may not be used is noted as a fault. */
+export class FilterResolver {
+  constructor(
+    private readonly fields: FieldResolver,
+    private readonly faults: QueryFaults,
+  ) {}
+
+  /** @param action what the records are wanted for, which decides on their fields. */
+  resolve(node: FilterNode, schema: LinkedSchema, action: ContentAction): Condition {
+    switch (node.kind) {
+      case 'and':
+        return allOf(node.of.map((child) => this.resolve(child, schema, action)));
+      case 'or':
+        return anyOf(node.of.map((child) => this.resolve(child, schema, action)));
+      case 'not':
+        return complementOf(this.resolve(node.of, schema, action));
+      case 'search':
+        return this.search(node.text, schema, action);
+      case 'quantified':
+        return this.quantified(node, schema, action, node.path);
+      case 'condition':
+        return this.condition(node, schema, action, node.path);
+    }
+  }
+
+  private search(text: string, schema: LinkedSchema, action: ContentAction): Condition {
+    const found = Object.keys(schema.fields).flatMap((name) => this.fields.value(schema, action, name, 'search') ?? []);
+    const columns = found.flatMap(({ operand, field }) =>
+      operand.kind === 'column' && operand.guard === null ? [field.column] : [],
+    );
+    if (columns.length > 0) return { kind: 'search', columns, text };
+    return this.refuse('$search');
+  }
+
+  private quantified(
+    node: QuantifiedNode,
+    schema: LinkedSchema,
+    action: ContentAction,
+    path: readonly string[],
+  ): Condition {
+    const step = this.fields.relation(schema, action, path[0] ?? '', 'filter');
+    if (step === null) return this.refuse(node.path.join('.'));
+    if (path.length > 1) {
+      const inner = this.quantified({ ...node, path: path.slice(1) }, step.target, step.action, path.slice(1));
+      return { kind: 'exists', joinStep: step.joinStep, where: inner };
+    }
+    const where = this.resolve(node.of, step.target, step.action);
+    if (node.quantifier === 'some') return { kind: 'exists', joinStep: step.joinStep, where };
+    if (node.quantifier === 'none') return complementOf({ kind: 'exists', joinStep: step.joinStep, where });
+    return complementOf({ kind: 'exists', joinStep: step.joinStep, where: complementOf(where) });
+  }
+
+  /** A path over a relation to many means "some"; what is reached over no record is empty. */
+  private condition(
+    node: ConditionNode,
+    schema: LinkedSchema,
+    action: ContentAction,
+    path: readonly string[],
+  ): Condition {
+    const name = path[0] ?? '';
+    if (path.length === 1) {
+      const value = this.fields.value(schema, action, name, 'filter');
+      if (value !== null) return this.test(node, value);
+    }
+    const step = this.fields.relation(schema, action, name, 'filter');
+    if (step === null) return this.refuse(node.path.join('.'));
+    if (path.length > 1) {
+      const inner = this.condition(node, step.target, step.action, path.slice(1));
+      return node.operator === 'null' && !step.field.many
+        ? complementOf({ kind: 'exists', joinStep: step.joinStep, where: complementOf(inner) })
+        : { kind: 'exists', joinStep: step.joinStep, where: inner };
+    }
+    return this.byReference(node, step);
+  }
+
+  private byReference(node: ConditionNode, { target, action, joinStep }: ResolvedRelation): Condition {
+    if (node.operator === 'null') return complementOf({ kind: 'exists', joinStep, where: ALWAYS });
+    const primary = this.fields.value(target, action, target.primaryField, 'filter');
+    if (primary === null) return this.refuse(node.path.join('.'));
+    return { kind: 'exists', joinStep, where: this.test(node, primary) };
+  }
+
+  private test({ operator, values, path }: ConditionNode, { field, operand }: ResolvedValue): Condition {
+    const place = path.join('.');
+    if (operator === 'null') return { kind: 'not', of: { kind: 'present', of: operand } };
+    const { family } = fieldType(field.type);
+    if (!fits(operator, family)) return this.refuse(place, 'operator_unfit');
+    if (!['eq', 'gt', 'gte', 'lt', 'lte', 'in'].includes(operator)) {
+      const condition = patternCondition(operator, operand, String(values[0]));
+      return condition ?? this.refuse(place, 'value_invalid');
+    }
+    const parameters = values.map((value) => filterValue(value, field.type));
+    if (parameters.includes(undefined)) return this.refuse(place, 'value_invalid');
+    const sqlType = comparedAs(field.type);
+    if (operator === 'in')
+      return parameters.length === 0 ? NEVER : { kind: 'among', left: operand, values: parameters, sqlType };
+    const comparison = COMPARISONS[operator] ?? '=';
+    return { kind: 'compare', comparison, left: operand, right: { kind: 'value', value: parameters[0], sqlType } };
+  }
+
+  private refuse(place: string, code: Parameters<QueryFaults['add']>[1] = 'unknown_field'): Condition {
+    this.faults.add(place, code);
+    return NEVER;
+  }
+}
+
+function fits(operator: FilterOperator, family: TypeFamily): boolean {
+  const tests = testsOf(family);
+  if (operator === 'eq' || operator === 'in') return tests !== 'none';
+  if (operator === 'gt' || operator === 'gte' || operator === 'lt' || operator === 'lte')
+    return tests === 'order' || tests === 'text';
+  return tests === 'text';
+}
+
+function patternCondition(operator: FilterOperator, left: Operand, text: string): Condition | null {
+  const ignoreCase = operator === 'ilike' || operator === 'icontains';
+  const isLike = operator === 'like' || operator === 'ilike';
+  // A pattern cannot end in the middle of an escape.
+  if (isLike && /(?<!\\)(?:\\\\)*\\$/.test(text)) return null;
+  const pattern = isLike ? text : `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return { kind: 'pattern', left, pattern, ignoreCase };
+}

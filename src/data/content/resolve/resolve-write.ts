@@ -1,0 +1,156 @@
+import { hasRounded } from '../../../kernel/json-numbers.js';
+import type { LinkedField, LinkedSchema } from '../../model/schema-model.types.js';
+import { ROUNDED } from '../../schema/validate/check-value.js';
+import { LinkResolver } from './resolve-links.js';
+import { computeSetters } from './run-setters.js';
+import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';
+import type {
+  RecordWrite,
+  WriteTask,
+  WriteContext,
+  WrittenLinks,
+  WrittenReference,
+  WrittenValue,
+} from './write.types.js';
+import type { WriteFaults } from './write-faults.js';
+import { writeMismatch, writtenValue } from './written-value.js';
+
+/** Turns a body into a write: names into columns, values into parameters. Everything that is wrong is noted. */
+export class WriteResolver {
+  private readonly links: LinkResolver;
+  private records = 0;
+
+  constructor(
+    private readonly context: WriteContext,
+    private readonly faults: WriteFaults,
+  ) {
+    this.links = new LinkResolver(context, faults, (task) => this.resolve(task));
+  }
+
+  resolve(task: WriteTask): RecordWrite {
+    const { schema, mode, place, preset } = task;
+    this.records += 1;
+    if (this.records === this.context.limits.nestedRecords + 1)
+      this.faults.add(place.slice(0, -1) || schema.name, 'too_many');
+    const isRead = this.records <= this.context.limits.nestedRecords;
+    const body = isRead && isObject(task.body) ? task.body : {};
+    if (!isObject(task.body)) this.faults.add(place.slice(0, -1) || schema.name, 'body_invalid');
+    const action = mode === 'create' ? 'create' : 'update';
+    const names = new Set(Object.keys(body));
+    const fields = [...names].flatMap((name) => this.field(task, name) ?? []);
+    const cleared = mode === 'replace' ? this.cleared(schema, body) : [];
+    const values = this.values(task, body, fields, cleared);
+    const references: WrittenReference[] = [];
+    const links: WrittenLinks[] = [];
+    for (const field of fields) {
+      if (field.kind !== 'relation') continue;
+      const resolved = this.links.resolve(schema, field, body[field.name], place);
+      if (resolved !== null && 'column' in resolved) references.push(resolved);
+      else if (resolved !== null) links.push(resolved);
+    }
+    if (mode !== 'update' && isRead) this.requireAll(task, names);
+    const password = schema.name === 'user' && schema.system ? body['password'] : undefined;
+    return {
+      schema,
+      mode,
+      rule: writeRule(
+        schema,
+        action,
+        [...names, ...cleared, ...(preset === undefined ? [] : [preset])],
+        this.context.access,
+      ),
+      values,
+      references,
+      links,
+      names,
+      password: typeof password === 'string' ? password : undefined,
+    };
+  }
+
+  /** The field of a name, or null: what may not be written is as if it were not there. */
+  private field({ schema, mode, place, preset }: WriteTask, name: string): LinkedField | null {
+    const field = schema.fields[name];
+    const action = mode === 'create' ? 'create' : 'update';
+    const isPassword = schema.system && schema.name === 'user' && name === 'password';
+    const isKnown = field !== undefined && (!field.hidden || isPassword) && name !== preset;
+    if (!isKnown || !isFieldWritable(schema, action, name, this.context.access)) {
+      this.faults.add(`${place}${name}`, 'unknown_field');
+      return null;
+    }
+    if (isPassword) return null;
+    if (field.kind === 'value' && field.generated !== undefined) {
+      this.faults.add(`${place}${name}`, 'read_only');
+      return null;
+    }
+    const isFixed = field.immutable || name === schema.primaryField;
+    if (isFixed && mode !== 'create') {
+      this.faults.add(`${place}${name}`, 'immutable');
+      return null;
+    }
+    return field;
+  }
+
+  private values(
+    task: WriteTask,
+    body: Readonly<Record<string, unknown>>,
+    fields: readonly LinkedField[],
+    cleared: readonly string[],
+  ): Map<string, WrittenValue> {
+    const { schema } = task;
+    const given = new Map(
+      fields.flatMap((field) => (field.kind === 'value' ? [[field, body[field.name]] as const] : [])),
+    );
+    for (const name of cleared) {
+      const field = schema.fields[name];
+      if (field?.kind === 'value') given.set(field, field.default ?? null);
+    }
+    const written = new Map<string, WrittenValue>();
+    const rounded = [...given.keys()].filter(({ name, type }) => type === 'json' && hasRounded(body, name));
+    for (const { name } of rounded) this.addNamed(task, name, 'value_invalid', ROUNDED);
+    for (const [field, value] of computeSetters(schema, given, task.current ?? {}, this.context)) {
+      const mismatch = writeMismatch(value, field);
+      if (mismatch !== undefined) this.addNamed(task, field.name, 'value_invalid', mismatch);
+      else written.set(field.column, writtenValue(value, field, this.context.now));
+    }
+    return written;
+  }
+
+  /** The fields that a replacement leaves out: they are emptied, or get their defaults. */
+  private cleared(schema: LinkedSchema, body: Readonly<Record<string, unknown>>): readonly string[] {
+    return Object.values(schema.fields).flatMap((field) => {
+      if (field.kind !== 'value' || field.hidden || field.generated || field.immutable) return [];
+      if (Object.hasOwn(body, field.name) || field.name === schema.primaryField) return [];
+      const isEmptied = field.optional || field.default !== undefined;
+      return isEmptied && isFieldWritable(schema, 'update', field.name, this.context.access) ? [field.name] : [];
+    });
+  }
+
+  private requireAll(task: WriteTask, names: ReadonlySet<string>): void {
+    const { schema, mode, preset } = task;
+    if (!isWritable(schema, mode === 'create' ? 'create' : 'update', this.context.access)) return;
+    for (const field of Object.values(schema.fields)) {
+      if (field.hidden || field.optional || names.has(field.name) || field.name === preset) continue;
+      if (mode === 'replace' && (field.immutable || field.name === schema.primaryField)) continue;
+      const isMissing =
+        field.kind === 'value'
+          ? field.default === undefined && !field.generated && field.setter?.usesValue !== false
+          : field.join.kind === 'direct' && field.join.holder === 'own';
+      if (isMissing) this.addNamed(task, field.name, 'required');
+    }
+  }
+
+  /** Notes a fault of a field; one that the caller may neither see nor write is a fault of the record. */
+  private addNamed(
+    { schema, place }: WriteTask,
+    name: string,
+    code: 'required' | 'value_invalid',
+    message?: string,
+  ): void {
+    if (isNameable(schema, name, this.context.access)) this.faults.add(`${place}${name}`, code, message);
+    else this.faults.add(place.slice(0, -1) || schema.name, code, 'lacks a value that fits, which you cannot give');
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,96 @@
+import type { FieldType } from '../../model/field-types.js';
+import type {
+  LinkedRelationField,
+  LinkedSchema,
+  LinkedValueField,
+  RelationJoin,
+} from '../../model/schema-model.types.js';
+
+/** Every action on records, in the order in which they are told. */
+export const CONTENT_ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'] as const;
+
+/** What is done with records of a schema: the last part of a resource `content.<schema>.<action>`. */
+export type ContentAction = (typeof CONTENT_ACTIONS)[number];
+
+/** What is done with a field. */
+export type FieldPurpose = 'read' | 'filter' | 'sort' | 'search';
+
+/** A step over a relation to the records that may be seen there. */
+export interface JoinStep {
+  readonly join: RelationJoin;
+  /** Which records of the target may be seen; speaks of the target. */
+  readonly where: Condition;
+  /** Where the relation itself may be seen only of some records; speaks of the record that the step begins at. */
+  readonly guard: Condition | null;
+}
+
+/** Something to compare. A column is of the record that the condition around it speaks of. */
+export type Operand =
+  | { readonly kind: 'column'; readonly column: string; readonly guard: Condition | null }
+  | { readonly kind: 'referenced'; readonly joinStep: JoinStep; readonly of: Operand }
+  | { readonly kind: 'value'; readonly value: unknown; readonly sqlType: string };
+
+/** How two operands are compared; `same` and `differs` take empty values for equal. */
+export type Comparison = '=' | '<' | '<=' | '>' | '>=' | 'same' | 'differs';
+
+/** What holds for a record, or not, or is not known (a comparison with an empty value), as in SQL. */
+export type Condition =
+  | { readonly kind: 'constant'; readonly value: boolean }
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
+  | { readonly kind: 'not'; readonly of: Condition }
+  /** Holds where the other is known to hold. */
+  | { readonly kind: 'sure'; readonly of: Condition }
+  | {
+      readonly kind: 'compare';
+      readonly comparison: Comparison;
+      readonly left: Operand;
+      readonly right: Operand;
+      /** True for the order of code points, which expressions have. */
+      readonly plainOrder?: boolean;
+    }
+  | { readonly kind: 'among'; readonly left: Operand; readonly values: readonly unknown[]; readonly sqlType: string }
+  | { readonly kind: 'pattern'; readonly left: Operand; readonly pattern: string; readonly ignoreCase: boolean }
+  | {
+      readonly kind: 'text';
+      readonly test: 'startsWith' | 'endsWith' | 'contains';
+      readonly left: Operand;
+      readonly right: Operand;
+    }
+  | { readonly kind: 'present'; readonly of: Operand }
+  | { readonly kind: 'truth'; readonly of: Operand }
+  | { readonly kind: 'exists'; readonly joinStep: JoinStep; readonly where: Condition }
+  /** Holds of the one record that a step leads to; not known where it leads to none. */
+  | { readonly kind: 'through'; readonly joinStep: JoinStep; readonly of: Condition }
+  /** Not known where `where` does not hold. */
+  | { readonly kind: 'given'; readonly where: Condition; readonly of: Condition }
+  | { readonly kind: 'search'; readonly columns: readonly string[]; readonly text: string };
+
+/** Always holds. */
+export const ALWAYS: Condition = { kind: 'constant', value: true };
+/** Never holds. */
+export const NEVER: Condition = { kind: 'constant', value: false };
+
+/** A field of a record that the principal may use for a purpose. */
+export interface ResolvedValue {
+  readonly field: LinkedValueField;
+  readonly operand: Operand;
+}
+
+/** A relation that the principal may use for a purpose. */
+export interface ResolvedRelation {
+  readonly field: LinkedRelationField;
+  readonly target: LinkedSchema;
+  /** The action that decides what may be seen there: `list` for many, `get` for one. */
+  readonly action: ContentAction;
+  readonly joinStep: JoinStep;
+}
+
+/** One key of an order, resolved. */
+export interface ResolvedSort {
+  /** The stable ids of the fields on its path, and the type of the last: the same name may be another field later. */
+  readonly identity: string;
+  readonly operand: Operand;
+  readonly type: FieldType;
+  readonly descending: boolean;
+  readonly nullable: boolean;
+}

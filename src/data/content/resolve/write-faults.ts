@@ -1,0 +1,44 @@
+import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+
+/** What can be wrong with a value that is written, with the text for people. */
+const MESSAGES = {
+  unknown_field: 'is not a field that you can write',
+  required: 'is required',
+  immutable: 'cannot be changed',
+  read_only: 'is filled by the service',
+  reference_invalid: 'must be {"id": …}, a new record, or null',
+  list_invalid: 'must be a list of records, or an object with $add, $remove or $set',
+  too_many: 'touches too many records',
+  value_invalid: 'does not fit the field',
+  body_invalid: 'must be an object',
+} as const;
+
+/** A code in `data.errors` of `field_invalid`. */
+export type WriteFaultCode = keyof typeof MESSAGES;
+
+/** The faults of one write, gathered so that all are told at once. */
+export class WriteFaults {
+  private readonly faults: FieldFault[] = [];
+
+  /** Notes a fault, once; the message says more than the table where more is known. */
+  add(field: string, code: WriteFaultCode, message: string = MESSAGES[code]): void {
+    const isKnown = this.faults.some((fault) => fault.field === field && fault.code === code);
+    if (!isKnown && this.faults.length < 100) this.faults.push({ field: field.slice(0, 200), code, message });
+  }
+
+  /** Notes a fault that another check found. */
+  addFault(fault: FieldFault): void {
+    this.faults.push(fault);
+  }
+
+  /** @throws AppError `field_invalid` with every fault. */
+  assertNone(): void {
+    if (this.faults.length > 0) throw new AppError('field_invalid', { details: { errors: this.faults } });
+  }
+}
+
+/** The refusal of one field. */
+export function fieldInvalid(field: string, code: WriteFaultCode, cause?: unknown): AppError {
+  const errors = [{ field, code, message: MESSAGES[code] }];
+  return new AppError('field_invalid', { details: { errors }, cause });
+}

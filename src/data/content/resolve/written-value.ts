@@ -1,0 +1,37 @@
+import { fieldType } from '../../model/field-types.js';
+import type { JsonValue } from '../../model/schema-definition.types.js';
+import type { LinkedValueField } from '../../model/schema-model.types.js';
+import { valueMismatch } from '../../schema/validate/check-value.js';
+import { comparedAs, floatValue } from './sql-value.js';
+import type { WrittenValue } from './write.types.js';
+
+/** Why a value does not fit a field, in words, or undefined where it fits. */
+export function writeMismatch(value: unknown, field: LinkedValueField): string | undefined {
+  if (value === null) return field.optional ? undefined : 'it cannot be empty';
+  const { family } = fieldType(field.type);
+  if (family !== 'json' && typeof value === 'object') return 'it must be a plain value';
+  return valueMismatch(value as JsonValue, field);
+}
+
+/** A value that fits, as a parameter of its column. */
+export function writtenValue(value: unknown, field: LinkedValueField, now: Date): WrittenValue {
+  const sqlType = comparedAs(field.type);
+  return { value: value === null ? null : parameterOf(value, field, now), sqlType };
+}
+
+function parameterOf(value: unknown, field: LinkedValueField, now: Date): unknown {
+  switch (fieldType(field.type).family) {
+    case 'time':
+      return value === 'now' ? now.toISOString() : new Date(value as string).toISOString();
+    case 'json':
+      return JSON.stringify(value);
+    case 'bytes':
+      return Buffer.from(value as string, 'base64');
+    case 'float':
+      return floatValue(Number(value), field.type);
+    case 'integer':
+      return BigInt(value as number | string).toString();
+    default:
+      return value;
+  }
+}

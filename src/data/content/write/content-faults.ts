@@ -1,0 +1,84 @@
+import { isDataFault, readDriverFault } from '../../../platform/database/database-faults.js';
+import { AppError } from '../../../kernel/app-error.js';
+import type { LinkedTable } from '../../model/schema-model.types.js';
+import type { ContentContext } from '../content-context.service.js';
+import { isNameable } from '../resolve/write-access.js';
+
+/** What decides on what a refusal may tell. */
+type FaultContext = Pick<ContentContext, 'snapshot' | 'access'>;
+
+/** Constraints of tables that migrations make, by the schema and the field that they keep unique. */
+const SYSTEM_UNIQUE: Readonly<Record<string, readonly [schema: string, field: string]>> = {
+  users_email_key_unique: ['user', 'email'],
+  users_username_key_unique: ['user', 'username'],
+  roles_name_unique: ['role', 'name'],
+  permissions_role_resource_unique: ['permission', 'resource'],
+};
+
+/**
+ * What the refusals of the database mean (PostgreSQL Appendix A); anything else stays what it was. Fields are named to
+ * those alone who may see or write them.
+ */
+export function toContentFault(error: unknown, context: FaultContext, isDelete: boolean): unknown {
+  if (error instanceof AppError) return error;
+  const fault = readDriverFault(error);
+  const constraint = fault?.constraint ?? '';
+  switch (fault?.code) {
+    case '23505':
+      return refusal('unique_violation', uniqueFields(constraint, context), 'is in use already', error);
+    case '23503':
+    case '23001':
+      if (isDelete) return new AppError('record_in_use', { cause: error });
+      return refusal('reference_not_found', foreignField(constraint, context), 'leads to no record', error);
+    case '23502':
+      return refusal('field_invalid', [], 'is required', error);
+    case '23514':
+      return refusal('field_invalid', [], 'does not fit the field', error);
+    case '40P01':
+    case '55P03':
+      return new AppError('server_busy', { cause: error, retryAfterSeconds: 1 });
+    default:
+      return isDataFault(error) ? refusal('field_invalid', [], 'does not fit the field', error) : error;
+  }
+}
+
+function refusal(
+  code: 'unique_violation' | 'reference_not_found' | 'field_invalid',
+  fields: readonly string[],
+  message: string,
+  cause: unknown,
+): AppError {
+  const errors = fields.map((field) => ({ field, code, message }));
+  return new AppError(code, { details: fields.length === 0 ? {} : { errors }, cause });
+}
+
+function uniqueFields(constraint: string, context: FaultContext): readonly string[] {
+  const [name = '', field = ''] = SYSTEM_UNIQUE[constraint] ?? [];
+  const known = context.snapshot.schemas[name];
+  if (known !== undefined) return isNameable(known, field, context.access) ? [field] : [];
+  return namedColumns(
+    context,
+    ({ indexes, primaryKey }) => [...indexes, primaryKey].find((index) => index.name === constraint)?.columns,
+  );
+}
+
+function foreignField(constraint: string, context: FaultContext): readonly string[] {
+  return namedColumns(context, ({ foreignKeys }) => {
+    const key = foreignKeys.find(({ name }) => name === constraint);
+    return key && [key.column];
+  });
+}
+
+/** The fields of the columns that are found in the first table that has any. */
+function namedColumns(
+  { snapshot, access }: FaultContext,
+  find: (table: LinkedTable) => readonly string[] | undefined,
+): readonly string[] {
+  for (const schema of Object.values(snapshot.schemas)) {
+    const columns = find(schema.table);
+    if (columns === undefined) continue;
+    const fields = columns.map((name) => schema.table.columns.find((column) => column.name === name)?.field ?? '');
+    return fields.filter((name) => isNameable(schema, name, access));
+  }
+  return [];
+}

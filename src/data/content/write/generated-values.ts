@@ -1,0 +1,30 @@
+import { newId } from '../../../kernel/random.js';
+import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
+import type { WrittenValue } from '../resolve/write.types.js';
+
+/** What the service fills in where a record is made: its key and its times. */
+export function generatedValues(schema: LinkedSchema, now: Date, id = newId()): ReadonlyMap<string, WrittenValue> {
+  const values = new Map<string, WrittenValue>();
+  const key = generatedField(schema, 'uuid');
+  if (key) values.set(key.column, { value: id, sqlType: 'uuid' });
+  for (const name of ['created_at', 'updated_at'] as const) {
+    const field = generatedField(schema, name);
+    if (field) values.set(field.column, timeValue(now));
+  }
+  return values;
+}
+
+/** The field that is filled in so. */
+export function generatedField(
+  schema: LinkedSchema,
+  generated: NonNullable<LinkedValueField['generated']>,
+): LinkedValueField | undefined {
+  const isIt = (field: LinkedSchema['fields'][string]): field is LinkedValueField =>
+    field.kind === 'value' && field.generated === generated;
+  return Object.values(schema.fields).find(isIt);
+}
+
+/** The time of the request. */
+export function timeValue(now: Date): WrittenValue {
+  return { value: now.toISOString(), sqlType: 'timestamptz' };
+}

@@ -1,0 +1,83 @@
+import type { KeyObject } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import type { WriteAnswer } from '../answer/write-answer.js';
+import type { ContentContext } from '../content-context.service.js';
+import { keyFault, type IdempotencyKey } from '../request/idempotency-key.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+const LIFETIME_MS = 86_400_000;
+/** Takes a key that is free or has expired. One that another request is about to use is waited for, by its row. */
+const CLAIM = `INSERT INTO idempotency_keys AS k (id, request_hash, created_at, expires_at) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (id) DO UPDATE SET request_hash = excluded.request_hash, status = NULL, headers = NULL, body = NULL, bare = NULL, seen_as = NULL,
+    created_at = excluded.created_at, expires_at = excluded.expires_at
+  WHERE k.expires_at <= excluded.created_at RETURNING id`;
+const FIND = 'SELECT request_hash, status, headers, body, bare, seen_as FROM idempotency_keys WHERE id = $1';
+const STORE = 'UPDATE idempotency_keys SET status = $2, headers = $3, body = $4, bare = $5, seen_as = $6 WHERE id = $1';
+
+interface StoredResponse extends WriteAnswer {
+  readonly request_hash: string;
+  /** What decided on what the principal saw. */
+  readonly seen_as: string | null;
+}
+
+/**
+ * Stores the answers to requests with an `Idempotency-Key`, in the transaction of what they did: the records and the answer
+ * are there together or not at all, and a request that failed leaves its key free (ADR 0012).
+ */
+@Injectable()
+export class IdempotencyStore {
+  private readonly key: KeyObject;
+
+  constructor(@Inject(CONFIG) config: Config) {
+    this.key = deriveKey(config.appKey, 'idempotency-key');
+  }
+
+  /**
+   * Returns the answer that is stored for a request, or that of the work, which is stored from now on. Whether the principal may do
+   * what it asks for was decided before; where what they may see is not as it was then, they get the keys of the records alone.
+   *
+   * @throws AppError `idempotency_key_reused` where the key was sent with another request; `field_invalid` for guests, who
+   * cannot be told apart, and for an answer that is too large to be stored.
+   */
+  async run(
+    transaction: WriteTransaction,
+    idempotencyKey: IdempotencyKey | null,
+    work: () => Promise<WriteAnswer>,
+  ): Promise<WriteAnswer> {
+    if (idempotencyKey === null) return work();
+    const { manager, context } = transaction;
+    if (context.principal.kind === 'guest') throw keyFault('needs an account: guests cannot be told apart');
+    const id = keyedHash(this.key, `${context.principal.userId}\0${idempotencyKey.key}`);
+    const expiresAt = new Date(context.now.getTime() + LIFETIME_MS);
+    const claimed = await manager.query<unknown[]>(CLAIM, [id, idempotencyKey.requestHash, context.now, expiresAt]);
+    if (claimed.length === 0) return this.storedResponse(transaction, id, idempotencyKey);
+    const answer = await work();
+    if (Buffer.byteLength(answer.body) > context.limits.storedResponseBytes)
+      throw keyFault('cannot keep an answer of this size: select less, or send Prefer: return=minimal');
+    const { status, headers, body, bare } = answer;
+    await manager.query(STORE, [id, status, JSON.stringify(headers), body, bare, this.sight(context)]);
+    return answer;
+  }
+
+  private async storedResponse(
+    { manager, context }: WriteTransaction,
+    id: string,
+    { requestHash }: IdempotencyKey,
+  ): Promise<WriteAnswer> {
+    const [row] = await manager.query<StoredResponse[]>(FIND, [id]);
+    if (row === undefined) throw new AppError('server_busy', { retryAfterSeconds: 1 });
+    if (row.request_hash !== requestHash) throw new AppError('idempotency_key_reused');
+    const { status, headers, bare } = row;
+    return { status, headers, bare, body: row.seen_as === this.sight(context) ? row.body : bare };
+  }
+
+  /** Everything that decides on what a principal may see, as a digest. */
+  private sight({ snapshot, permissions: { root, permissions }, auth }: ContentContext): string {
+    const rules = permissions.map((rule) => JSON.stringify(rule)).sort();
+    return keyedHash(this.key, JSON.stringify([snapshot.hash, root, rules, auth]));
+  }
+}

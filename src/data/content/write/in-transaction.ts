@@ -1,0 +1,33 @@
+import type { ChangeFeed } from '../../../platform/events/change-feed.js';
+import { ALLOW_LONG_STATEMENTS } from '../../../platform/database/data-source.js';
+import type { ContentContext } from '../content-context.service.js';
+import type { SqlStatement } from '../render/sql-writer.js';
+import { toContentFault } from './content-faults.js';
+import type { PasswordHashes } from './new-passwords.service.js';
+import { WriteJudge } from './write-judge.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+/** Runs a request that writes in one transaction, and judges what it touched; what the database refuses is told in our words. */
+export async function inTransaction<T>(
+  changes: ChangeFeed,
+  context: ContentContext,
+  { isDelete, passwords }: { readonly isDelete: boolean; readonly passwords: PasswordHashes },
+  work: (transaction: WriteTransaction) => Promise<T>,
+): Promise<T> {
+  try {
+    return await changes.transaction(async (manager, notify) => {
+      await manager.query(ALLOW_LONG_STATEMENTS);
+      const judge = new WriteJudge(manager);
+      const result = await work({ manager, notify, context, judge, passwords });
+      await judge.settle();
+      return result;
+    });
+  } catch (error) {
+    throw toContentFault(error, context, isDelete);
+  }
+}
+
+/** Runs a statement in the transaction. */
+export function run<Row>({ manager }: WriteTransaction, { text, parameters }: SqlStatement): Promise<Row[]> {
+  return manager.query<Row[]>(text, [...parameters]);
+}

@@ -1,0 +1,185 @@
+import { AppError } from '../../../kernel/app-error.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { type LinkedRow, renderLink, renderLinked, renderUnlink } from '../render/render-links.js';
+import { renderAmong, renderUpdate, renderValue } from '../render/render-write.js';
+import { anyOf, complementOf, isLive } from '../resolve/conditions.js';
+import { keyOf } from '../resolve/key-of.js';
+import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
+import { comparedAs } from '../resolve/sql-value.js';
+import { fieldInvalid } from '../resolve/write-faults.js';
+import type { KeyColumn, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
+import { generatedField, timeValue } from './generated-values.js';
+import { changeOf, type LinkChange, referenceNotFound } from './link-change.js';
+import { run } from './in-transaction.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+/** What writing links needs of those who write records. */
+export interface LinkHooks {
+  /** Writes a record that another one nests, with what the other presets; answers its key. */
+  readonly create: (write: RecordWrite, preset: ReadonlyMap<string, WrittenValue>) => Promise<string>;
+  /** Follows up on records that are changed by a link that they hold. */
+  readonly touched: (schema: LinkedSchema, ids: readonly string[]) => Promise<void>;
+}
+
+/**
+ * Writes references and links of one record. Every record that is linked may be seen by whoever links it; one of which the
+ * link is a part is judged by the rule of its own update, before and after.
+ */
+export class LinkWriter {
+  constructor(
+    private readonly transaction: WriteTransaction,
+    private readonly hooks: LinkHooks,
+  ) {}
+
+  /**
+   * The columns that hold the references of the record itself.
+   *
+   * @param id the record; null for one that is not there yet.
+   */
+  async references(
+    references: readonly WrittenReference[],
+    schema: LinkedSchema,
+    id: string | null,
+  ): Promise<ReadonlyMap<string, WrittenValue>> {
+    const values = new Map<string, WrittenValue>();
+    for (const reference of references) {
+      const { ref, target, column, place, field } = reference;
+      const referred = columnKey(target, field.join.targetColumn);
+      if (ref?.kind === 'id') await this.assertThere(target, ref.value, this.seen(target, 'get'), place);
+      const key = ref?.kind === 'new' ? await this.hooks.create(ref.write, new Map()) : (ref?.value ?? null);
+      const value =
+        key === null ? { value: null, sqlType: referred.sqlType } : await this.valueIn(target, referred, key);
+      if (reference.touch !== ALWAYS || reference.isFixed) await this.relink(reference, schema, id, value);
+      values.set(column, value);
+    }
+    return values;
+  }
+
+  /** The links of a record that is there. */
+  async links(links: readonly WrittenLinks[], schema: LinkedSchema, id: string): Promise<void> {
+    for (const link of links) await this.link(link, schema, id);
+  }
+
+  /** A reference that is a part of the records that it leads to, and led to before. */
+  private async relink(
+    { ref, target, column, place, field, touch, isFixed }: WrittenReference,
+    schema: LinkedSchema,
+    id: string | null,
+    { value }: WrittenValue,
+  ): Promise<void> {
+    const before = id === null ? null : await this.valueOf(schema, id, column);
+    if ((before === null) === (value === null) && String(before) === String(value)) return;
+    const isKnown = ref?.kind === 'id';
+    if (isFixed && (isKnown || before !== null)) throw fieldInvalid(place, 'immutable');
+    if (isKnown) await this.assertThere(target, ref.value, touch, place);
+    const referred = columnKey(target, field.join.targetColumn);
+    const changed = [before, isKnown ? value : null].filter((one) => one !== null);
+    await this.judge(unlessDeleted(touch, target), target, changed, referred);
+  }
+
+  private async link(link: WrittenLinks, schema: LinkedSchema, id: string): Promise<void> {
+    const { target, field } = link;
+    const { join } = field;
+    const key = keyOf(target);
+    const own = await this.valueIn(schema, columnKey(schema, join.ownColumn), id);
+    const change = await this.change(link, own);
+    const { judge } = this.transaction;
+    if (join.kind === 'junction') {
+      const added: unknown[] = [];
+      for (const ref of link.add)
+        added.push(ref.kind === 'id' ? ref.value : await this.hooks.create(ref.write, new Map()));
+      const others = (value: readonly unknown[]) => ({ value, sqlType: key.sqlType });
+      if (change.removed.length > 0) await this.run(renderUnlink(join, own, others(change.removed)));
+      if (added.length > 0) await this.run(renderLink(join, own, others(added)));
+      judge.later(link.touch, target, [...change.added, ...change.removed]);
+      return;
+    }
+    await this.judge(unlessDeleted(link.ownTouch, schema), schema, change.left, columnKey(schema, join.ownColumn));
+    await this.hold(target, change.removed, new Map([[join.targetColumn, { ...own, value: null }]]));
+    await this.hold(target, change.added, new Map([[join.targetColumn, own]]));
+    judge.later(link.touch, target, [...change.added, ...change.removed]);
+    for (const ref of link.add)
+      if (ref.kind === 'new') await this.hooks.create(ref.write, new Map([[join.targetColumn, own]]));
+  }
+
+  /** What a write changes of links that are there. */
+  private async change(link: WrittenLinks, own: WrittenValue): Promise<LinkChange> {
+    const { target, field, add, remove, replaces, touch } = link;
+    const named = [...add.flatMap((ref) => (ref.kind === 'id' ? [ref.value] : [])), ...remove];
+    if (named.length === 0 && !replaces) return { added: [], removed: [], left: [] };
+    const rows = await this.run<LinkedRow>(
+      renderLinked({
+        join: field.join,
+        key: keyOf(target),
+        own,
+        named,
+        all: replaces,
+        live: isLive(target),
+        seen: this.seen(target, field.many ? 'list' : 'get'),
+        touch,
+      }),
+    );
+    return changeOf(link, rows);
+  }
+
+  /** Changes records by the link that they hold. */
+  private async hold(
+    schema: LinkedSchema,
+    ids: readonly string[],
+    link: ReadonlyMap<string, WrittenValue>,
+  ): Promise<void> {
+    if (ids.length === 0) return;
+    const updatedAt = generatedField(schema, 'updated_at');
+    const values = new Map(link);
+    if (updatedAt) values.set(updatedAt.column, timeValue(this.transaction.context.now));
+    await this.run(renderUpdate(schema.table.name, values, keyOf(schema), ids));
+    await this.hooks.touched(schema, ids);
+  }
+
+  /** Judges records before and after. */
+  private async judge(rule: Condition, schema: LinkedSchema, ids: readonly unknown[], key: KeyColumn): Promise<void> {
+    await this.transaction.judge.now(rule, schema, ids, key);
+    this.transaction.judge.later(rule, schema, ids, key);
+  }
+
+  /** What may not be seen is as if it were not there. */
+  private async assertThere(target: LinkedSchema, id: unknown, where: Condition, place: string): Promise<void> {
+    const found = await this.run(renderAmong(target.table.name, keyOf(target), [id], where));
+    if (found.length === 0) throw referenceNotFound(place);
+  }
+
+  private seen(target: LinkedSchema, action: 'get' | 'list'): Condition {
+    return this.transaction.context.fields.visible(target, action);
+  }
+
+  /** What a foreign key to the record holds: its key, or the field that the relation names. */
+  private async valueIn(schema: LinkedSchema, { column, sqlType }: KeyColumn, id: unknown): Promise<WrittenValue> {
+    if (column === keyOf(schema).column) return { value: id, sqlType };
+    const value = await this.valueOf(schema, id, column);
+    if (value === null) throw new AppError('record_not_found');
+    return { value, sqlType };
+  }
+
+  private async valueOf(schema: LinkedSchema, id: unknown, column: string): Promise<string | null> {
+    const [row] = await this.run<{ value: string | null }>(renderValue(schema.table.name, keyOf(schema), id, column));
+    return row?.value ?? null;
+  }
+
+  private run<Row>(statement: Parameters<typeof run>[1]): Promise<Row[]> {
+    return run<Row>(this.transaction, statement);
+  }
+}
+
+/** A column by which other records refer to the records of a schema. */
+function columnKey(schema: LinkedSchema, column: string): KeyColumn {
+  const key = keyOf(schema);
+  if (column === key.column) return key;
+  const field = Object.values(schema.fields).find((entry) => entry.kind === 'value' && entry.column === column);
+  if (field?.kind !== 'value') throw new TypeError(`The schema ${schema.name} has no column ${column}.`);
+  return { column, sqlType: comparedAs(field.type) };
+}
+
+/** Returns a rule that also holds of deleted records, which nobody changes: a link to one is kept, and is none. */
+export function unlessDeleted(rule: Condition, schema: LinkedSchema): Condition {
+  return rule === ALWAYS ? rule : anyOf([rule, complementOf(isLive(schema))]);
+}

@@ -1,0 +1,71 @@
+import { AppError } from '../../../kernel/app-error.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { deletionRules, type Dependency } from '../plan/deletion-rules.js';
+import { type AnchorRow, renderAnchors, renderFallen } from '../render/render-deletion.js';
+import { isNameable } from '../resolve/write-access.js';
+import { run } from './in-transaction.js';
+import { referenceFault } from './link-change.js';
+import { setDeletedAt } from './record-remover.service.js';
+import { RecordSet } from './record-set.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+/** A record that refers to a deleted one without which it cannot be there. */
+interface DeadAnchor extends Pick<Dependency, 'field' | 'target'> {
+  readonly schema: LinkedSchema;
+  readonly id: string;
+  readonly anchor: string;
+}
+
+/**
+ * Takes the deletion of a locked record back, and that of the records that were deleted with it.
+ *
+ * @throws AppError `reference_not_found` where it refers to a deleted record without which it cannot be there.
+ */
+export async function restoreRecord(transaction: WriteTransaction, schema: LinkedSchema, id: string): Promise<void> {
+  const set = await fallenWith(transaction, schema, id);
+  const dead = await deadAnchors(transaction, set);
+  for (let loose = looseIn(set, dead); loose.length > 0; loose = looseIn(set, dead)) {
+    const own = loose.filter((one) => one.schema.name === schema.name && one.id === id);
+    if (own.length > 0) throw unanchored(transaction, own);
+    for (const one of loose) set.drop(one.schema, one.id);
+  }
+  for (const group of set.all) await setDeletedAt(transaction, group, null);
+}
+
+async function fallenWith(transaction: WriteTransaction, schema: LinkedSchema, id: string): Promise<RecordSet> {
+  const set = new RecordSet();
+  const queue = [set.add(schema, false, [id])];
+  for (let group = queue.shift(); group !== undefined; group = queue.shift())
+    for (const dependency of deletionRules(transaction.context.snapshot, group.schema).cascades) {
+      if (!dependency.target.softDelete) continue;
+      const rows = await run<{ id: string }>(transaction, renderFallen(dependency, group.schema, group.ids));
+      const found = set.add(
+        dependency.target,
+        false,
+        rows.map((row) => row.id),
+      );
+      if (found.ids.length > 0) queue.push(found);
+    }
+  return set;
+}
+
+async function deadAnchors(transaction: WriteTransaction, set: RecordSet): Promise<readonly DeadAnchor[]> {
+  const dead: DeadAnchor[] = [];
+  for (const { schema, ids } of set.all)
+    for (const dependency of deletionRules(transaction.context.snapshot, schema).anchors) {
+      const rows = await run<AnchorRow>(transaction, renderAnchors(dependency, schema, ids));
+      for (const { id, anchor, live } of rows) if (!live) dead.push({ ...dependency, schema, id, anchor });
+    }
+  return dead;
+}
+
+/** What would come back without something that it cannot be without. */
+function looseIn(set: RecordSet, dead: readonly DeadAnchor[]): readonly DeadAnchor[] {
+  return dead.filter(({ schema, id, target, anchor }) => set.has(schema, id) && !set.has(target, anchor));
+}
+
+function unanchored({ context }: WriteTransaction, dead: readonly DeadAnchor[]): AppError {
+  const named = dead.filter(({ schema, field }) => isNameable(schema, field.name, context.access));
+  const errors = named.map(({ field: { name } }) => referenceFault(name));
+  return new AppError('reference_not_found', { details: errors.length === 0 ? {} : { errors } });
+}

@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../kernel/app-error.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { hasKey } from '../plan/plan-list.js';
+import { planGuard } from '../plan/plan-write.js';
+import type { PlannedRecord } from '../plan/query-plan.types.js';
+import { renderAmong, renderInsert, renderLocked, renderUpdate } from '../render/render-write.js';
+import { allOf, deletedAtColumn } from '../resolve/conditions.js';
+import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.types.js';
+import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
+import { generatedField, generatedValues, timeValue } from './generated-values.js';
+import { keyOf } from '../resolve/key-of.js';
+import { run } from './in-transaction.js';
+import { LinkWriter } from './link-writer.js';
+import type { LockedRecord } from './locked-record.types.js';
+import { SystemRecords } from './system-records.service.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+/** Writes single records, with what they nest, in a transaction of the caller's. */
+@Injectable()
+export class RecordWriter {
+  constructor(private readonly system: SystemRecords) {}
+
+  /** Writes a new record and answers its key. Throws `permission_denied` where the rule does not hold of it. */
+  async create(
+    transaction: WriteTransaction,
+    write: RecordWrite,
+    preset: ReadonlyMap<string, WrittenValue> = new Map(),
+  ): Promise<string> {
+    const { schema } = write;
+    await this.system.before(transaction, write, null);
+    const links = this.linksOf(transaction);
+    const { now } = transaction.context;
+    const values = new Map([...generatedValues(schema, now), ...write.values, ...preset]);
+    for (const [column, value] of await links.references(write.references, schema, null)) values.set(column, value);
+    const guard = planGuard(write, values, now);
+    const [row] = await run<{ id: string }>(transaction, renderInsert(schema, values, keyOf(schema), guard));
+    if (row === undefined) throw new AppError('permission_denied');
+    await links.links(write.links, schema, row.id);
+    transaction.judge.later(write.rule, schema, [row.id]);
+    await this.system.after(transaction, write, row.id, null);
+    return row.id;
+  }
+
+  /** Changes a record that was locked. Throws `permission_denied` where the rule does not hold before and after. */
+  async update(transaction: WriteTransaction, write: RecordWrite, locked: LockedRecord): Promise<void> {
+    const { schema } = write;
+    const { id } = locked;
+    const { judge } = transaction;
+    await judge.now(write.rule, schema, [id]);
+    await this.system.before(transaction, write, locked);
+    const links = this.linksOf(transaction);
+    const values = new Map(write.values);
+    for (const [column, value] of await links.references(write.references, schema, id)) values.set(column, value);
+    await change(transaction, write, values, [id]);
+    await links.links(write.links, schema, id);
+    judge.later(write.rule, schema, [id]);
+    await this.system.after(transaction, write, id, locked);
+  }
+
+  /**
+   * Changes locked records alike, by values that are no links.
+   *
+   * @throws AppError `permission_denied` where the rule does not hold of all of them, before and after.
+   */
+  async updateAlike(transaction: WriteTransaction, write: RecordWrite, ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await transaction.judge.now(write.rule, write.schema, ids);
+    await change(transaction, write, new Map(write.values), ids);
+    transaction.judge.later(write.rule, write.schema, ids);
+  }
+
+  /** The record of a key, locked; null where there is none with which the principal may do this. */
+  async lock(
+    transaction: WriteTransaction,
+    schema: LinkedSchema,
+    id: string,
+    action: ContentAction,
+  ): Promise<LockedRecord | null> {
+    const { fields } = transaction.context;
+    const byKey = hasKey(schema, id, fields);
+    if (byKey === null) return null;
+    const isRestored = action === 'restore';
+    const visible = fields.visible(schema, action, isRestored);
+    const where = allOf([byKey, visible, isRestored ? isDeleted(schema) : ALWAYS]);
+    const [locked] = await this.lockAll(transaction, schema, where, 1);
+    return locked ?? null;
+  }
+
+  /**
+   * The records of which a condition holds, locked, in the order of their keys.
+   *
+   * @param most how many at most.
+   */
+  async lockAll(
+    transaction: WriteTransaction,
+    schema: LinkedSchema,
+    where: Condition,
+    most: number,
+  ): Promise<readonly LockedRecord[]> {
+    const plan = { table: schema.table.name, where, record: ownValues(schema) };
+    const rows = await run<{ item: string; version: string }>(transaction, renderLocked(plan, keyOf(schema), most));
+    const locked = rows.map(({ item, version }): LockedRecord => {
+      const values = JSON.parse(item) as Record<string, unknown>;
+      return { id: String(values[schema.primaryField]), values, version };
+    });
+    // What the condition says of other records may have changed while these were waited for.
+    const ids = locked.map(({ id }) => id);
+    const found = await run<{ id: string }>(transaction, renderAmong(schema.table.name, keyOf(schema), ids, where));
+    const holding = new Set(found.map(({ id }) => id));
+    return locked.filter(({ id }) => holding.has(id));
+  }
+
+  private linksOf(transaction: WriteTransaction): LinkWriter {
+    return new LinkWriter(transaction, {
+      create: (write, preset) => this.create(transaction, write, preset),
+      touched: (schema, ids) => this.system.touched(transaction, schema, ids),
+    });
+  }
+}
+
+/** Changes the columns of records. */
+async function change(
+  transaction: WriteTransaction,
+  write: RecordWrite,
+  values: Map<string, WrittenValue>,
+  ids: readonly string[],
+): Promise<void> {
+  const { schema } = write;
+  const { now } = transaction.context;
+  const updatedAt = generatedField(schema, 'updated_at');
+  if (updatedAt) values.set(updatedAt.column, timeValue(now));
+  if (values.size === 0) return;
+  const guard = planGuard(write, values, now);
+  const changed = await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), ids, guard));
+  if (changed.length < ids.length) throw new AppError('permission_denied');
+}
+
+function isDeleted(schema: LinkedSchema): Condition {
+  const column = deletedAtColumn(schema) ?? keyOf(schema).column;
+  return { kind: 'present', of: { kind: 'column', column, guard: null } };
+}
+
+function ownValues(schema: LinkedSchema): PlannedRecord {
+  const columns = Object.values(schema.fields).flatMap((field) => {
+    if (field.kind !== 'value' || field.hidden) return [];
+    const operand = { kind: 'column', column: field.column, guard: null } as const;
+    return [{ name: field.name, operand, type: field.type }];
+  });
+  return { columns, relations: [], getters: [] };
+}

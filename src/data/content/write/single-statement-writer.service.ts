@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+import type { TextRow } from '../../../platform/database/text-query.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { withGetters } from '../answer/with-getters.js';
+import type { WrittenRow } from '../answer/write-answer.js';
+import type { SchemaContext } from '../content-context.service.js';
+import { ContentStatements } from '../content-statements.js';
+import { deletionRules } from '../plan/deletion-rules.js';
+import { hasKey } from '../plan/plan-list.js';
+import { planChange, planCreate } from '../plan/plan-write.js';
+import type { WrittenAnswer } from '../plan/write-plan.types.js';
+import { renderSingleChange, renderSingleCreate, renderSingleRemove } from '../render/render-single-statement.js';
+import type { SqlStatement } from '../render/sql-writer.js';
+import { allOf, deletedAtColumn } from '../resolve/conditions.js';
+import type { Condition, ContentAction } from '../resolve/resolved.types.js';
+import { readsRecord } from '../resolve/run-setters.js';
+import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
+import { toContentFault } from './content-faults.js';
+import { generatedField, generatedValues, timeValue } from './generated-values.js';
+import { run } from './in-transaction.js';
+import type { WriteRequest } from './write-request.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
+
+/**
+ * Simple writes as one statement, without a transaction around it unless one is given. Null means that nothing was written: the write is none of the simple ones,
+ * or some check does not hold, and the way over a transaction says which.
+ */
+@Injectable()
+export class SingleStatementWriter {
+  constructor(private readonly statements: ContentStatements) {}
+
+  /** Makes a record. Throws what the database refuses. */
+  async create(
+    context: SchemaContext,
+    answer: WrittenAnswer,
+    body: unknown,
+    transaction?: WriteTransaction,
+  ): Promise<WrittenRow | null> {
+    if (context.schema.system) return null;
+    const planned = attempt(() => {
+      const write = resolveBody(context, 'create', body);
+      const generated = generatedValues(context.schema, context.now);
+      return planCreate(write, generated, answer, context.fields, context.now);
+    });
+    return planned && this.written(context, renderSingleCreate(planned), planned, transaction);
+  }
+
+  /** Changes a record. Throws what the database refuses. */
+  async change(
+    context: SchemaContext,
+    answer: WrittenAnswer,
+    { id, body, ifMatch }: Pick<WriteRequest, 'id' | 'body' | 'ifMatch'>,
+    mode: Exclude<WriteMode, 'create'>,
+    transaction?: WriteTransaction,
+  ): Promise<WrittenRow | null> {
+    const { schema, fields, now } = context;
+    if (schema.system || readsRecord(schema)) return null;
+    const where = foundBy(context, id, 'update');
+    const updatedAt = generatedField(schema, 'updated_at');
+    const generated = new Map(updatedAt ? [[updatedAt.column, timeValue(now)]] : []);
+    const planned = attempt(() => {
+      const write: RecordWrite = resolveBody(context, mode, body);
+      const found = where && { where, versions: acceptedVersions(ifMatch) };
+      return found && planChange(write, generated, answer, fields, found);
+    });
+    return planned && this.written(context, renderSingleChange(planned), planned, transaction);
+  }
+
+  /** Deletes a record, and answers whether it did. Throws what the database refuses. */
+  async remove(
+    context: SchemaContext,
+    { id, ifMatch }: Pick<WriteRequest, 'id' | 'ifMatch'>,
+    transaction?: WriteTransaction,
+  ): Promise<boolean> {
+    const { schema, snapshot, now } = context;
+    const isSimple = !schema.system && deletionRules(snapshot, schema).isSimple;
+    const where = isSimple ? foundBy(context, id, 'delete') : null;
+    if (where === null) return false;
+    const column = deletedAtColumn(schema);
+    const values = column === null ? null : new Map([[column, timeValue(now)]]);
+    const plan = { table: schema.table.name, where, versions: acceptedVersions(ifMatch), values };
+    return (await this.run(renderSingleRemove(plan), context, true, transaction)).length === 1;
+  }
+
+  private async written(
+    context: SchemaContext,
+    statement: SqlStatement,
+    { record }: WrittenAnswer,
+    transaction: WriteTransaction | undefined,
+  ): Promise<WrittenRow | null> {
+    const [row] = await this.run(statement, context, false, transaction);
+    if (row === undefined) return null;
+    const [key, item, version] = row;
+    const unseen = rowOfKey(context.schema, key ?? '');
+    if (item == null) return unseen;
+    return { ...unseen, item: withGetters(item, record, context), version: version ?? '' };
+  }
+
+  private async run(
+    statement: SqlStatement,
+    context: SchemaContext,
+    isDelete: boolean,
+    transaction: WriteTransaction | undefined,
+  ): Promise<readonly TextRow[]> {
+    try {
+      if (transaction !== undefined)
+        return (await run<Record<string, string | null>>(transaction, statement)).map((row) => Object.values(row));
+      return await this.statements.run(statement);
+    } catch (error) {
+      throw toContentFault(error, context, isDelete);
+    }
+  }
+}
+
+/** What a body says that is wrong is told by the way over a transaction, in its turn. */
+function attempt<T>(plan: () => T): T | null {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+/** The record of a key, where the principal may do the action with it. */
+function foundBy({ schema, fields }: SchemaContext, id: string, action: ContentAction): Condition | null {
+  const byKey = hasKey(schema, id, fields);
+  return byKey && allOf([byKey, fields.visible(schema, action)]);
+}

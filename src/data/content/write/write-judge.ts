@@ -1,0 +1,57 @@
+import type { EntityManager } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { renderAmong } from '../render/render-write.js';
+import { keyOf } from '../resolve/key-of.js';
+import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
+import type { KeyColumn } from '../resolve/write.types.js';
+
+interface Judged {
+  readonly table: string;
+  readonly key: KeyColumn;
+  readonly rule: Condition;
+  readonly ids: Set<string>;
+}
+
+/**
+ * Judges the records that a write touches, whichever side it came from: each by the rule of what is done with it, once
+ * everything is written. Records that are judged alike are judged by one statement.
+ */
+export class WriteJudge {
+  private readonly pending: Judged[] = [];
+
+  constructor(private readonly manager: EntityManager) {}
+
+  /**
+   * Judges records as they are now.
+   *
+   * @param key the column that the keys are of; the primary key unless it is given.
+   * @throws AppError `permission_denied` unless the rule holds of all of them.
+   */
+  async now(rule: Condition, schema: LinkedSchema, ids: readonly unknown[], key = keyOf(schema)): Promise<void> {
+    await this.judge({ table: schema.table.name, key, rule, ids: new Set(ids.map(String)) });
+  }
+
+  /** Has records judged when everything is written; see {@link now}. */
+  later(rule: Condition, schema: LinkedSchema, ids: readonly unknown[], key = keyOf(schema)): void {
+    const table = schema.table.name;
+    const alike = this.pending.find(
+      (judged) => judged.rule === rule && judged.table === table && judged.key.column === key.column,
+    );
+    if (alike === undefined) this.pending.push({ table, key, rule, ids: new Set(ids.map(String)) });
+    else for (const id of ids) alike.ids.add(String(id));
+  }
+
+  /** Judges what was put off. Throws `permission_denied`. */
+  async settle(): Promise<void> {
+    for (const judged of this.pending.splice(0)) await this.judge(judged);
+  }
+
+  private async judge({ table, key, rule, ids }: Judged): Promise<void> {
+    if (rule === ALWAYS || ids.size === 0) return;
+    const { text, parameters } = renderAmong(table, key, [...ids], rule);
+    const found = await this.manager.query<{ id: string }[]>(text, [...parameters]);
+    const held = new Set(found.map(({ id }) => id));
+    if ([...ids].some((id) => !held.has(id))) throw new AppError('permission_denied');
+  }
+}

@@ -1,0 +1,130 @@
+import { AppError } from '../../../kernel/app-error.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { RecordRow } from '../answer/list-answer.js';
+import { withGetters } from '../answer/with-getters.js';
+import type { WrittenRow } from '../answer/write-answer.js';
+import type { SchemaContext } from '../content-context.service.js';
+import { RecordPlanner } from '../plan/plan-record.js';
+import type { PlannedRecord } from '../plan/query-plan.types.js';
+import type { WrittenAnswer } from '../plan/write-plan.types.js';
+import { renderRecords } from '../render/render-query.js';
+import type { RecordQuery } from '../request/list-query.types.js';
+import { parseRecordQuery } from '../request/parse-list-query.js';
+import { SELECT_ALL } from '../request/parse-select.js';
+import { QueryFaults } from '../request/query-faults.js';
+import { keyOf } from '../resolve/key-of.js';
+import { type ContentAction, NEVER } from '../resolve/resolved.types.js';
+import { WriteResolver } from '../resolve/resolve-write.js';
+import { WriteFaults } from '../resolve/write-faults.js';
+import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
+import type { LockedRecord } from './locked-record.types.js';
+import { run } from './in-transaction.js';
+import type { RecordWriter } from './record-writer.js';
+import type { WriteRequest } from './write-request.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+const NOTHING: PlannedRecord = { columns: [], relations: [], getters: [] };
+
+/** A written record as the principal may see it; its key alone where it may not. */
+export async function writtenRecord(
+  transaction: WriteTransaction,
+  context: SchemaContext,
+  answer: WrittenAnswer,
+  id: string,
+): Promise<WrittenRow> {
+  const [row] = await writtenRecords(transaction, context, answer, [id]);
+  return row ?? rowOfKey(context.schema, id);
+}
+
+/** Written records as the principal may see them, in the order of the keys; see {@link writtenRecord}. */
+export async function writtenRecords(
+  transaction: WriteTransaction,
+  context: SchemaContext,
+  { visible, record }: WrittenAnswer,
+  ids: readonly string[],
+): Promise<readonly WrittenRow[]> {
+  const { schema } = context;
+  const plan = { table: schema.table.name, where: visible, record };
+  const rows =
+    visible === NEVER
+      ? []
+      : await run<RecordRow & { id: string }>(transaction, renderRecords(plan, keyOf(schema), ids));
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = found.get(id);
+    const unseen = rowOfKey(schema, id);
+    return row ? { ...unseen, item: withGetters(row.item, record, context), version: row.version } : unseen;
+  });
+}
+
+/** A written record of which nothing but the key may be told. */
+export function rowOfKey({ primaryField }: LinkedSchema, id: string): WrittenRow {
+  const key = JSON.stringify({ [primaryField]: id });
+  return { id, key, item: key, version: '' };
+}
+
+/** What is answered of a record that a request writes. Throws `query_invalid` with everything that is wrong. */
+export function answerTo(context: SchemaContext, { query, prefer }: WriteRequest): WrittenAnswer {
+  const faults = new QueryFaults(context.limits);
+  const answer = answerOf(context, parseRecordQuery(query, faults), faults);
+  faults.assertNone();
+  return prefer === 'minimal' ? { ...answer, record: NOTHING } : answer;
+}
+
+/** What is answered of a record where nothing is said of that: its own fields. */
+export function plainAnswer(context: SchemaContext): WrittenAnswer {
+  const { limits } = context;
+  const query = { limits, select: SELECT_ALL, relations: new Map(), withDeleted: false };
+  return answerOf(context, query, new QueryFaults(limits));
+}
+
+function answerOf({ schema, access, fields }: SchemaContext, query: RecordQuery, faults: QueryFaults): WrittenAnswer {
+  if (access(schema, 'get').grants.length === 0) return { visible: NEVER, record: NOTHING };
+  const record = new RecordPlanner(fields, query, faults).plan(schema, 'get', 1);
+  return { visible: fields.visible(schema, 'get', query.withDeleted), record };
+}
+
+/** The versions that `If-Match` names (RFC 9110 §13.1.1); null where any is fine. */
+export function acceptedVersions(ifMatch: string | null): readonly string[] | null {
+  const tags = ifMatch?.split(',').map((tag) => tag.trim()) ?? ['*'];
+  return tags.includes('*') ? null : tags.flatMap((tag) => /^"(.*)"$/.exec(tag)?.[1] ?? []);
+}
+
+/** The record that a request is about, locked. Throws `record_not_found`, `record_changed`. */
+export async function lockRecord(
+  writer: RecordWriter,
+  transaction: WriteTransaction,
+  schema: LinkedSchema,
+  { id, ifMatch }: WriteRequest,
+  action: ContentAction,
+): Promise<LockedRecord> {
+  const locked = await writer.lock(transaction, schema, id, action);
+  if (locked === null) throw new AppError('record_not_found');
+  if (acceptedVersions(ifMatch)?.includes(locked.version) === false) throw new AppError('record_changed');
+  return locked;
+}
+
+/** A body as a write. Throws `field_invalid` with everything that is wrong. */
+export function resolveBody(
+  context: SchemaContext,
+  mode: WriteMode,
+  body: unknown,
+  locked?: LockedRecord,
+): RecordWrite {
+  const faults = new WriteFaults();
+  const { schema } = context;
+  const write = new WriteResolver(context, faults).resolve({ schema, mode, body, current: locked?.values, place: '' });
+  faults.assertNone();
+  return write;
+}
+
+/** A list of new records as writes. Throws `field_invalid` with everything that is wrong, in its place: `records[3].title`. */
+export function resolveBodies(context: SchemaContext, bodies: readonly unknown[]): readonly RecordWrite[] {
+  const faults = new WriteFaults();
+  const { schema } = context;
+  const writes = bodies.map((body, at) =>
+    new WriteResolver(context, faults).resolve({ schema, mode: 'create', body, place: `records[${at}].` }),
+  );
+  faults.assertNone();
+  return writes;
+}

@@ -1,0 +1,87 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+
+import type { TextRange } from '../schema/codes/schema-fault.js';
+import type { ExpressionLiteral, ExpressionNode } from './expression.types.js';
+
+/** Raised for an expression that is CEL but not allowed here. */
+export class ExpressionRefused extends Error {
+  constructor(
+    message: string,
+    readonly range: TextRange,
+  ) {
+    super(message);
+    this.name = 'ExpressionRefused';
+  }
+}
+
+/** Turns the tree of the library into our own, and refuses what could take unbounded time or memory. */
+export function expressionTree(ast: ASTNode): ExpressionNode {
+  const tree = convert(ast);
+  refuseUnbounded(tree, false);
+  return tree;
+}
+
+function convert(node: ASTNode): ExpressionNode {
+  const range = { start: node.start, end: node.end };
+  switch (node.op) {
+    case 'value':
+      return { kind: 'literal', value: literal(node.args), range };
+    case 'id':
+      return { kind: 'name', name: node.args, range };
+    case '.':
+    case '.?':
+      return { kind: 'member', object: convert(node.args[0]), name: node.args[1], range };
+    case 'call':
+      return { kind: 'call', callee: node.args[0], args: node.args[1].map(convert), range };
+    case 'rcall': {
+      const [callee, receiver, args] = node.args;
+      return { kind: 'call', callee, receiver: convert(receiver), args: args.map(convert), range };
+    }
+    case 'list':
+      return { kind: 'list', entries: node.args.map(convert), range };
+    case 'map':
+      return { kind: 'map', entries: node.args.map(([key, value]) => [convert(key), convert(value)] as const), range };
+    case '!_':
+    case '-_':
+      return { kind: 'call', callee: node.op, args: [convert(node.args)], range };
+    default:
+      return { kind: 'call', callee: node.op, args: node.args.map((child: ASTNode) => convert(child)), range };
+  }
+}
+
+type LiteralValue = Extract<ASTNode, { op: 'value' }>['args'];
+
+/** Unsigned literals are wrapped by the library. */
+function literal(value: LiteralValue): ExpressionLiteral {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
+  return value.valueOf();
+}
+
+const COMPREHENSIONS = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
+
+/**
+ * `matches` runs regular expressions that can take exponential time, `cel.bind` can double a text at every level,
+ * and comprehensions inside comprehensions multiply: none of them is needed for a field.
+ */
+function refuseUnbounded(node: ExpressionNode, insideComprehension: boolean): void {
+  if (node.kind === 'member') refuseUnbounded(node.object, insideComprehension);
+  if (node.kind === 'list') for (const entry of node.entries) refuseUnbounded(entry, insideComprehension);
+  if (node.kind === 'map') for (const entry of node.entries.flat()) refuseUnbounded(entry, insideComprehension);
+  if (node.kind !== 'call') return;
+  if (node.callee === 'matches') throw new ExpressionRefused('regular expressions are not available', node.range);
+  if (node.callee === 'bind') throw new ExpressionRefused('cel.bind is not available', node.range);
+  const isComprehension = node.receiver !== undefined && COMPREHENSIONS.has(node.callee);
+  if (isComprehension && insideComprehension) {
+    throw new ExpressionRefused(`${node.callee} cannot stand inside another loop`, node.range);
+  }
+  if (isComprehension && !isBoundedList(node.receiver)) {
+    throw new ExpressionRefused(`${node.callee} needs a field or a list of values to run over`, node.range);
+  }
+  if (node.receiver) refuseUnbounded(node.receiver, insideComprehension);
+  for (const child of node.args) refuseUnbounded(child, insideComprehension || isComprehension);
+}
+
+function isBoundedList(node: ExpressionNode | undefined): boolean {
+  if (node?.kind !== 'call') return node !== undefined;
+  return node.callee === '[]' || (COMPREHENSIONS.has(node.callee) && node.receiver !== undefined);
+}

@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { initialSnapshot } from '../schema/change/prepare-change.js';
+import { reservedTable } from './reserved-words.js';
+import { SYSTEM_SCHEMAS } from './system-schemas.js';
+
+const MIGRATIONS = join(__dirname, '../../platform/database/migrations');
+
+/** The tables that the migrations make and leave, each with its columns as `name type NOT NULL`. */
+function migratedTables(): ReadonlyMap<string, readonly string[]> {
+  const files = readdirSync(MIGRATIONS).filter((file) => /^\d.*\.ts$/.test(file));
+  const text = files.map((file) => readFileSync(join(MIGRATIONS, file), 'utf8').split('async down(')[0]).join('\n');
+  const dropped = new Set([...text.matchAll(/DROP TABLE "(\w+)"/g)].map(([, name]) => name));
+  const tables = [...text.matchAll(/CREATE (?:UNLOGGED )?TABLE "(\w+)" \(([\s\S]*?)\n\s*\)`/g)];
+  return new Map(
+    tables
+      .filter(([, name]) => !dropped.has(name))
+      .map(([, name = '', body = '']) => {
+        const lines = [...body.matchAll(/^\s*"(\w+)" ([a-z]+(?:\(\d+\))?)(.*)$/gm)];
+        return [
+          name,
+          lines.map(([, column, type, rest = '']) => `${column} ${type}${/NOT NULL/.test(rest) ? ' NOT NULL' : ''}`),
+        ];
+      }),
+  );
+}
+
+const tables = migratedTables();
+const { schemas } = initialSnapshot();
+
+describe('system schemas and migrations', () => {
+  test.each(Object.values(schemas).map((schema) => [schema.name, schema] as const))(
+    '%s is the table that was made for it',
+    (name, { table }) => {
+      const internal = SYSTEM_SCHEMAS.get(name)?.internalColumns ?? [];
+      const made = (tables.get(table.name) ?? []).filter((line) => !internal.includes(line.split(' ')[0] ?? ''));
+      const linked = table.columns.map(
+        (column) => `${column.name} ${column.sqlType}${column.nullable ? '' : ' NOT NULL'}`,
+      );
+      expect([...made].sort()).toEqual([...linked].sort());
+    },
+  );
+
+  test('no schema can take a table of the service', () => {
+    const own = new Set(Object.values(schemas).map((schema) => schema.namespace));
+    const free = [...tables.keys()].filter((table) => !own.has(table) && reservedTable(table) === undefined);
+    expect(free).toEqual([]);
+    expect(tables.size).toBeGreaterThan(10);
+  });
+});

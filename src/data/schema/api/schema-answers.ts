@@ -1,0 +1,69 @@
+import { StreamableFile } from '@nestjs/common';
+import { AppError } from '../../../kernel/app-error.js';
+import { parseJson } from '../../../kernel/json-numbers.js';
+import type { SubmittedDocument } from '../definition/read-submission.js';
+import type { SchemaDefinition } from '../../model/schema-definition.types.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+import { readZip } from './read-zip.js';
+import { zipArchive } from './zip-archive.js';
+
+/** The definition of a schema as it is answered, or of several, as they were submitted. */
+export type DefinitionAnswer = SchemaDefinition | readonly SchemaDefinition[];
+
+/** Whether a submission is a list, or one definition. */
+export function isList(body: unknown): boolean {
+  return Array.isArray(body) || (typeof body === 'object' && body !== null && Object.hasOwn(body, 'schemas'));
+}
+
+/** The definitions in a submission, in its order; whatever is no list stands for itself. */
+export function definitionsIn(body: unknown): readonly unknown[] {
+  const list: unknown = isList(body) && !Array.isArray(body) ? (body as { schemas: unknown }).schemas : body;
+  return Array.isArray(list) ? (list as unknown[]) : [list];
+}
+
+/** The names in a submission that was found sound, in its order. */
+export function submittedNames(body: unknown): readonly string[] {
+  return (definitionsIn(body) as readonly { readonly name: string }[]).map(({ name }) => name);
+}
+
+/** Answers a submission: one definition for one, a list for a list. */
+export function definitionAnswer(body: unknown, snapshot: SchemaSnapshot): DefinitionAnswer {
+  const definitions = submittedNames(body).flatMap((name) => snapshot.schemas[name]?.definition ?? []);
+  const [first] = definitions;
+  return isList(body) || first === undefined ? definitions : first;
+}
+
+/** The schema files of an uploaded archive. Throws `body_malformed` for one that is no archive, or a file that is no JSON. */
+export function archivedDocuments(archive: Buffer): readonly SubmittedDocument[] {
+  const files = readZip(archive).filter(({ name }) => name.endsWith('.json'));
+  return files.map(({ name, content }) => {
+    try {
+      return { json: parseJson(content.replace(/^\uFEFF/, '')), source: name };
+    } catch (cause) {
+      throw new AppError('body_malformed', { message: `${name.slice(0, 200)} is not well-formed JSON.`, cause });
+    }
+  });
+}
+
+/** Whether a schema belongs into an export: everything but system schemas that nothing was added to. */
+export function isExported({ system, fields }: LinkedSchema): boolean {
+  return !system || Object.values(fields).some((field) => field.origin === 'declared');
+}
+
+/** Whether a body says nothing: `{}`, or none at all. */
+export function isEmptyObject(body: unknown): boolean {
+  return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
+}
+
+/** Definitions as a zip of schema files, one for each. */
+export function schemaArchive(definitions: readonly SchemaDefinition[]): StreamableFile {
+  const entries = definitions.map((definition) => ({
+    name: `${definition.name}.json`,
+    content: `${JSON.stringify(definition, null, 2)}\n`,
+  }));
+  return new StreamableFile(zipArchive(entries), {
+    type: 'application/zip',
+    disposition: 'attachment; filename="schemas.zip"',
+  });
+}

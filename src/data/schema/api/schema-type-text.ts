@@ -1,0 +1,152 @@
+import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
+import { fieldType } from '../../model/field-types.js';
+import type {
+  LinkedField,
+  LinkedRelationField,
+  LinkedSchema,
+  LinkedValueField,
+} from '../../model/schema-model.types.js';
+import { isWrittenSchema } from '../../model/system-writing.js';
+import { testsOf, type ValueTests, valueTypeScript } from '../../model/value-forms.js';
+import { isRequiredToCreate, isWrittenBy, type WrittenMode } from '../../model/written-fields.js';
+
+const TESTS: Readonly<Record<ValueTests, string | null>> = {
+  none: null,
+  equality: 'EqualityTest',
+  order: 'OrderTest',
+  text: 'TextTest',
+};
+
+/** Writes the types of one schema: records as they are answered and written, filters and sort keys. */
+export class SchemaTypeText {
+  private readonly type: string;
+
+  /** @param names the type name of each schema. */
+  constructor(
+    private readonly schema: LinkedSchema,
+    private readonly schemas: Readonly<Record<string, LinkedSchema>>,
+    private readonly names: ReadonlyMap<string, string>,
+  ) {
+    this.type = this.nameOf(schema.name);
+  }
+
+  /** All types of the schema. */
+  text(): string {
+    const written = isWrittenSchema(this.schema) ? [this.create(), this.update()] : [];
+    return [this.record(), ...written, this.filter(), this.sort()].join('\n');
+  }
+
+  /** The members of the schema in the index of all schemas. */
+  index(): string {
+    const written = isWrittenSchema(this.schema);
+    const members = ['', ...(written ? ['Create', 'Update'] : []), 'Filter', 'Sort'];
+    const keys: Record<string, string> = { '': 'record' };
+    return `{ ${members.map((suffix) => `${keys[suffix] ?? suffix.toLowerCase()}: ${this.type}${suffix}`).join('; ')} }`;
+  }
+
+  private record(): string {
+    const lines = this.fields((field) => !field.hidden).map((field) => {
+      if (field.kind === 'value') return `${field.name}: ${orNull(valueTypeScript(field), isEmptied(field))}`;
+      const target = this.nameOf(field.target);
+      return `${field.name}?: ${field.many ? `${target}[]` : `${target} | null`}`;
+    });
+    return declared(`A record of \`${this.schema.name}\`.`, this.type, lines);
+  }
+
+  private create(): string {
+    const lines = this.written('create').map(
+      (field) => `${field.name}${isRequiredToCreate(field) ? '' : '?'}: ${this.input(field)}`,
+    );
+    return declared(`A new record of \`${this.schema.name}\`.`, `${this.type}Create`, lines);
+  }
+
+  private update(): string {
+    const lines = this.written('update').map((field) => `${field.name}?: ${this.input(field)}`);
+    return declared(`What is changed of a record of \`${this.schema.name}\`.`, `${this.type}Update`, lines);
+  }
+
+  private filter(): string {
+    const name = `${this.type}Filter`;
+    const lines = this.fields(isFilterable).map((field) => `${field.name}?: ${this.test(field)}`);
+    const search = Object.values(this.schema.fields).some(isSearchable) ? ['$search?: string'] : [];
+    return declared(`Which records of \`${this.schema.name}\`.`, `${name} extends FilterLogic<${name}>`, [
+      ...lines,
+      ...search,
+    ]);
+  }
+
+  private sort(): string {
+    const sortable = this.fields(isSortable);
+    const names = (of: readonly LinkedField[]): string =>
+      of.map(({ name }) => JSON.stringify(name)).join(' | ') || 'never';
+    const values = sortable.filter(({ kind }) => kind === 'value');
+    const toOne = sortable.filter((field) => field.kind === 'relation' && !field.many);
+    return `/** A key by which records of \`${this.schema.name}\` are sorted. */\nexport type ${this.type}Sort = SortKey<${names(values)}, ${names(toOne)}>;\n`;
+  }
+
+  private input(field: LinkedField): string {
+    if (field.kind === 'value') return orNull(valueTypeScript(field), field.optional);
+    const target = this.schemas[field.target];
+    if (target === undefined) return 'never';
+    const key = target.fields[target.primaryField];
+    const keyType = key?.kind === 'value' ? valueTypeScript(key) : 'string';
+    const reference = `${keyType} | { ${target.primaryField}: ${keyType} }`;
+    const made = this.nested(field, target);
+    if (field.many) return `Links<${[reference, ...made].join(', ')}>`;
+    return orNull([reference, ...made].join(' | '), field.optional || !isHolder(field));
+  }
+
+  /** A record that is made together with this one; that it belongs to this one goes without saying. */
+  private nested({ join, backField }: LinkedRelationField, target: LinkedSchema): readonly string[] {
+    if (!isWrittenSchema(target)) return [];
+    const type = `${this.nameOf(target.name)}Create`;
+    const isHeldThere = join.kind === 'direct' && join.holder === 'target';
+    return [isHeldThere ? `Omit<${type}, ${JSON.stringify(backField)}>` : type];
+  }
+
+  private test(field: LinkedField): string {
+    if (field.kind === 'value') return valueTest(field);
+    const target = this.schemas[field.target];
+    const key = target?.fields[target.primaryField];
+    const test = `RelationTest<${this.nameOf(field.target)}Filter>`;
+    if (key?.kind !== 'value') return test;
+    const type = valueTypeScript(key);
+    return `${type} | null | (${TESTS[testsOf(fieldType(key.type).family)]}<${type}> & ${test})`;
+  }
+
+  private written(mode: WrittenMode): readonly LinkedField[] {
+    return this.fields((field) => isWrittenBy(this.schema, field, mode));
+  }
+
+  private fields(which: (field: LinkedField) => boolean): readonly LinkedField[] {
+    return Object.values(this.schema.fields).filter(which);
+  }
+
+  private nameOf(schema: string): string {
+    return this.names.get(schema) ?? 'never';
+  }
+}
+
+function valueTest(field: LinkedValueField): string {
+  const test = TESTS[testsOf(fieldType(field.type).family)];
+  if (test === null) return 'null | NullTest';
+  const type = valueTypeScript(field);
+  return `${type} | null | ${test}<${type}>`;
+}
+
+/** Empty where the definition says so, before a deletion, and where a getter fails. */
+function isEmptied(field: LinkedValueField): boolean {
+  return field.optional || field.generated === 'deleted_at' || field.getter !== undefined;
+}
+
+function isHolder({ join }: LinkedRelationField): boolean {
+  return join.kind === 'direct' && join.holder === 'own';
+}
+
+function orNull(type: string, nullable: boolean): string {
+  return nullable && type !== 'JsonValue' ? `${type} | null` : type;
+}
+
+function declared(about: string, head: string, lines: readonly string[]): string {
+  return [`/** ${about} */`, `export interface ${head} {`, ...lines.map((line) => `  ${line};`), '}', ''].join('\n');
+}

@@ -1,0 +1,91 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { quoteIdentifier } from '../../model/sql-identifier.js';
+import { isTableBusy } from './apply-faults.js';
+import { PendingSchemaStatements } from './pending-statements.js';
+import { holdSchemas, SchemaConnection } from './schema-connection.js';
+import { SchemaStore } from './schema-store.js';
+
+const INTERVAL_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const LOCK_TIMEOUT_MS = 300;
+
+interface ArchivedObject {
+  readonly name: string;
+  readonly kind: 'table' | 'column';
+}
+
+/** Purges what changes have archived once it was kept long enough, and finishes what a version has pending. */
+@Injectable()
+export class ArchiveCleanup implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('Schemas');
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly connection: SchemaConnection,
+    private readonly pending: PendingSchemaStatements,
+    private readonly store: SchemaStore,
+    private readonly clock: Clock,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.sweep().catch((err: unknown) => this.logger.warn({ err, msg: 'Sweeping dropped tables failed.' }));
+    }, INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Purges what is due and answers how many things went. A table that is in use is left to the next time. */
+  async sweep(): Promise<number> {
+    const before = new Date(this.clock.nowMs() - this.config.schemaKeepDroppedDays * DAY_MS);
+    const due = await this.dataSource.query<ArchivedObject[]>(
+      'SELECT name, kind FROM schema_leftovers WHERE dropped_at <= $1 ORDER BY dropped_at, name',
+      [before],
+    );
+    if (due.length === 0 && (await this.store.listPending(this.dataSource)).length === 0) return 0;
+    return this.connection.use(async (source) => {
+      await this.pending.finish(source);
+      let purged = 0;
+      for (const archived of due) if (await this.isPurged(source, archived)) purged += 1;
+      return purged;
+    });
+  }
+
+  private async isPurged(source: DataSource, archived: ArchivedObject): Promise<boolean> {
+    try {
+      await source.transaction((manager) => purge(manager, archived));
+      return true;
+    } catch (error) {
+      if (isTableBusy(error)) return false;
+      throw error;
+    }
+  }
+}
+
+async function purge(manager: EntityManager, { name, kind }: ArchivedObject): Promise<void> {
+  await holdSchemas(manager);
+  await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  const table = `DROP TABLE IF EXISTS ${quoteIdentifier(name)}`;
+  for (const statement of kind === 'table' ? [table] : await dropColumn(manager, name)) await manager.query(statement);
+  await manager.query('DELETE FROM schema_leftovers WHERE name = $1', [name]);
+}
+
+/** The table of a column may have another name by now; the name under which the column was archived is its own. */
+async function dropColumn(manager: EntityManager, column: string): Promise<readonly string[]> {
+  const tables = await manager.query<{ relname: string }[]>(
+    `SELECT c.relname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+     WHERE a.attname = $1 AND c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace AND NOT a.attisdropped`,
+    [column],
+  );
+  return tables.map(({ relname }) => `ALTER TABLE ${quoteIdentifier(relname)} DROP COLUMN ${quoteIdentifier(column)}`);
+}

@@ -1,0 +1,53 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { readDriverFault } from '../../../platform/database/database-faults.js';
+import { holdSchemas } from './schema-connection.js';
+import { SchemaStore } from './schema-store.js';
+
+/** What a later change has dropped needs nothing any more (SQLSTATE: undefined table, column, object). */
+const GONE = new Set(['42P01', '42703', '42704']);
+const CONCURRENT_INDEX = /^CREATE INDEX CONCURRENTLY ("(?:[^"]|"")+")/;
+
+/** What versions owe after their commit: large indexes, and the check of new foreign keys. Nothing depends on it meanwhile. */
+@Injectable()
+export class PendingSchemaStatements {
+  private readonly logger = new Logger('Schemas');
+
+  constructor(private readonly store: SchemaStore) {}
+
+  /**
+   * Finishes what is owed. What fails stays owed and is tried again by the sweeper.
+   *
+   * @param source one of two connections: while one does the work, the other keeps others from it.
+   */
+  async finish(source: DataSource): Promise<void> {
+    if ((await this.store.listPending(source)).length === 0) return;
+    await source.transaction(async (manager) => {
+      // Somebody who ends idle transactions would let the others in.
+      await manager.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      await holdSchemas(manager);
+      for (const { version, pending } of await this.store.listPending(source)) {
+        const left: string[] = [];
+        for (const statement of pending) if (!(await this.isDone(source, statement))) left.push(statement);
+        if (left.length < pending.length) await this.store.updatePending(source, { version, pending: left });
+      }
+    });
+  }
+
+  private async isDone(source: DataSource, statement: string): Promise<boolean> {
+    try {
+      const index = CONCURRENT_INDEX.exec(statement)?.[1];
+      // One that was broken off is there, but good for nothing.
+      if (index !== undefined) await source.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index}`);
+      await source.query(statement);
+      return true;
+    } catch (err) {
+      if (GONE.has(readDriverFault(err)?.code ?? '')) return true;
+      this.logger.warn({
+        err,
+        msg: 'A statement that follows a change of the schemas failed; it will be tried again.',
+      });
+      return false;
+    }
+  }
+}

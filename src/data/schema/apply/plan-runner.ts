@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../kernel/app-error.js';
+import type { PlanStep, SchemaPlan } from '../plan/plan.types.js';
+import { quoteIdentifier } from '../../model/sql-identifier.js';
+import type { StatementRunner } from './statement-runner.types.js';
+
+/** From this size on, an index is built without stopping writes. */
+const LARGE_TABLE_BYTES = 8 * 1024 * 1024;
+
+/** Takes the steps of a plan inside a transaction: all of them or, with its rollback, none. */
+@Injectable()
+export class PlanRunner {
+  /** Runs the statements and answers those that are due after the commit. */
+  async run(runner: StatementRunner, plan: SchemaPlan): Promise<readonly string[]> {
+    const pending: string[] = [];
+    for (const step of plan.steps) {
+      if (step.phase === 'post_commit') pending.push(...step.sql);
+      else if (await isBuiltLater(runner, step)) pending.push(...(step.concurrentSql ?? []));
+      else await this.take(runner, step);
+    }
+    return pending;
+  }
+
+  /** Runs the statements of one step. */
+  async take(runner: StatementRunner, step: PlanStep): Promise<void> {
+    for (const statement of step.sql) await runner.query(statement);
+  }
+
+  /** Throws `undo_impossible` where something that the plan brings back has been purged. */
+  async assertKept(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
+    const wanted = plan.steps.flatMap((step) => (step.restores === undefined ? [] : [step]));
+    if (wanted.length === 0) return;
+    const rows = await runner.query<{ name: string }[]>('SELECT name FROM schema_leftovers WHERE name = ANY($1)', [
+      wanted.map(({ restores }) => restores),
+    ]);
+    const kept = new Set(rows.map(({ name }) => name));
+    const gone = wanted.filter(({ restores }) => !kept.has(restores ?? ''));
+    if (gone.length === 0) return;
+    const message = 'What the last change dropped has been purged since, and cannot be brought back.';
+    throw new AppError('undo_impossible', { message, details: { steps: gone.map(({ words }) => ({ words })) } });
+  }
+
+  /** Keeps everybody from writing to what the plan sets aside, so that what the data is asked holds until then. */
+  async holdDropped(runner: StatementRunner, plan: SchemaPlan): Promise<void> {
+    const tables = new Set(plan.steps.filter((step) => step.archived !== undefined).map(({ table }) => table));
+    for (const table of tables) await runner.query(`LOCK TABLE ${quoteIdentifier(table)} IN SHARE ROW EXCLUSIVE MODE`);
+  }
+
+  /** Notes what the plan has archived, for the sweeper, and what it has brought back. */
+  async noteArchived(runner: StatementRunner, plan: SchemaPlan, version: number, now: Date): Promise<void> {
+    for (const { archived, restores } of plan.steps) {
+      if (restores !== undefined) await runner.query('DELETE FROM schema_leftovers WHERE name = $1', [restores]);
+      if (archived === undefined) continue;
+      const { table, column } = archived;
+      await runner.query('INSERT INTO schema_leftovers (name, kind, version, dropped_at) VALUES ($1, $2, $3, $4)', [
+        column ?? table,
+        column === undefined ? 'table' : 'column',
+        version,
+        now,
+      ]);
+    }
+  }
+}
+
+/** A unique index is a promise and is built at once; any other may follow, where the table is large. */
+async function isBuiltLater(runner: StatementRunner, step: PlanStep): Promise<boolean> {
+  const [statement] = step.concurrentSql ?? [];
+  if (statement === undefined || statement.startsWith('CREATE UNIQUE')) return false;
+  const [row] = await runner.query<{ bytes: string | null }[]>('SELECT pg_table_size(to_regclass($1)) AS bytes', [
+    quoteIdentifier(step.table),
+  ]);
+  return Number(row?.bytes ?? 0) >= LARGE_TABLE_BYTES;
+}

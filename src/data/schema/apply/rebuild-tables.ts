@@ -1,0 +1,128 @@
+import { fittedIdentifier, shortHash } from '../../model/identifiers.js';
+import { quoteIdentifier as q, quoteIdentifiers } from '../../model/sql-identifier.js';
+import { countSql } from '../plan/data-checks.js';
+import type { PlanStep } from '../plan/plan.types.js';
+import { quoteText } from '../plan/sql-text.js';
+import type { ExaminedStep } from './examine-plan.js';
+import type { StatementRunner } from './statement-runner.types.js';
+
+/** What the catalogs of PostgreSQL know of a table. */
+interface TableFacts {
+  readonly columns: readonly string[];
+  /** Columns that were archived and wait to be purged. */
+  readonly archived: readonly string[];
+  /** The sequences of identity columns. */
+  readonly sequences: readonly { readonly column: string; readonly name: string }[];
+  /** Foreign keys of others that lead here. */
+  readonly incoming: readonly string[];
+  /** What is made again, in order: keys, indexes, foreign keys, privileges. */
+  readonly again: readonly string[];
+  /** Something that would go with the table and that is not ours: a view, a trigger, a policy, a publication. */
+  readonly isHeld: boolean;
+}
+
+const LEFTOVER = `EXISTS (SELECT 1 FROM schema_leftovers l WHERE l.kind = 'column' AND l.name = a.attname)`;
+const COLUMNS = `FROM pg_attribute a WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped`;
+const FACTS = `SELECT
+  (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]') ${COLUMNS} AND NOT ${LEFTOVER}) AS columns,
+  (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]') ${COLUMNS} AND ${LEFTOVER}) AS aside,
+  (SELECT coalesce(json_agg(json_build_object('column', a.attname, 'name', pg_get_serial_sequence($1, a.attname))), '[]')
+    ${COLUMNS} AND a.attidentity <> '') AS sequences,
+  (SELECT coalesce(json_agg(format('ALTER TABLE %s DROP CONSTRAINT %I', c.conrelid::regclass, c.conname)), '[]')
+    FROM pg_constraint c WHERE c.confrelid = to_regclass($1) AND c.conrelid <> c.confrelid) AS incoming,
+  (SELECT coalesce(json_agg(made.sql ORDER BY made.rank, made.sql), '[]') FROM (
+    SELECT CASE c.contype WHEN 'f' THEN 3 ELSE 1 END AS rank,
+      format('ALTER TABLE %s ADD CONSTRAINT %I %s', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid)) AS sql
+    FROM pg_constraint c WHERE c.confrelid = to_regclass($1) OR (c.conrelid = to_regclass($1) AND c.contype IN ('p', 'u', 'x', 'f'))
+    UNION ALL
+    SELECT 2, pg_get_indexdef(i.indexrelid) FROM pg_index i WHERE i.indrelid = to_regclass($1)
+      AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.conrelid = i.indrelid)
+    UNION ALL
+    SELECT 4, format('GRANT %s ON %s TO %s%s', p.privilege_type, $1,
+      CASE p.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(p.grantee)) END,
+      CASE WHEN p.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END)
+    FROM pg_class t, aclexplode(t.relacl) p WHERE t.oid = to_regclass($1) AND p.grantee <> t.relowner) AS made) AS again,
+  EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = to_regclass($1) AND NOT tgisinternal)
+    OR EXISTS (SELECT 1 FROM pg_policy WHERE polrelid = to_regclass($1))
+    OR EXISTS (SELECT 1 FROM pg_publication_rel WHERE prrelid = to_regclass($1))
+    OR EXISTS (SELECT 1 FROM pg_inherits WHERE to_regclass($1) IN (inhrelid, inhparent))
+    OR EXISTS (SELECT 1 FROM pg_depend WHERE refobjid = to_regclass($1) AND classid = 'pg_rewrite'::regclass)
+    OR EXISTS (SELECT 1 ${COLUMNS} AND a.attacl IS NOT NULL) AS "isHeld"`;
+
+/**
+ * Returns the steps of a plan with those before them that rebuild the tables which have no columns left to give, and
+ * without the problems that this solves. A rebuilt table keeps its records, keys and indexes; what earlier changes have set
+ * aside in it is purged. A table that something hangs on which is not ours stays as it is.
+ */
+export async function withRebuilds(
+  runner: StatementRunner,
+  steps: readonly ExaminedStep[],
+): Promise<readonly ExaminedStep[]> {
+  const full = steps.flatMap(({ step, failed }) =>
+    failed.flatMap(({ full: table }) => (table ? [{ step, table }] : [])),
+  );
+  const rebuilt = new Set<string>();
+  const rebuilds: ExaminedStep[] = [];
+  for (const { step, table } of full) {
+    const [facts] = await runner.query<TableFacts[]>(FACTS, [q(table)]);
+    if (facts === undefined || facts.isHeld || rebuilt.has(table)) continue;
+    rebuilt.add(table);
+    rebuilds.push(await examined(runner, rebuildStep(step.schema, table, facts)));
+  }
+  const rest = steps.map((entry) => ({
+    ...entry,
+    failed: entry.failed.filter(({ full: table }) => table === undefined || !rebuilt.has(table)),
+  }));
+  return [...rebuilds, ...rest];
+}
+
+async function examined(runner: StatementRunner, step: PlanStep): Promise<ExaminedStep> {
+  if (step.lossSql === undefined) return { step, lostRows: null, failed: [] };
+  const [row] = await runner.query<{ count: string }[]>(step.lossSql);
+  return { step, lostRows: Number(row?.count ?? 0), failed: [] };
+}
+
+function rebuildStep(schema: string, table: string, facts: TableFacts): PlanStep {
+  const { archived } = facts;
+  const kept = `Rebuild the table "${table}", which has no columns left to give`;
+  return {
+    kind: 'rebuild_table',
+    schema,
+    table,
+    words:
+      archived.length === 0
+        ? `${kept}.`
+        : `${kept}, without the ${archived.length} columns in it that were dropped before.`,
+    sql: rebuildSql(table, facts),
+    phase: 'transaction',
+    losesData: archived.length > 0,
+    ...(archived.length > 0
+      ? { lossSql: countSql(table, archived.map((name) => `${q(name)} IS NOT NULL`).join(' OR ')) }
+      : {}),
+    checks: [],
+  };
+}
+
+function rebuildSql(table: string, { columns, archived, sequences, incoming, again }: TableFacts): readonly string[] {
+  const fresh = fittedIdentifier(`_rebuilt_${table}`, shortHash(table, 6));
+  const names = quoteIdentifiers(columns);
+  const purge = [
+    `ALTER TABLE ${q(table)} ${archived.map((name) => `DROP COLUMN ${q(name)}`).join(', ')}`,
+    `DELETE FROM schema_leftovers WHERE kind = 'column' AND name IN (${archived.map(quoteText).join(', ')})`,
+  ];
+  return [
+    `LOCK TABLE ${q(table)} IN ACCESS EXCLUSIVE MODE`,
+    ...incoming,
+    ...(archived.length === 0 ? [] : purge),
+    `CREATE TABLE ${q(fresh)} (LIKE ${q(table)} INCLUDING ALL EXCLUDING INDEXES)`,
+    `INSERT INTO ${q(fresh)} (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} FROM ${q(table)}`,
+    ...sequences.map(({ column, name }) => {
+      const sequence = `pg_get_serial_sequence(${quoteText(q(fresh))}, ${quoteText(column)})`;
+      return `SELECT setval(${sequence}, last_value, is_called) FROM ${name}`;
+    }),
+    `DROP TABLE ${q(table)}`,
+    `ALTER TABLE ${q(fresh)} RENAME TO ${q(table)}`,
+    ...again,
+    `ANALYZE ${q(table)}`,
+  ];
+}

@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import { ChangeFeed } from '../../../platform/events/change-feed.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import type { PreparedChange } from '../change/prepare-change.js';
+import { SchemaFileStore } from '../files/schema-file-store.js';
+import { type StagedFiles, SchemaFileWriter } from '../files/schema-file-writer.js';
+import { SCHEMA_TOPIC, SchemaSnapshots } from '../schema-snapshots.service.js';
+import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+import { isTableBusy, schemaInvalid, toApplyFault } from './apply-faults.js';
+import { assertApplicable, assertExpected, assertNoConflict } from './apply-rules.js';
+import { examinePlan, isLossy } from './examine-plan.js';
+import { PendingSchemaStatements } from './pending-statements.js';
+import { PlanRunner } from './plan-runner.js';
+import { withRebuilds } from './rebuild-tables.js';
+import { holdSchemas, SchemaConnection } from './schema-connection.js';
+import { type ChangeOrigin, SchemaStore } from './schema-store.js';
+
+/** A change that is to be applied, and on which conditions. */
+export interface ApplyRequest {
+  /** Prepares the change against a snapshot; called again where another change came first. */
+  readonly prepare: (current: SchemaSnapshot) => PreparedChange | Promise<PreparedChange>;
+  readonly origin: ChangeOrigin;
+  readonly createdBy?: string | null;
+  readonly allowDataLoss?: boolean;
+  /** Rebuild tables that have no columns left to give. */
+  readonly allowRebuild?: boolean;
+  /** Only if the schemas have one of these versions (`If-Match`). */
+  readonly expectedVersions?: readonly number[];
+  /** Only if this is the plan (`?plan=`). */
+  readonly expectedPlan?: string;
+  /** Schema files to remember as applied. */
+  readonly fileHashes?: ReadonlyMap<string, string>;
+}
+
+/** A change that can be applied. */
+export type ValidChange = Extract<PreparedChange, { readonly ok: true }>;
+
+/** What an applied change was made of. */
+export interface AppliedChange extends ValidChange {
+  readonly before: SchemaSnapshot;
+}
+
+/** How long a statement waits for a table: everybody who comes after it waits as long. */
+const LOCK_TIMEOUT_MS = 300;
+const ATTEMPTS = 15;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Applies changes of the schemas: in the database, in memory and in files, or nowhere. */
+@Injectable()
+export class SchemaApplier {
+  private readonly logger = new Logger('Schemas');
+
+  constructor(
+    private readonly connection: SchemaConnection,
+    private readonly snapshots: SchemaSnapshots,
+    private readonly store: SchemaStore,
+    private readonly plans: PlanRunner,
+    private readonly pending: PendingSchemaStatements,
+    private readonly files: SchemaFileWriter,
+    private readonly fileStore: SchemaFileStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Applies a change. Throws `schema_invalid`, `migration_blocked`, `migration_destructive`, `plan_changed`,
+   * `schema_changed`, `schema_version_mismatch`, or `server_busy` where a table stays in use; nothing is changed then.
+   */
+  async apply(request: ApplyRequest): Promise<AppliedChange> {
+    const base = await this.snapshots.latest();
+    const early = assertValid(await request.prepare(base));
+    assertExpected(request, base, early);
+    if (early.snapshot === base && request.fileHashes === undefined) return { ...early, before: base };
+    return this.connection.use(async (source) => {
+      await this.pending.finish(source);
+      const applied = await this.withRetry(() => this.once(source, request, { ...early, before: base }));
+      if (applied.snapshot !== applied.before) await this.finishPending(source);
+      return applied;
+    });
+  }
+
+  /** The change stands, whatever becomes of what it owes: the next change or the sweeper goes on with it. */
+  private async finishPending(source: DataSource): Promise<void> {
+    await this.pending.finish(source).catch((err: unknown) => {
+      this.logger.warn({
+        err,
+        msg: 'What follows a change of the schemas could not be finished; it will be tried again.',
+      });
+    });
+  }
+
+  /** A busy table is asked for again and again, each time only shortly, so that nobody queues behind the change. */
+  private async withRetry(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isTableBusy(error)) throw toApplyFault(error);
+        const pause = Math.min(50 * 2 ** attempt, LONGEST_PAUSE_MS);
+        await sleep(pause / 2 + Math.random() * (pause / 2));
+      }
+    }
+  }
+
+  private async once(source: DataSource, request: ApplyRequest, early: AppliedChange): Promise<AppliedChange> {
+    const staged: StagedFiles[] = [];
+    try {
+      const applied = await new ChangeFeed(source).transaction(async (manager, notify) => {
+        await holdSchemas(manager);
+        await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+        const change = await this.newest(manager, request, early);
+        await this.fileStore.remember(manager, request.fileHashes ?? new Map());
+        if (change.snapshot === change.before) return change;
+        await this.write(manager, request, change);
+        const files = await this.files.stage(request.origin, change);
+        staged.push(files);
+        await this.fileStore.addPending(manager, files.pending);
+        notify(SCHEMA_TOPIC, String(change.snapshot.version));
+        return change;
+      });
+      this.snapshots.accept(applied.snapshot);
+      for (const files of staged) await this.publish(source, files);
+      return applied;
+    } catch (error) {
+      await Promise.all(staged.map((files) => files.discard()));
+      throw error;
+    }
+  }
+
+  /** The change stands: what cannot be noted now is found at the next start. */
+  private async publish(source: DataSource, files: StagedFiles): Promise<void> {
+    const published = await files.publish();
+    await this.fileStore.settle(source, published).catch((err: unknown) => {
+      this.logger.warn({ err, msg: 'It could not be noted that schema files were written.' });
+    });
+  }
+
+  /** The change against the schemas as they are now that nobody else can change them. */
+  private async newest(manager: EntityManager, request: ApplyRequest, early: AppliedChange): Promise<AppliedChange> {
+    const current = await this.store.newest(manager, early.before);
+    if (current === early.before) return early;
+    const change = assertValid(await request.prepare(current));
+    assertExpected(request, current, change);
+    assertNoConflict(early.before, current, change);
+    return { ...change, before: current };
+  }
+
+  private async write(manager: EntityManager, request: ApplyRequest, change: AppliedChange): Promise<void> {
+    const { plan, snapshot, before } = change;
+    await this.plans.assertKept(manager, plan);
+    const isExact = request.origin === 'undo' || plan.steps.some(({ kind }) => kind === 'copy_links');
+    if (isExact) await this.plans.holdDropped(manager, plan);
+    const found = await examinePlan(manager, plan);
+    const examined = request.allowRebuild === true ? await withRebuilds(manager, found) : found;
+    assertApplicable(examined, allowedLoss(request));
+    const rebuilds = examined.filter(({ step }) => step.kind === 'rebuild_table');
+    for (const { step } of rebuilds) await this.plans.take(manager, step);
+    const pending = await this.plans.run(manager, plan);
+    const createdAt = this.clock.now();
+    await this.plans.noteArchived(manager, plan, snapshot.version, createdAt);
+    const words = examined.map(({ step }) => step.words);
+    const { origin, createdBy = null } = request;
+    const lossy = found.some(isLossy);
+    await this.store.add(manager, { snapshot, before, words, pending, lossy, origin, createdBy, createdAt });
+  }
+}
+
+/** An undo takes back what was made and holds nothing yet. */
+function allowedLoss({ origin, allowDataLoss }: ApplyRequest): 'allow' | 'refuse' | 'refuse_rows' {
+  if (origin === 'undo') return 'refuse_rows';
+  return allowDataLoss === true ? 'allow' : 'refuse';
+}
+
+function assertValid(change: PreparedChange): ValidChange {
+  if (!change.ok) throw schemaInvalid(change.faults);
+  return change;
+}

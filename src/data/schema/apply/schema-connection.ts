@@ -1,0 +1,49 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import { createDataSource } from '../../../platform/database/data-source.js';
+import { DATABASE_CONNECTION } from '../../../platform/database/database.module.js';
+import type { DatabaseConnection } from '../../../platform/database/database-connection.js';
+import { toApplyFault } from './apply-faults.js';
+
+/** Any fixed number: one change of the schemas at a time over all instances. */
+const SCHEMA_LOCK = 724_150_313;
+/** How long a change waits for another one. */
+const WAIT_MS = 30_000;
+/** Bound of one statement of a change. */
+const STATEMENT_TIMEOUT_MS = 300_000;
+
+/** Connections of their own for changes of tables: without the bounds of the request path. */
+@Injectable()
+export class SchemaConnection {
+  constructor(@Inject(DATABASE_CONNECTION) private readonly connection: DatabaseConnection) {}
+
+  /** Opens two connections for the work, and ends them after it. */
+  async use<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
+    const source = createDataSource({
+      address: this.connection.address,
+      entities: [],
+      poolSize: 2,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    });
+    await source.initialize();
+    try {
+      return await work(source);
+    } finally {
+      await source.destroy();
+    }
+  }
+}
+
+/**
+ * Keeps every other instance from changing schemas until the transaction ends. The lock is of the transaction, not of the
+ * session: behind a pooler a session is shared.
+ *
+ * @throws AppError `server_busy` if another change takes too long.
+ */
+export async function holdSchemas(manager: EntityManager): Promise<void> {
+  await manager.query(`SET LOCAL lock_timeout = ${WAIT_MS}`);
+  // Without parameters: with them the statement would keep its snapshot, for which an index built meanwhile waits.
+  await manager.query(`SELECT pg_advisory_xact_lock(${SCHEMA_LOCK})`).catch((error: unknown) => {
+    throw toApplyFault(error);
+  });
+}

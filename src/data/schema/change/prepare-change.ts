@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { FaultList } from '../codes/fault-list.js';
+import { nearName } from '../codes/near-name.js';
+import { SchemaFaultError, type SchemaFault } from '../codes/schema-fault.js';
+import { readSubmission, type SubmittedDocument } from '../definition/read-submission.js';
+import { linkSchemas } from '../link/link-schemas.js';
+import { knownSchema } from '../link/schema-set.js';
+import { seededIds } from '../link/stable-ids.js';
+import { plainRecord } from '../../model/plain-record.js';
+import type { FieldDefinition, SchemaDefinition } from '../../model/schema-definition.types.js';
+import type { SchemaModel } from '../../model/schema-model.types.js';
+import { SYSTEM_SCHEMAS } from '../../model/system-schemas.js';
+import { differentSchemas } from '../plan/plan-names.js';
+import { planChange } from '../plan/plan-change.js';
+import type { SchemaPlan } from '../plan/plan.types.js';
+import { followNames } from '../snapshot/name-history.js';
+import { createSnapshot } from '../snapshot/schema-snapshot.js';
+import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+import { listed } from '../validate/check-key-fields.js';
+import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import { validateSchema } from '../validate/validate-schema.js';
+import { currentSystemSchema } from './current-system-schema.js';
+import { followRenames } from './follow-renames.js';
+
+/** What is to become of the schemas. */
+export interface SchemaChange {
+  /** Documents with definitions: each is new, or takes the place of the schema of its name. */
+  readonly put?: readonly SubmittedDocument[];
+  /** Names of schemas to remove. */
+  readonly remove?: readonly string[];
+  /** `create` adds missing back references instead of reporting them (`?back_refs=create`). */
+  readonly backRefs?: 'report' | 'create';
+  /** True for files, which may keep `renames` of what never was here. */
+  readonly ignoreStaleRenames?: boolean;
+}
+
+/** A change that can be applied, or everything that is wrong with it. */
+export type PreparedChange =
+  | {
+      readonly ok: true;
+      /** The snapshot after the change; the current one itself where nothing changes. */
+      readonly snapshot: SchemaSnapshot;
+      readonly plan: SchemaPlan;
+      /** Names of the schemas whose definitions are new or different, those that follow a rename included. */
+      readonly changed: readonly string[];
+      /** Names of the schemas that are no more, former names included. */
+      readonly removed: readonly string[];
+    }
+  | { readonly ok: false; readonly faults: readonly SchemaFault[] };
+
+/** The snapshot before any change: the system schemas alone, version 0. */
+export function initialSnapshot(): SchemaSnapshot {
+  const model = linkSchemas({ schemas: [], newId: seededIds('initial') }, new FaultList());
+  return createSnapshot(model ?? { schemas: plainRecord([]) }, 0);
+}
+
+/**
+ * Takes a change through all pure stages: reads, validates, links and plans it against the current snapshot. Changes
+ * nothing, does no I/O, and answers the same for the same input. All faults of all stages are answered together.
+ */
+export function prepareChange(current: SchemaSnapshot, change: SchemaChange): PreparedChange {
+  const faults = new FaultList();
+  const submitted = readSubmission(change.put ?? [], faults).map((raw) => {
+    return sharedDefinition(validateSchema(raw, faults), current);
+  });
+  checkRemovals(change.remove ?? [], current, faults);
+  const schemas = [...submitted, ...keptSchemas(current, submitted, change.remove ?? [])];
+  try {
+    const newId = seededIds(`${current.version} ${current.hash}`);
+    const { backRefs, ignoreStaleRenames } = change;
+    const model = linkSchemas({ schemas, previous: current, newId, backRefs, ignoreStaleRenames }, faults);
+    return model ? prepared(current, model) : { ok: false, faults: faults.sorted() };
+  } catch (error) {
+    if (error instanceof SchemaFaultError) return { ok: false, faults: error.faults };
+    throw error;
+  }
+}
+
+function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
+  const plan = planChange(current, model, current.version);
+  const version = current.version + 1;
+  const next = createSnapshot(model, version, followNames(current.history, current, model, version));
+  const changed = differentSchemas(model, current).filter(
+    (schema) => !isDeepStrictEqual(schema.definition, current.schemas[schema.name]?.definition),
+  );
+  return {
+    ok: true,
+    snapshot: next.hash === current.hash ? current : next,
+    plan,
+    changed: changed.map((schema) => schema.name),
+    removed: Object.keys(current.schemas).filter((name) => model.schemas[name] === undefined),
+  };
+}
+
+/**
+ * A submitted definition that says nothing new is taken as the very one that is there, so that its links are reused. With
+ * `renames` an equal definition can say something new: names that change places.
+ */
+function sharedDefinition(schema: CheckedSchema, current: SchemaSnapshot): CheckedSchema {
+  const known = schema.renames ? undefined : current.schemas[schema.definition.name]?.definition;
+  return known && isDeepStrictEqual(known, schema.definition) ? { ...schema, definition: known } : schema;
+}
+
+function checkRemovals(names: readonly string[], current: SchemaSnapshot, faults: FaultList): void {
+  const known = Object.keys(current.schemas);
+  for (const name of names) {
+    const place = { rank: -1, submitted: false, path: '', schema: name };
+    if (SYSTEM_SCHEMAS.has(name)) {
+      faults.add('schema.remove.system_schema', place);
+    } else if (!known.includes(name)) {
+      const params = { name, available: listed(known) };
+      faults.add('builder.schema.not_found', place, { params, suggestion: nearName(name, known) });
+    }
+  }
+}
+
+/**
+ * The schemas that stay: neither submitted nor removed nor renamed. Their relations follow the renames, and those to what is
+ * removed go with it.
+ */
+function keptSchemas(
+  current: SchemaSnapshot,
+  submitted: readonly CheckedSchema[],
+  removed: readonly string[],
+): readonly CheckedSchema[] {
+  const gone = removed.filter((name) => !SYSTEM_SCHEMAS.has(name));
+  const renamed = submitted.map((schema) => schema.renames?.schema ?? '').filter((name) => !SYSTEM_SCHEMAS.has(name));
+  const replaced = new Set([...submitted.map((schema) => schema.definition.name), ...renamed, ...gone]);
+  const follow = followRenames(submitted, current);
+  return Object.values(current.schemas)
+    .filter((schema) => !replaced.has(schema.name))
+    .map((schema) => knownSchema(withoutRelationsTo(gone, follow(currentSystemSchema(schema)))));
+}
+
+/** An index goes with its field: over what is left of it, it would say something else. */
+function withoutRelationsTo(removed: readonly string[], definition: SchemaDefinition): SchemaDefinition {
+  const isLost = ({ relation }: FieldDefinition): boolean =>
+    relation !== undefined && removed.includes(relation.schema);
+  const lost = new Set(definition.fields.filter(isLost).map(({ name }) => name));
+  if (lost.size === 0) return definition;
+  const { db, ...rest } = definition;
+  const indexes = (db?.indexes ?? []).filter(({ columns }) => !columns.some((name) => lost.has(name)));
+  const fields = definition.fields.filter((field) => !isLost(field));
+  return { ...rest, fields, ...(indexes.length > 0 ? { db: { indexes } } : {}) };
+}

@@ -1,0 +1,100 @@
+import type { FaultList, Place } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import { nearName } from '../codes/near-name.js';
+import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
+import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
+import type { JsonObject } from '../../model/schema-definition.types.js';
+import type { MemberKind, MemberTable } from './definition-members.js';
+import type { MemberValues, RawNode } from './raw-schema.types.js';
+
+/** The codes with which one kind of object reports its members. */
+export interface MemberCodes {
+  readonly invalid: SchemaFaultCode;
+  readonly unknown: SchemaFaultCode;
+}
+
+/** The codes of schemas, their indexes and renames. */
+export const SCHEMA_MEMBER_CODES: MemberCodes = {
+  invalid: 'schema.property.invalid',
+  unknown: 'schema.property.unknown',
+};
+
+/** The codes of fields, their enum values and `db`. */
+export const FIELD_MEMBER_CODES: MemberCodes = { invalid: 'field.property.invalid', unknown: 'field.property.unknown' };
+
+/** The codes of relations. */
+export const RELATION_MEMBER_CODES: MemberCodes = {
+  invalid: 'relation.property.invalid',
+  unknown: 'relation.property.unknown',
+};
+
+/** Reads the members of one object: values of the right JSON type; everything else is reported. */
+export function readMembers<T extends MemberTable>(
+  node: JsonObject,
+  table: T,
+  codes: MemberCodes,
+  place: Place,
+  faults: FaultList,
+): RawNode<T> {
+  const values: Record<string, unknown> = {};
+  const faulty = new Set<string>();
+  for (const [member, value] of Object.entries(node)) {
+    const path = jsonPointer(place.path, member);
+    const kind = Object.hasOwn(table, member) ? table[member] : undefined;
+    if (kind === undefined) {
+      const suggestion = nearName(member, Object.keys(table));
+      faults.add(codes.unknown, place, { path, suggestion, params: { property: member } });
+    } else if (value === null || value === undefined) {
+      continue;
+    } else if (isOfKind(value, kind)) {
+      values[member] = value;
+    } else {
+      faulty.add(member);
+      const params = { property: member, expected: EXPECTED[kind], actual: describeJson(value) };
+      faults.add(codes.invalid, place, { path, params });
+    }
+  }
+  return { place, values: values as MemberValues<T>, faulty };
+}
+
+/** True for a JSON object, so not for a list or `null`. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Names the JSON type of a value in words. */
+export function describeJson(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return isShallow(value) ? 'an object' : 'a deeply nested object';
+  if (typeof value === 'boolean') return 'true or false';
+  return typeof value === 'string' ? 'text' : 'a number';
+}
+
+const EXPECTED: Readonly<Record<MemberKind, string>> = {
+  text: 'text',
+  boolean: 'true or false',
+  number: 'a number',
+  object: 'an object',
+  list: 'a list',
+  any: `a value nested at most ${SCHEMA_LIMITS.jsonDepth} levels deep`,
+};
+
+function isOfKind(value: unknown, kind: MemberKind): boolean {
+  if (kind === 'text') return typeof value === 'string';
+  if (kind === 'object') return isJsonObject(value);
+  if (kind === 'list') return Array.isArray(value);
+  return kind === 'any' ? isShallow(value) : typeof value === kind;
+}
+
+/** Walks level by level, not recursively, so that no depth can overflow the stack. */
+function isShallow(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; depth <= SCHEMA_LIMITS.jsonDepth; depth += 1) {
+    level = level.flatMap((entry): unknown[] =>
+      typeof entry === 'object' && entry !== null ? Object.values(entry) : [],
+    );
+    if (level.length === 0) return true;
+  }
+  return false;
+}

@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import type { ChangeOrigin } from '../apply/schema-store.js';
+import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+import { readSchemaFiles, textHash } from './read-schema-files.js';
+import { rewriteFiles } from './rewrite-files.js';
+import type { PendingFile } from './schema-file-store.js';
+
+/** The part of a change that files speak of. */
+export interface FileChange {
+  readonly snapshot: SchemaSnapshot;
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Files that are written beside the old ones, and take their places at once or not at all. */
+export interface StagedFiles {
+  /** What is to be written once the change is committed. */
+  readonly pending: readonly PendingFile[];
+  /**
+   * Puts the new files in place and answers those that are. Never throws: the change stands already, and a file that lags
+   * behind is told in the log and written at the next start.
+   */
+  publish(): Promise<readonly PendingFile[]>;
+  /** Throws the new files away. */
+  discard(): Promise<void>;
+}
+
+const NOTHING: StagedFiles = { pending: [], publish: () => Promise.resolve([]), discard: () => Promise.resolve() };
+const INDENT = 2;
+
+/** The directory of the schema files. */
+export function schemaDirectory({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'schemas');
+}
+
+/** Writes changes that came over the API back to the schema files, in development. */
+@Injectable()
+export class SchemaFileWriter {
+  private readonly logger = new Logger('Schemas');
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** Writes the new files beside the old ones; a fault here comes before the commit and undoes the change. */
+  async stage(origin: ChangeOrigin, change: FileChange): Promise<StagedFiles> {
+    if (this.config.production || origin === 'files' || origin === 'command') return NOTHING;
+    return this.write(schemaDirectory(this.config), change);
+  }
+
+  /** Writes the definitions of a change into a directory, beside the files that are there. */
+  async write(directory: string, { snapshot, changed, removed }: FileChange): Promise<StagedFiles> {
+    const wanted = new Map([
+      ...changed.map((name) => [name, snapshot.schemas[name]?.definition ?? null] as const),
+      ...removed.map((name) => [name, null] as const),
+    ]);
+    const files = await readSchemaFiles(directory);
+    const formerHashes = new Map(files.map(({ name, hash }) => [name, hash]));
+    const rewritten = rewriteFiles(files, wanted);
+    if (rewritten.size === 0) return NOTHING;
+    await mkdir(directory, { recursive: true });
+    const texts = [...rewritten].map(([name, json]) => ({
+      name,
+      text: json === null ? null : `${JSON.stringify(json, null, INDENT)}\n`,
+    }));
+    const pending = texts.map(({ name, text }): PendingFile => ({
+      name,
+      temporary: text === null ? null : `.${name}.${randomUUID()}.tmp`,
+      formerHash: formerHashes.get(name) ?? null,
+      hash: text === null ? null : textHash(text),
+    }));
+    const discard = () => discardTemporaries(directory, pending);
+    try {
+      for (const [index, { temporary }] of pending.entries()) {
+        if (temporary) await writeFile(join(directory, temporary), texts[index]?.text ?? '', { flush: true });
+      }
+    } catch (error) {
+      await discard();
+      throw error;
+    }
+    return { pending, discard, publish: () => this.publish(directory, pending) };
+  }
+
+  /**
+   * Writes what a crash has kept from being written. A file that is not the one that was to be replaced was changed by
+   * hand, and is left alone. Answers what is written, and what is left.
+   */
+  async finish(directory: string, pending: readonly PendingFile[]) {
+    const hashes = new Map((await readSchemaFiles(directory)).map(({ name, hash }) => [name, hash]));
+    const hashOf = (file: PendingFile): string | null => hashes.get(file.name) ?? null;
+    const there = pending.filter((file) => hashOf(file) === file.hash);
+    const due = pending.filter((file) => hashOf(file) === file.formerHash && file.formerHash !== file.hash);
+    const published = await this.publish(directory, due);
+    const written = [...there, ...published];
+    const left = pending.filter((file) => !written.includes(file));
+    await discardTemporaries(directory, [...there, ...left]);
+    return { written, left };
+  }
+
+  private async publish(directory: string, pending: readonly PendingFile[]): Promise<readonly PendingFile[]> {
+    const published: PendingFile[] = [];
+    for (const file of pending) {
+      const { name, temporary } = file;
+      const path = join(directory, name);
+      try {
+        await (temporary === null ? rm(path, { force: true }) : rename(join(directory, temporary), path));
+        published.push(file);
+      } catch (err) {
+        this.logger.error({ err, path, msg: 'A schema file could not be written back.' });
+      }
+    }
+    return published;
+  }
+}
+
+async function discardTemporaries(directory: string, pending: readonly PendingFile[]): Promise<void> {
+  for (const { temporary } of pending) if (temporary !== null) await rm(join(directory, temporary), { force: true });
+}

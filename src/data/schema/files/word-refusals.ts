@@ -1,0 +1,40 @@
+import { AppError } from '../../../kernel/app-error.js';
+import type { StepAnswer } from '../apply/examine-plan.js';
+import { fieldErrors } from '../codes/field-errors.js';
+import { SchemaFaultError } from '../codes/schema-fault.js';
+import { faultLines } from './fault-lines.js';
+import { SchemaFilesError } from './schema-files.errors.js';
+
+/** Turns the refusals of schema files into a list for the person at the terminal: throws {@link SchemaFilesError}. */
+export async function wordRefusals<T>(directory: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const faults = faultsOf(error);
+    if (faults) {
+      const { field_errors } = fieldErrors(faults.faults);
+      throw new SchemaFilesError(directory, faultLines(faults.faults), { error: 'schema_invalid', field_errors });
+    }
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, details } = error;
+    throw new SchemaFilesError(directory, refusalLines(error), { error: code, message, ...details });
+  }
+}
+
+function faultsOf(error: unknown): SchemaFaultError | undefined {
+  const cause = error instanceof AppError && error.code === 'schema_invalid' ? error.cause : error;
+  return cause instanceof SchemaFaultError ? cause : undefined;
+}
+
+function refusalLines({ code, message, details }: AppError): readonly string[] {
+  const steps = (details['steps'] ?? []) as readonly StepAnswer[];
+  const hint = code === 'migration_destructive' ? ['`schema:apply --allow-data-loss` applies it all the same.'] : [];
+  const lost = steps.map(({ words, rows, problems }) =>
+    [words, rows === undefined ? '' : `Rows: ${rows}.`, ...problems.map(problemLine)].filter(Boolean).join(' '),
+  );
+  return [message, ...lost, ...hint];
+}
+
+function problemLine({ message, examples }: StepAnswer['problems'][number]): string {
+  return `${message}${examples.length === 0 ? '' : ` For example ${examples.join(', ')}.`}`;
+}

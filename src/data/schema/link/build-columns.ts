@@ -1,0 +1,71 @@
+import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
+import { fieldType } from '../../model/field-types.js';
+import type { FieldDefinition } from '../../model/schema-definition.types.js';
+import type { LinkedColumn } from '../../model/schema-model.types.js';
+import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import { allFields, generatedBy, isIdentity, isSystemField, primaryFieldName } from './all-fields.js';
+import { cloneKeyColumn, columnSqlType } from './column-types.js';
+import type { LinkContext } from './link-context.types.js';
+import type { ForeignKeyStorage } from './side.types.js';
+
+/** The columns of the table of a schema, in the order of its fields. */
+export function buildColumns(schema: CheckedSchema, context: LinkContext): readonly LinkedColumn[] {
+  const sides = context.sides.get(schema);
+  const columns = [...allFields(schema).values()].map((field) => {
+    if (fieldType(field.type).sql) return valueColumn(schema, field, context);
+    const side = sides?.get(field.name);
+    const storage = side && context.storages.get(side);
+    if (storage?.kind !== 'foreign_key' || storage.pair.other !== side) return undefined;
+    return foreignKeyColumn(schema, field, storage, context);
+  });
+  return columns.filter((column) => column !== undefined);
+}
+
+/** The field that is the primary key; throws `builder.schema.primary_key.missing`, which validation rules out. */
+export function primaryField(schema: CheckedSchema): FieldDefinition {
+  const field = allFields(schema).get(primaryFieldName(schema));
+  if (field) return field;
+  throw new SchemaFaultError([makeFault('builder.schema.primary_key.missing', { schema: schema.definition.name })]);
+}
+
+/** The name of the column of a value field. */
+export function columnName(field: FieldDefinition): string {
+  return field.db?.column ?? field.name;
+}
+
+function valueColumn(schema: CheckedSchema, field: FieldDefinition, context: LinkContext): LinkedColumn {
+  const generated = generatedBy(schema, field);
+  const isTimestamp = generated === 'created_at' || generated === 'updated_at';
+  const value = field.default ?? (isTimestamp ? 'now' : undefined);
+  return {
+    id: context.ids.field(schema, field.name),
+    name: columnName(field),
+    field: field.name,
+    type: field.type,
+    sqlType: columnSqlType(field),
+    nullable: field.optional === true || generated === 'deleted_at',
+    managed: !isSystemField(schema, field.name),
+    identity: isIdentity(schema, field),
+    ...(value === undefined ? {} : { default: value }),
+  };
+}
+
+function foreignKeyColumn(
+  schema: CheckedSchema,
+  field: FieldDefinition,
+  storage: ForeignKeyStorage,
+  context: LinkContext,
+): LinkedColumn {
+  const target = storage.pair.owner.schema;
+  const targetField = allFields(target).get(storage.targetField) ?? primaryField(target);
+  return {
+    id: `${context.ids.field(schema, field.name)}:${context.ids.schema(target)}`,
+    name: storage.column,
+    field: field.name,
+    type: targetField.type,
+    sqlType: cloneKeyColumn(target.definition.name, targetField),
+    nullable: storage.nullable,
+    managed: !isSystemField(schema, field.name),
+    identity: false,
+  };
+}

@@ -1,0 +1,79 @@
+import type { FaultList } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import { ExpressionCompiler } from '../../expressions/compile-expression.js';
+import { type ExpressionField, expressionTypes } from '../../expressions/expression-types.js';
+import { bareType } from '../../expressions/expression-values.js';
+import type { ExpressionTypes } from '../../expressions/expression.types.js';
+import { fieldType } from '../../model/field-types.js';
+import type { FieldDefinition } from '../../model/schema-definition.types.js';
+import type { LinkedExpression } from '../../model/schema-model.types.js';
+import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
+import { EVERY_NAME } from '../validate/name-set.js';
+import { allFields, generatedBy } from './all-fields.js';
+
+/** The expressions of one field, checked. */
+export interface FieldExpressions {
+  readonly setter?: LinkedExpression;
+  readonly getter?: LinkedExpression;
+}
+
+/** Compiles every setter and getter of a schema against its own fields, and reports those that cannot work. */
+export function checkExpressions(schema: CheckedSchema, faults: FaultList): ReadonlyMap<string, FieldExpressions> {
+  const fields = [...schema.fields.values()].filter(({ definition }) => definition.setter || definition.getter);
+  if (fields.length === 0 || schema.invalid === EVERY_NAME) return new Map();
+  const readable = readableFields(schema);
+  const checked = fields.map((field): [string, FieldExpressions] => {
+    const types = expressionTypes(readable, expressionField(schema, field.definition));
+    const setter = checkExpression(field, 'setter', types, faults);
+    const getter = checkExpression(field, 'getter', types, faults);
+    return [field.definition.name, { ...(setter ? { setter } : {}), ...(getter ? { getter } : {}) }];
+  });
+  return new Map(checked);
+}
+
+/** The members of `record`: every field that can be read; what could not be read itself may be anything. */
+function readableFields(schema: CheckedSchema): readonly ExpressionField[] {
+  const hidden = new Set(schema.system?.hidden.map((field) => field.name));
+  const fields = [...allFields(schema).values()].filter((field) => !hidden.has(field.name));
+  const unknown = [...schema.invalid].map((name): ExpressionField => ({ name, type: 'json', nullable: true }));
+  return [...fields.map((field) => expressionField(schema, field)), ...unknown];
+}
+
+function expressionField(schema: CheckedSchema, field: FieldDefinition): ExpressionField {
+  const nullable = field.optional === true || generatedBy(schema, field) !== undefined;
+  return { name: field.name, type: field.type, nullable };
+}
+
+function checkExpression(
+  { definition, place }: CheckedField,
+  member: 'setter' | 'getter',
+  types: ExpressionTypes,
+  faults: FaultList,
+): LinkedExpression | undefined {
+  const source = definition[member];
+  if (!source) return undefined;
+  const outcome = new ExpressionCompiler(types).compile(source);
+  const path = jsonPointer(place.path, member);
+  const code = `field.${member}.compile_error` as const;
+  if (!outcome.ok) {
+    const { message: reason, range, cause } = outcome.fault;
+    faults.add(code, place, { path, range, cause, params: { reason } });
+    return undefined;
+  }
+  // That a relation has none at all was said by the stage before.
+  if (!fieldType(definition.type).sql) return undefined;
+  const { resultType, usesValue, reads } = outcome.expression;
+  if (resultFits(resultType, definition)) return { source, resultType, usesValue, reads };
+  const reason = `its result is ${resultType}, not ${types.value}`;
+  faults.add(code, place, { path, range: { start: 0, end: source.length }, params: { reason } });
+  return undefined;
+}
+
+/** Unknown results are judged when they are there, and a whole number serves as every kind of number. */
+function resultFits(resultType: string, field: FieldDefinition): boolean {
+  const wanted = fieldType(field.type).cel;
+  const actual = bareType(resultType);
+  if (wanted === 'dyn' || actual === 'dyn' || actual === wanted) return true;
+  if (actual === 'null') return field.optional === true;
+  return wanted === 'double' && actual === 'int';
+}

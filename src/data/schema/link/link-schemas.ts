@@ -1,0 +1,120 @@
+import { hash } from 'node:crypto';
+
+import type { FaultList } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import { plainRecord } from '../../model/plain-record.js';
+import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
+import type { CheckedSchema } from '../validate/checked-schema.types.js';
+import { primaryFieldName } from './all-fields.js';
+import { buildFields } from './build-fields.js';
+import { buildJunction, junctionOf } from './build-junction.js';
+import { buildTable } from './build-table.js';
+import { checkExpressions } from './check-expressions.js';
+import { checkRenames } from './check-renames.js';
+import { checkStorage } from './check-storage.js';
+import { createBackRefs } from './create-back-refs.js';
+import { linkScope } from './link-scope.js';
+import type { LinkContext } from './link-context.types.js';
+import { pairRelations } from './pair-relations.js';
+import { relationSides } from './relation-sides.js';
+import { schemaSet } from './schema-set.js';
+import type { PairStorage, Side } from './side.types.js';
+import { effectiveRenames, stableIds, type NewId } from './stable-ids.js';
+import { storePair } from './store-pairs.js';
+
+/** What is linked. */
+export interface LinkInput {
+  /** Every schema that there shall be; system schemas that are missing are added. */
+  readonly schemas: readonly CheckedSchema[];
+  /** The former model: where stable ids come from, and whatever has not changed. */
+  readonly previous?: SchemaModel | undefined;
+  readonly newId: NewId;
+  /** `create` adds missing back references instead of reporting them. */
+  readonly backRefs?: 'report' | 'create' | undefined;
+  /** True for files: `renames` of what never was are ignored. */
+  readonly ignoreStaleRenames?: boolean | undefined;
+}
+
+/**
+ * Judges all schemas together and builds the linked model. Every fault is collected, also where schemas are faulty by
+ * themselves; a model is answered only where there is none at all.
+ */
+export function linkSchemas(input: LinkInput, faults: FaultList): SchemaModel | undefined {
+  const { previous, newId } = input;
+  const named = schemaSet(input.schemas, faults);
+  const set = input.backRefs === 'create' ? createBackRefs(named, previous) : named;
+  const scope = linkScope(set, previous);
+  const sides = relationSides(set, scope, faults);
+  const pairs = pairRelations(set, sides, faults);
+  const storages = pairs.map((pair) => storePair(pair, faults)).filter((storage) => storage !== undefined);
+  const ids = stableIds(previous, set.all, newId);
+  checkStorage(set, scope, storages, faults);
+  checkRenames({ set, previous, ids, ignoreStale: input.ignoreStaleRenames === true }, faults);
+  const affected = [...scope.affected];
+  const expressions = new Map(affected.map((schema) => [schema, checkExpressions(schema, faults)]));
+  for (const schema of affected) checkPrimaryChange(schema, ids.former(schema), faults);
+  if (faults.size > 0) return undefined;
+  const context: LinkContext = {
+    sides,
+    ids,
+    expressions,
+    storages: bySide(storages),
+    referenced: referenced(storages),
+  };
+  const owned = junctionsByOwner(storages);
+  const linked = [...set.byName].map(([name, schema]): [string, LinkedSchema] => {
+    return [name, scope.unchanged.get(name) ?? buildSchema(schema, owned.get(schema) ?? [], context)];
+  });
+  return { schemas: plainRecord(linked) };
+}
+
+function buildSchema(schema: CheckedSchema, owned: readonly PairStorage[], context: LinkContext): LinkedSchema {
+  const { definition } = schema;
+  const linked = {
+    id: context.ids.schema(schema),
+    name: definition.name,
+    namespace: definition.namespace,
+    system: schema.system !== undefined,
+    labelField: definition.label_field,
+    primaryField: primaryFieldName(schema),
+    softDelete: schema.system === undefined && !definition.disable_timestamp,
+    definition,
+    fields: plainRecord(buildFields(schema, context).map((field) => [field.name, field] as const)),
+    table: buildTable(schema, context),
+    junctions: owned.map((storage) => buildJunction(junctionOf(storage), context)),
+  };
+  return { ...linked, hash: hash('sha256', JSON.stringify(linked)) };
+}
+
+function bySide(storages: readonly PairStorage[]): ReadonlyMap<Side, PairStorage> {
+  return new Map(
+    storages.flatMap((storage) => [[storage.pair.owner, storage] as const, [storage.pair.other, storage] as const]),
+  );
+}
+
+function junctionsByOwner(storages: readonly PairStorage[]): ReadonlyMap<CheckedSchema, readonly PairStorage[]> {
+  const owned = new Map<CheckedSchema, PairStorage[]>();
+  for (const storage of storages) {
+    if (storage.kind !== 'junction') continue;
+    const { schema } = storage.pair.owner;
+    owned.set(schema, [...(owned.get(schema) ?? []), storage]);
+  }
+  return owned;
+}
+
+function referenced(storages: readonly PairStorage[]): ReadonlySet<string> {
+  const foreignKeys = storages.filter((storage) => storage.kind === 'foreign_key');
+  return new Set(foreignKeys.map(({ pair, targetField }) => `${pair.owner.schema.definition.name}.${targetField}`));
+}
+
+/** References lead to the primary key, so that an existing schema keeps it. */
+function checkPrimaryChange(schema: CheckedSchema, former: LinkedSchema | undefined, faults: FaultList): void {
+  if (former === undefined || schema.system) return;
+  const before = former.fields[former.primaryField];
+  const name = primaryFieldName(schema);
+  const renamedFrom = [...effectiveRenames(schema, former)].find(([, to]) => to === name)?.[0] ?? name;
+  const after = schema.fields.get(name)?.definition ?? (name === 'id' ? { type: 'uuid' } : undefined);
+  if (after === undefined || (before?.name === renamedFrom && before.type === after.type)) return;
+  const path = jsonPointer(schema.place.path, 'primary_field');
+  faults.add('schema.primary_field.changed', schema.place, { path, params: { before: former.primaryField } });
+}

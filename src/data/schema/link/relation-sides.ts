@@ -1,0 +1,84 @@
+import type { FaultList } from '../codes/fault-list.js';
+import type { RelationDefinition } from '../../model/schema-definition.types.js';
+import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
+import type { LinkScope } from './link-scope.js';
+import type { SchemaSet } from './schema-set.js';
+import type { Side, Sides } from './side.types.js';
+
+const FILE = 'file';
+
+/**
+ * Gathers the sides of all relations of the affected schemas, and of their neighbours those that lead to them. A file field is a relation to `file` (one file: o2m with the foreign key here;
+ * several: m2m) and makes its back reference there by itself, named after schema and field.
+ */
+export function relationSides(set: SchemaSet, { affected, region }: LinkScope, faults: FaultList): Sides {
+  const sides = new Map(region.map((schema) => [schema, new Map<string, Side>()]));
+  const fileSchema = set.byName.get(FILE);
+  for (const [schema, own] of sides) {
+    for (const field of schema.fields.values()) {
+      const side = field.definition.type === 'file' ? fileSide(schema, field) : declaredSide(schema, field, faults);
+      if (side && (affected.has(schema) || leadsTo(affected, side, set))) own.set(field.definition.name, side);
+    }
+  }
+  const fileSides = fileSchema && sides.get(fileSchema);
+  if (!fileSides) return sides;
+  const all = [...sides.values()].flatMap((bySchema) => [...bySchema.values()]);
+  // Those that were there before are in their right.
+  for (const side of [
+    ...all.filter(({ schema }) => !schema.place.submitted),
+    ...all.filter(({ schema }) => schema.place.submitted),
+  ]) {
+    if (side.field.definition.type !== 'file' || addBackReference(side, fileSchema, fileSides, faults)) continue;
+    sides.get(side.schema)?.delete(side.field.definition.name);
+  }
+  return sides;
+}
+
+function leadsTo(affected: ReadonlySet<CheckedSchema>, { relation }: Side, { byName }: SchemaSet): boolean {
+  const target = byName.get(relation.values.schema ?? '');
+  return target !== undefined && affected.has(target);
+}
+
+/** The name of the back reference that a file field makes on `file`. */
+function fileBackReference(schema: string, field: string): string {
+  return `${schema}_${field}`;
+}
+
+function declaredSide(schema: CheckedSchema, field: CheckedField, faults: FaultList): Side | undefined {
+  if (field.definition.type !== 'relation') return undefined;
+  if (field.relation) return { schema, field, relation: field.relation };
+  faults.add('relation.config.missing', field.place);
+  return undefined;
+}
+
+function fileSide(schema: CheckedSchema, field: CheckedField): Side | undefined {
+  const { name, multiple } = field.definition;
+  if (schema.definition.name === '') return undefined;
+  const values: RelationDefinition = {
+    schema: FILE,
+    field: fileBackReference(schema.definition.name, name),
+    type: multiple ? 'm2m' : 'o2m',
+    ...(multiple ? { owner: true } : {}),
+  };
+  return { schema, field, relation: { place: field.place, values, faulty: new Set() } };
+}
+
+function addBackReference(side: Side, file: CheckedSchema, fileSides: Map<string, Side>, faults: FaultList): boolean {
+  const name = side.relation.values.field ?? '';
+  if (file.fields.has(name) || file.invalid.has(name) || fileSides.has(name)) {
+    const added = side.schema.place.submitted ? undefined : file.fields.get(name)?.place;
+    faults.add('relation.back_ref.taken', added ?? side.field.place, { params: { name, target: FILE } });
+    return false;
+  }
+  const { type, owner } = side.relation.values;
+  const values: Partial<RelationDefinition> = {
+    schema: side.schema.definition.name,
+    field: side.field.definition.name,
+    type,
+    ...(owner ? {} : { owner: true }),
+  };
+  const place = { ...file.place, field: name };
+  const field: CheckedField = { place, definition: { type: 'relation', name, optional: true } };
+  fileSides.set(name, { schema: file, field, relation: { place, values, faulty: new Set() }, maker: side });
+  return true;
+}

@@ -1,0 +1,103 @@
+import { type FaultList, KEPT_RANK, type Place } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import type { SchemaDefinition } from '../../model/schema-definition.types.js';
+import { SYSTEM_SCHEMAS } from '../../model/system-schemas.js';
+import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
+
+/** All schemas that are linked together. */
+export interface SchemaSet {
+  /** Every schema, those without a usable name or with a taken one included. */
+  readonly all: readonly CheckedSchema[];
+  /** Those that a relation can lead to, by name. */
+  readonly byName: ReadonlyMap<string, CheckedSchema>;
+}
+
+/** Brings the schemas together: adds system schemas that are missing, and reports names that are taken twice. */
+export function schemaSet(schemas: readonly CheckedSchema[], faults: FaultList): SchemaSet {
+  const names = new Set(schemas.map((schema) => schema.definition.name));
+  const missing = [...SYSTEM_SCHEMAS.values()].filter((system) => !names.has(system.definition.name));
+  const all = [...schemas, ...missing.map((system) => knownSchema(system.definition))];
+  const byName = new Map<string, CheckedSchema>();
+  const taken: TakenNames = { names: new Map(), namespaces: new Map() };
+  // System schemas and those that were there before are in their right: a newcomer is told.
+  for (const rank of [0, 1, 2]) {
+    const equals = all.filter((schema) => seniority(schema) === rank);
+    for (const schema of equals) if (claimName(schema, taken, faults)) byName.set(schema.definition.name, schema);
+    for (const schema of equals) claimNamespace(schema, taken, faults);
+  }
+  return { all, byName };
+}
+
+/**
+ * A definition that was linked before: it is taken as sound and is not judged again. One definition is always answered as
+ * the very same schema, so that whatever was found out about it is found again.
+ */
+export function knownSchema(definition: SchemaDefinition): CheckedSchema {
+  const known = KNOWN.get(definition) ?? readKnown(definition);
+  KNOWN.set(definition, known);
+  return known;
+}
+
+const KNOWN = new WeakMap<SchemaDefinition, CheckedSchema>();
+
+/** Of most schemas nobody looks at the fields. */
+function readKnown(definition: SchemaDefinition): CheckedSchema {
+  const place: Place = { rank: KEPT_RANK, submitted: false, schema: definition.name, path: '' };
+  const system = SYSTEM_SCHEMAS.get(definition.name);
+  let fields: CheckedSchema['fields'] | undefined;
+  return {
+    place,
+    definition,
+    invalid: new Set(),
+    system,
+    get fields() {
+      fields ??= knownFields(definition, place);
+      return fields;
+    },
+  };
+}
+
+function knownFields({ fields }: SchemaDefinition, place: Place): CheckedSchema['fields'] {
+  const known = fields.map((field, index): [string, CheckedField] => {
+    const fieldPlace = { ...place, field: field.name, path: jsonPointer('', 'fields', index) };
+    const relation = field.relation && { place: fieldPlace, values: field.relation, faulty: new Set<string>() };
+    return [field.name, { place: fieldPlace, definition: field, relation }];
+  });
+  return new Map(known);
+}
+
+function seniority({ place, system }: CheckedSchema): number {
+  if (place.submitted) return system ? 1 : 2;
+  return 0;
+}
+
+/** Names and namespaces share one space, because the content routes take either. Keys are in lower case. */
+interface TakenNames {
+  readonly names: Map<string, CheckedSchema>;
+  readonly namespaces: Map<string, CheckedSchema>;
+}
+
+/** Returns whether the schema is the one of its name. */
+function claimName(schema: CheckedSchema, { names, namespaces }: TakenNames, faults: FaultList): boolean {
+  const { name } = schema.definition;
+  if (name === '') return false;
+  const key = name.toLowerCase();
+  const isFirst = !names.has(key);
+  if (isFirst) names.set(key, schema);
+  if (isFirst && !namespaces.has(key)) return true;
+  const code = schema.system ? 'builder.schema.duplicate' : 'schema.name.duplicate';
+  faults.add(code, schema.place, { path: jsonPointer(schema.place.path, 'name'), params: { name } });
+  return isFirst;
+}
+
+function claimNamespace(schema: CheckedSchema, { names, namespaces }: TakenNames, faults: FaultList): void {
+  const name = schema.definition.namespace;
+  const key = name.toLowerCase();
+  const holder = namespaces.get(key) ?? names.get(key);
+  if (name !== '' && !namespaces.has(key)) namespaces.set(key, schema);
+  if (name === '' || holder === undefined || holder === schema) return;
+  // Two declarations of one schema are told so by its name.
+  if (holder.definition.name.toLowerCase() === schema.definition.name.toLowerCase()) return;
+  const path = jsonPointer(schema.place.path, 'namespace');
+  faults.add('schema.namespace.duplicate', schema.place, { path, params: { name, other: holder.definition.name } });
+}

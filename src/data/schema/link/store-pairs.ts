@@ -1,0 +1,145 @@
+import type { FaultList } from '../codes/fault-list.js';
+import { nearName } from '../codes/near-name.js';
+import { fieldType } from '../../model/field-types.js';
+import { isTooLong } from '../../model/identifiers.js';
+import { reservedTable } from '../../model/reserved-words.js';
+import type { ReferentialAction } from '../../model/schema-definition.types.js';
+import { allFields, primaryFieldName } from './all-fields.js';
+import { pairParams, reportRelation } from './pair-relations.js';
+import type { ForeignKeyStorage, JunctionStorage, PairStorage, RelationPair, Side } from './side.types.js';
+
+/** Decides how a pair is stored: the foreign-key column and what it leads to, or the junction table. */
+export function storePair(pair: RelationPair, faults: FaultList): PairStorage | undefined {
+  return pair.type === 'm2m' ? storeJunction(pair, faults) : storeForeignKey(pair, faults);
+}
+
+function storeForeignKey(pair: RelationPair, faults: FaultList): ForeignKeyStorage | undefined {
+  const { owner, other } = pair;
+  const column = agreed(other, owner, ['source_column', 'source_column'], 'relation.column.mismatch', faults);
+  const nullable = isNullable(other);
+  const onDelete = agreedAction(pair, 'on_delete', faults) ?? (nullable ? 'set_null' : 'restrict');
+  const onUpdate = agreedAction(pair, 'on_update', faults) ?? 'cascade';
+  refuseSetNull(pair, nullable, faults);
+  const targetField = foreignKeyTarget(pair, faults);
+  if (targetField === undefined) return undefined;
+  return {
+    kind: 'foreign_key',
+    pair,
+    column: column ?? `${other.field.definition.name}_id`,
+    targetField,
+    nullable,
+    onDelete,
+    onUpdate,
+  };
+}
+
+/** The column of a relation is nullable where either of the two says so: the field, or its relation. */
+function isNullable({ field, relation }: Side): boolean {
+  return field.definition.optional === true || relation.values.optional === true;
+}
+
+/** Finds the field that the foreign key leads to: the primary key, or a unique field that `target_column` names. */
+function foreignKeyTarget(pair: RelationPair, faults: FaultList): string | undefined {
+  const { owner, other } = pair;
+  const name = agreed(other, owner, ['target_column', 'target_column'], 'relation.column.mismatch', faults);
+  const target = owner.schema;
+  const primary = primaryFieldName(target);
+  const fields = allFields(target);
+  const wanted = name ?? primary;
+  const field = fields.get(wanted);
+  const params = { column: wanted, target: target.definition.name };
+  const namer = other.relation.values.target_column ? other : owner;
+  // A primary key that is missing or cannot be read was reported by its own schema.
+  if (target.invalid.has(wanted) || (field === undefined && name === undefined)) return undefined;
+  if (field === undefined) {
+    const suggestion = nearName(wanted, fields.keys());
+    reportRelation(namer, 'relation.fk.target.not_found', 'target_column', faults, { params, suggestion });
+    return undefined;
+  }
+  const isPrimary = wanted === primary;
+  if (!isPrimary && !field.unique) {
+    reportRelation(namer, 'relation.fk.target.not_unique', 'target_column', faults, { params });
+    return undefined;
+  }
+  // A key or a unique field of an unfit type was reported by its own schema.
+  const { key, indexed } = fieldType(field.type);
+  return (isPrimary ? key : indexed) ? wanted : undefined;
+}
+
+function storeJunction(pair: RelationPair, faults: FaultList): JunctionStorage | undefined {
+  const { owner, other } = pair;
+  const named = agreed(owner, other, ['junction_table', 'junction_table'], 'relation.junction_table.mismatch', faults);
+  const ownerColumn = agreed(owner, other, ['source_column', 'target_column'], 'relation.column.mismatch', faults);
+  const otherColumn = agreed(owner, other, ['target_column', 'source_column'], 'relation.column.mismatch', faults);
+  const [ownerName, otherName] = [owner.schema.definition.name, other.schema.definition.name];
+  const storage: JunctionStorage = {
+    kind: 'junction',
+    pair,
+    table: named ?? `${owner.schema.definition.namespace}_${owner.field.definition.name}`,
+    ownerColumn: ownerColumn ?? `${ownerName}_id`,
+    otherColumn: otherColumn ?? `${owner.schema === other.schema ? owner.field.definition.name : otherName}_id`,
+    onDelete: agreedAction(pair, 'on_delete', faults) ?? 'cascade',
+    onUpdate: agreedAction(pair, 'on_update', faults) ?? 'cascade',
+  };
+  return judgeJunction(storage, faults) ? storage : undefined;
+}
+
+function judgeJunction({ pair, table, ownerColumn, otherColumn }: JunctionStorage, faults: FaultList): boolean {
+  const before = faults.size;
+  const { owner } = pair;
+  if (isTooLong(table) || reservedJunction(table, owner)) {
+    reportRelation(owner, 'relation.junction_table.invalid', 'junction_table', faults, { params: { name: table } });
+  }
+  for (const name of [ownerColumn, otherColumn]) {
+    if (isTooLong(name)) {
+      reportRelation(owner, 'relation.column.invalid', 'source_column', faults, { params: { name } });
+    }
+  }
+  if (ownerColumn.toLowerCase() === otherColumn.toLowerCase()) {
+    const params = { name: otherColumn, table };
+    reportRelation(owner, 'relation.column.duplicate', 'target_column', faults, { params });
+  }
+  return faults.size === before;
+}
+
+/** The junctions of system schemas are tables of the service, which nobody else can have. */
+function reservedJunction(table: string, { schema, field }: Side): boolean {
+  const own = schema.system?.definition.fields.some((candidate) => candidate.name === field.definition.name);
+  return !own && reservedTable(table) !== undefined;
+}
+
+type NamingMember = 'source_column' | 'target_column' | 'junction_table';
+
+/** What the two sides name; where they differ it is a fault of the first. */
+function agreed(
+  side: Side,
+  back: Side,
+  [member, backMember]: readonly [NamingMember, NamingMember],
+  code: 'relation.column.mismatch' | 'relation.junction_table.mismatch',
+  faults: FaultList,
+): string | undefined {
+  const [name, other] = [side.relation.values[member], back.relation.values[backMember]];
+  if (name !== undefined && other !== undefined && name !== other) {
+    reportRelation(side, code, member, faults, { params: { ...pairParams(side, back), name, other } });
+  }
+  return name ?? other;
+}
+
+function agreedAction(pair: RelationPair, member: 'on_delete' | 'on_update', faults: FaultList) {
+  const [name, other] = [pair.other.relation.values[member], pair.owner.relation.values[member]];
+  if (name !== undefined && other !== undefined && name !== other) {
+    const params = pairParams(pair.other, pair.owner);
+    reportRelation(pair.other, `relation.${member}.mismatch`, member, faults, { params });
+  }
+  return name ?? other;
+}
+
+function refuseSetNull(pair: RelationPair, nullable: boolean, faults: FaultList): void {
+  if (nullable) return;
+  for (const member of ['on_delete', 'on_update'] as const) {
+    for (const side of [pair.other, pair.owner]) {
+      const named: ReferentialAction | undefined = side.relation.values[member];
+      if (named === 'set_null') reportRelation(side, `relation.${member}.impossible`, member, faults);
+    }
+  }
+}

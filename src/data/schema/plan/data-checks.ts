@@ -1,0 +1,116 @@
+import { quoteIdentifier as q, quoteIdentifiers } from '../../model/sql-identifier.js';
+import type { LinkedCheck, LinkedColumn, LinkedTable } from '../../model/schema-model.types.js';
+import type { DataCheck } from './plan.types.js';
+import { quoteText } from './sql-text.js';
+
+const EXAMPLES = 5;
+/** The columns that PostgreSQL gives a table in all its life (MaxHeapAttributeNumber). */
+const MOST_COLUMNS = 1_600;
+
+/** Asks whether a table has rows, which a required column without a default cannot have a value for. */
+export function emptyTableCheck(table: LinkedTable, column: LinkedColumn): DataCheck {
+  const words = `the rows of "${table.name}" would have no value for the required column "${column.name}"`;
+  return rowsCheck('empty_table', words, table.name, 'true', keyText(table));
+}
+
+/** Asks for rows without a value. */
+export function notNullCheck(table: LinkedTable, column: string): DataCheck {
+  const words = `rows of "${table.name}" have no value in "${column}"`;
+  return rowsCheck('not_null', words, table.name, `${q(column)} IS NULL`, keyText(table));
+}
+
+/** Asks for values that stand in several rows; `where` limits the rows that count. */
+export function uniqueCheck(table: string, columns: readonly string[], where: string | undefined): DataCheck {
+  const list = quoteIdentifiers(columns);
+  const present = [...columns.map((column) => `${q(column)} IS NOT NULL`), ...(where ? [where] : [])].join(' AND ');
+  const groups = `SELECT ${list} FROM ${q(table)} WHERE ${present} GROUP BY ${list} HAVING count(*) > 1`;
+  const example = `concat_ws(', ', ${columns.map((column) => `${q(column)}::text`).join(', ')})`;
+  return {
+    kind: 'unique',
+    words: `values of ${columns.map((column) => `"${column}"`).join(', ')} in "${table}" are there more than once`,
+    countSql: `SELECT count(*) AS "count" FROM (${groups}) AS "repeated"`,
+    examplesSql: `SELECT ${example} AS "example" FROM (${groups}) AS "repeated" LIMIT ${EXAMPLES}`,
+  };
+}
+
+/** Asks whether a table has more than one row: a new unique column would have the same default in all of them. */
+export function singleRowCheck(table: string, column: LinkedColumn): DataCheck {
+  return {
+    kind: 'unique',
+    words: `the rows of "${table}" would all have the same default in the unique column "${column.name}"`,
+    countSql: `SELECT greatest(count(*) - 1, 0) AS "count" FROM ${q(table)}`,
+    examplesSql: `SELECT ''::text AS "example" WHERE false`,
+  };
+}
+
+/** Asks for values that a check would refuse. */
+export function valueCheck(table: string, column: string, rule: LinkedCheck['rule']): DataCheck {
+  const condition = `NOT (${checkCondition(column, rule)})`;
+  const words = `values of "${column}" in "${table}" are not allowed any more`;
+  return rowsCheck('value', words, table, condition, `${q(column)}::text`);
+}
+
+/** Asks for references that lead nowhere; all do where the target has no values yet. */
+export function foreignKeyCheck(
+  table: string,
+  column: string,
+  to: { table: string; column: string } | undefined,
+): DataCheck {
+  const found = to && `SELECT 1 FROM ${q(to.table)} AS "f" WHERE "f".${q(to.column)} = "t".${q(column)}`;
+  const condition = `"t".${q(column)} IS NOT NULL${found ? ` AND NOT EXISTS (${found})` : ''}`;
+  const words = `references of "${column}" in "${table}" lead to no record`;
+  return rowsCheck('foreign_key', words, table, condition, `"t".${q(column)}::text`);
+}
+
+/** Asks by how many columns a table would go beyond what PostgreSQL gives it: those that were dropped count for ever. */
+export function columnsCheck(table: string, added: number): DataCheck {
+  const columns = `FROM pg_attribute WHERE attrelid = to_regclass(${quoteText(q(table))}) AND attnum > 0`;
+  const archived = `NOT attisdropped AND starts_with(attname::text, '_dropped_')`;
+  return {
+    kind: 'columns',
+    words:
+      `columns too many for "${table}": PostgreSQL gives a table ${MOST_COLUMNS} in all its life, and dropped ones count. ` +
+      'Ask for it to be rebuilt (allow_rebuild), which also purges what was dropped from it before',
+    countSql: `SELECT greatest(coalesce(max(attnum), 0) + ${added} - ${MOST_COLUMNS}, 0) AS "count" ${columns}`,
+    examplesSql: `SELECT attname::text AS "example" ${columns} AND ${archived} ORDER BY attnum LIMIT ${EXAMPLES}`,
+    full: table,
+  };
+}
+
+/** Asks for values that cannot be converted. */
+export function castCheck(table: string, from: LinkedColumn, to: LinkedColumn, invalid: string): DataCheck {
+  const words = `values of "${from.name}" in "${table}" do not fit ${to.sqlType}`;
+  return rowsCheck('cast', words, table, invalid, `${q(from.name)}::text`);
+}
+
+/** Counts the rows of a table, all or some. */
+export function countSql(table: string, condition?: string): string {
+  return `SELECT count(*) AS "count" FROM ${q(table)}${condition ? ` WHERE ${condition}` : ''}`;
+}
+
+/** The condition that a check keeps. */
+export function checkCondition(column: string, rule: LinkedCheck['rule']): string {
+  if (rule.kind === 'range') return `${q(column)} BETWEEN ${rule.min} AND ${rule.max}`;
+  return `${q(column)} IN (${rule.values.map(quoteText).join(', ')})`;
+}
+
+/** The key of a row as text. */
+function keyText(table: LinkedTable): string {
+  return `${q(table.primaryKey.columns[0] ?? 'id')}::text`;
+}
+
+function rowsCheck(
+  kind: DataCheck['kind'],
+  words: string,
+  table: string,
+  condition: string,
+  example: string,
+): DataCheck {
+  const from = `FROM ${q(table)} AS "t" WHERE ${condition}`;
+  return {
+    kind,
+    words,
+    countSql: `SELECT count(*) AS "count" ${from}`,
+    examplesSql: `SELECT ${example} AS "example" ${from} LIMIT ${EXAMPLES}`,
+  };
+}

@@ -1,0 +1,133 @@
+import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import type { LinkedColumn, LinkedTable } from '../../model/schema-model.types.js';
+import { columnCast, keepsValues, needsCast } from './column-casts.js';
+import { castCheck, columnsCheck, countSql, emptyTableCheck, notNullCheck } from './data-checks.js';
+import type { MovedLinks } from './moved-links.js';
+import { orderRenames } from './order-renames.js';
+import { archivedName } from './plan-names.js';
+import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
+
+/** A table before and after. */
+export interface TableChange {
+  readonly before: LinkedTable;
+  readonly after: LinkedTable;
+  /** Version of the model before, which names what is archived. */
+  readonly version: number;
+  readonly moved: MovedLinks;
+}
+
+/** The steps on columns, and which columns give way to new ones of the same id. */
+export interface ColumnChanges {
+  readonly actions: readonly PlannedAction[];
+  /** Ids of columns whose values cannot be kept: archived, and made anew. */
+  readonly replaced: ReadonlySet<string>;
+}
+
+/** Compares the planned columns of a table by their ids. */
+export function diffColumns(change: TableChange): ColumnChanges {
+  const before = planned(change.before);
+  const after = planned(change.after);
+  const kept = [...after.values()].filter((column) => before.has(column.id));
+  const replaced = new Set(kept.filter((to) => !keepsValues(before.get(to.id) ?? to, to)).map((column) => column.id));
+  const lost = [...before.values()].filter((column) => !after.has(column.id) || replaced.has(column.id));
+  const added = [...after.values()].filter((column) => !before.has(column.id) || replaced.has(column.id));
+  const renames = kept
+    .filter((column) => !replaced.has(column.id))
+    .map((column) => ({ from: before.get(column.id)?.name ?? column.name, to: column.name }));
+  const actions = [
+    ...lost.map((column) => archive(change, column)),
+    ...orderRenames(renames).map(({ from, to }) => renameColumn(change, from, to)),
+    ...withColumnsCheck(
+      change,
+      added.flatMap((column) => addColumn(change, column)),
+    ),
+    ...kept
+      .filter((column) => !replaced.has(column.id))
+      .flatMap((to) => changeColumn(change, before.get(to.id) ?? to, to)),
+  ];
+  return { actions, replaced };
+}
+
+function planned(table: LinkedTable): ReadonlyMap<string, LinkedColumn> {
+  return new Map(table.columns.filter((column) => column.managed).map((column) => [column.id, column]));
+}
+
+function about({ after }: TableChange, column: LinkedColumn, action: PlanAction): PlannedAction {
+  return { action, schema: after.schema, ...(column.field ? { field: column.field } : {}) };
+}
+
+function archive(change: TableChange, column: LinkedColumn): PlannedAction {
+  const { name: table } = change.before;
+  const archived = archivedName(column.name, column.id, change.version);
+  const step = about(change, column, { kind: 'archive_column', table, column, archived });
+  if (change.moved.left.has(column.id)) return step;
+  return { ...step, lossSql: countSql(table, `${q(column.name)} IS NOT NULL`) };
+}
+
+function renameColumn(change: TableChange, from: string, to: string): PlannedAction {
+  const field = change.after.columns.find((column) => column.name === to)?.field;
+  const action: PlanAction = { kind: 'rename_column', table: change.after.name, column: from, to };
+  return { action, schema: change.after.schema, ...(field ? { field } : {}) };
+}
+
+/** A column that gets the links of a relation can only be required once it has them. */
+function addColumn(change: TableChange, column: LinkedColumn): readonly PlannedAction[] {
+  const { name: table } = change.after;
+  const unlinked = change.moved.filled.get(column.id);
+  if (unlinked !== undefined && !column.nullable) {
+    const optional = { ...column, nullable: true };
+    return [
+      about(change, column, { kind: 'add_column', table, column: optional }),
+      { ...about(change, column, { kind: 'set_not_null', table, column }), checks: [unlinked] },
+    ];
+  }
+  const isFilled = column.nullable || column.identity || column.default !== undefined;
+  const checks = isFilled ? [] : [emptyTableCheck(change.before, column)];
+  return [{ ...about(change, column, { kind: 'add_column', table, column }), checks }];
+}
+
+/** The first column that is added asks whether the table has room for all of them. */
+function withColumnsCheck(change: TableChange, steps: readonly PlannedAction[]): readonly PlannedAction[] {
+  const [first, ...rest] = steps;
+  if (first === undefined) return [];
+  const added = steps.filter(({ action }) => action.kind === 'add_column').length;
+  return [{ ...first, checks: [...(first.checks ?? []), columnsCheck(change.before.name, added)] }, ...rest];
+}
+
+function changeColumn(change: TableChange, from: LinkedColumn, to: LinkedColumn): readonly PlannedAction[] {
+  const table = change.after.name;
+  const step = (action: PlanAction, checks: readonly DataCheck[] = []) => ({ ...about(change, to, action), checks });
+  const steps: PlannedAction[] = [];
+  const isRetyped = needsCast(from, to);
+  const defaultChanged = JSON.stringify(from.default) !== JSON.stringify(to.default);
+  if (from.default !== undefined && (isRetyped || defaultChanged)) {
+    steps.push(step({ kind: 'drop_default', table, column: to }));
+  }
+  if (from.identity && !to.identity) steps.push(step({ kind: 'drop_identity', table, column: to }));
+  if (isRetyped) steps.push(changeType(change, from, to));
+  if (from.nullable && !to.nullable) {
+    const isFilled = to.default !== undefined;
+    const checks = isFilled ? [] : [notNullCheck(change.before, from.name)];
+    steps.push(step({ kind: 'set_not_null', table, column: to }, checks));
+  } else if (!from.nullable && to.nullable) {
+    steps.push(step({ kind: 'drop_not_null', table, column: to }));
+  }
+  if (!from.identity && to.identity) steps.push(step({ kind: 'add_identity', table, column: to }));
+  if (to.default !== undefined && (isRetyped || defaultChanged)) {
+    steps.push(step({ kind: 'set_default', table, column: to, value: to.default }));
+  }
+  return steps;
+}
+
+function changeType(change: TableChange, from: LinkedColumn, to: LinkedColumn): PlannedAction {
+  // The conversion is written in the names after renaming, questions to the data in those before.
+  const using = columnCast(from, to, q(to.name))?.using ?? q(to.name);
+  const { invalid, changed } = columnCast(from, to, q(from.name)) ?? {};
+  const step = about(change, to, { kind: 'change_type', table: change.after.name, column: to, from, using });
+  const { name } = change.before;
+  return {
+    ...step,
+    checks: invalid ? [castCheck(name, from, to, invalid)] : [],
+    ...(changed ? { lossSql: countSql(name, changed) } : {}),
+  };
+}

@@ -1,0 +1,58 @@
+import { fittedIdentifier, shortHash } from '../../model/identifiers.js';
+import { keepsValues } from './column-casts.js';
+import type { LinkedColumn, LinkedSchema, LinkedTable, SchemaModel } from '../../model/schema-model.types.js';
+
+/** The name under which something that is dropped is kept: at most 63 bytes, unique by its id and the version. */
+export function archivedName(name: string, id: string, version: number): string {
+  return fittedIdentifier(`_dropped_${name}`, `${shortHash(id, 6)}_v${version}`);
+}
+
+/** The schemas of a model that are not the very same object in the other one: where nothing differs, nothing is compared. */
+export function differentSchemas({ schemas }: SchemaModel, other: SchemaModel): readonly LinkedSchema[] {
+  const different: LinkedSchema[] = [];
+  for (const name in schemas) {
+    const schema = schemas[name];
+    if (schema !== undefined && other.schemas[name] !== schema) different.push(schema);
+  }
+  return different;
+}
+
+/** The tables of schemas by id, junctions included. */
+export function tablesById(schemas: readonly LinkedSchema[]): ReadonlyMap<string, LinkedTable> {
+  const tables = schemas.flatMap(({ table, junctions }) => [table, ...junctions]);
+  return new Map(tables.map((table) => [table.id, table]));
+}
+
+/** Finds what something of the new model was before; a column that gives way to a new one was nothing. */
+export interface FormerNames {
+  table(name: string): LinkedTable | undefined;
+  column(table: string, column: string): LinkedColumn | undefined;
+}
+
+/** Looks tables and columns of the new model up in the old one, by their stable ids. */
+export function formerNames(
+  before: ReadonlyMap<string, LinkedTable>,
+  after: ReadonlyMap<string, LinkedTable>,
+  model: SchemaModel,
+): FormerNames {
+  const byName = new Map([...after.values()].map((table) => [table.name, table]));
+  const table = (name: string) => {
+    const current = byName.get(name);
+    if (current === undefined) return untouchedTable(model, name);
+    // Tables that migrations make are there before any plan.
+    return before.get(current.id) ?? (current.managed ? undefined : current);
+  };
+  return {
+    table,
+    column: (tableName, name) => {
+      const former = table(tableName);
+      const current = (byName.get(tableName) ?? former)?.columns.find((column) => column.name === name);
+      return current && former?.columns.find((column) => column.id === current.id && keepsValues(column, current));
+    },
+  };
+}
+
+/** A table of a schema that is the same in both models. */
+function untouchedTable({ schemas }: SchemaModel, name: string): LinkedTable | undefined {
+  return Object.values(schemas).find((schema) => schema.table.name === name)?.table;
+}

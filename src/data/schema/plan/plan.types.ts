@@ -1,0 +1,138 @@
+import type { JsonValue } from '../../model/schema-definition.types.js';
+import type {
+  LinkedCheck,
+  LinkedColumn,
+  LinkedForeignKey,
+  LinkedIndex,
+  LinkedTable,
+} from '../../model/schema-model.types.js';
+
+/** A question to the data before a plan is applied, in the names that the database has before it. */
+export interface DataCheck {
+  readonly kind: 'empty_table' | 'not_null' | 'unique' | 'value' | 'foreign_key' | 'cast' | 'columns';
+  /** What is wrong with the rows that are found. */
+  readonly words: string;
+  /** Answers one row with `count`: the plan can only be applied where it is 0. */
+  readonly countSql: string;
+  /** Answers up to five rows with `example`, as text. */
+  readonly examplesSql: string;
+  /** The table that has no columns left to give, where that is the question. */
+  readonly full?: string;
+}
+
+/** One change of the database, before it is written as SQL. Names are those at the moment of the step. */
+export type PlanAction =
+  | { readonly kind: 'drop_foreign_key'; readonly table: string; readonly foreignKey: LinkedForeignKey }
+  | { readonly kind: 'drop_index'; readonly table: string; readonly index: LinkedIndex }
+  | { readonly kind: 'drop_check'; readonly table: string; readonly check: LinkedCheck }
+  | {
+      readonly kind: 'archive_table';
+      readonly table: string;
+      readonly archived: string;
+      /** The primary key gives its name free, which a table made again could need. */
+      readonly primaryKey: string;
+      readonly archivedPrimaryKey: string;
+    }
+  | {
+      readonly kind: 'archive_column';
+      readonly table: string;
+      readonly column: LinkedColumn;
+      readonly archived: string;
+    }
+  | { readonly kind: 'rename_table'; readonly table: string; readonly to: string }
+  /** Brings a table or column back that was archived; `table` or `column` is the name that it was kept by. */
+  | { readonly kind: 'restore_table'; readonly table: string; readonly to: string }
+  | { readonly kind: 'restore_column'; readonly table: string; readonly column: string; readonly to: string }
+  | { readonly kind: 'rename_column'; readonly table: string; readonly column: string; readonly to: string }
+  | { readonly kind: 'rename_index'; readonly table: string; readonly index: string; readonly to: string }
+  | { readonly kind: 'rename_constraint'; readonly table: string; readonly constraint: string; readonly to: string }
+  | { readonly kind: 'create_table'; readonly table: string; readonly definition: LinkedTable }
+  | { readonly kind: 'add_column'; readonly table: string; readonly column: LinkedColumn }
+  | {
+      /** Copies the links of a relation to where they are kept from now on. */
+      readonly kind: 'copy_links';
+      /** The table that they are written to. */
+      readonly table: string;
+      /** The column of it; absent for a junction. */
+      readonly to?: string;
+      readonly schema: string;
+      readonly field: string;
+      readonly sql: string;
+    }
+  | { readonly kind: 'drop_default'; readonly table: string; readonly column: LinkedColumn }
+  | {
+      readonly kind: 'change_type';
+      readonly table: string;
+      readonly column: LinkedColumn;
+      readonly from: LinkedColumn;
+      readonly using: string;
+    }
+  | { readonly kind: 'drop_not_null'; readonly table: string; readonly column: LinkedColumn }
+  | { readonly kind: 'set_not_null'; readonly table: string; readonly column: LinkedColumn }
+  | { readonly kind: 'add_identity'; readonly table: string; readonly column: LinkedColumn }
+  | { readonly kind: 'drop_identity'; readonly table: string; readonly column: LinkedColumn }
+  | {
+      readonly kind: 'set_default';
+      readonly table: string;
+      readonly column: LinkedColumn;
+      readonly value: JsonValue;
+    }
+  | { readonly kind: 'add_check'; readonly table: string; readonly check: LinkedCheck }
+  | {
+      readonly kind: 'create_index';
+      readonly table: string;
+      readonly index: LinkedIndex;
+      /** True where the table has rows, so that the index can be built without stopping writes. */
+      readonly populated: boolean;
+    }
+  | {
+      readonly kind: 'add_foreign_key';
+      readonly table: string;
+      readonly foreignKey: LinkedForeignKey;
+      /** True where the table has rows: the key is then checked afterwards, by `validate_foreign_key`. */
+      readonly populated: boolean;
+    }
+  | { readonly kind: 'validate_foreign_key'; readonly table: string; readonly foreignKey: LinkedForeignKey };
+
+/** What a change of the database is about, and what it needs to know of the data. */
+export interface PlannedAction {
+  readonly action: PlanAction;
+  /** The schema that the step belongs to. */
+  readonly schema: string;
+  /** The field, for steps on one column of a schema. */
+  readonly field?: string;
+  readonly checks?: readonly DataCheck[];
+  /** Answers one row with `count`, the rows whose data would be lost, in the names before the plan. */
+  readonly lossSql?: string;
+}
+
+/** One step of a plan. */
+export interface PlanStep {
+  readonly kind: PlanAction['kind'] | 'rebuild_table';
+  readonly schema: string;
+  readonly field?: string;
+  readonly table: string;
+  /** The step in words, for people. */
+  readonly words: string;
+  /** Statements, in order. */
+  readonly sql: readonly string[];
+  /** The same without stopping writes; only outside a transaction. */
+  readonly concurrentSql?: readonly string[];
+  /** `afterwards`: outside the transaction, once it is committed; until then the step is not needed. */
+  readonly phase: 'transaction' | 'post_commit';
+  readonly losesData: boolean;
+  readonly lossSql?: string;
+  readonly checks: readonly DataCheck[];
+  /** The name under which a dropped table or column is kept until it is purged. */
+  readonly archived?: { readonly table: string; readonly column?: string };
+  /** The name under which the table or column was kept that the step brings back. */
+  readonly restores?: string;
+}
+
+/** How one model becomes another. */
+export interface SchemaPlan {
+  readonly steps: readonly PlanStep[];
+  readonly losesData: boolean;
+  /** SHA-256 over both models and all statements: equal hashes are equal plans. */
+  readonly hash: string;
+}

@@ -1,0 +1,147 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppError } from '../../kernel/app-error.js';
+import {
+  archivedDocuments,
+  type DefinitionAnswer,
+  definitionAnswer,
+  definitionsIn,
+  isList,
+  submittedNames,
+} from './api/schema-answers.js';
+import { schemaInvalid, schemaNotFound } from './apply/apply-faults.js';
+import { type ApplyRequest, type AppliedChange, SchemaApplier } from './apply/schema-applier.js';
+import { SchemaStore } from './apply/schema-store.js';
+import { prepareChange } from './change/prepare-change.js';
+import { type FormerVersion, prepareUndo } from './change/prepare-undo.js';
+import type { SubmittedDocument } from './definition/read-submission.js';
+import { makeFault } from './codes/schema-fault.js';
+import { SchemaSnapshots } from './schema-snapshots.service.js';
+import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
+
+/** On which conditions a change is asked for, and by whom. */
+export interface ChangeConditions extends Pick<
+  ApplyRequest,
+  'allowDataLoss' | 'allowRebuild' | 'expectedVersions' | 'expectedPlan'
+> {
+  readonly backRefs: 'report' | 'create';
+  readonly createdBy: string;
+}
+
+/** What a change answers. */
+export interface ChangeAnswer {
+  readonly data: DefinitionAnswer;
+  /** Version of the snapshot after it. */
+  readonly version: number;
+  /** Whether a schema was made that was not there. */
+  readonly created: boolean;
+}
+
+/** The changes of schemas that an administrator can ask for. All throw as {@link SchemaApplier.apply}. */
+@Injectable()
+export class SchemaChangesService {
+  constructor(
+    private readonly applier: SchemaApplier,
+    private readonly snapshots: SchemaSnapshots,
+    private readonly store: SchemaStore,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** Applies definitions: each is new, or takes the place of the schema of its name. */
+  put(body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
+    return this.putDocuments([{ json: body }], body, conditions);
+  }
+
+  /** Applies the definitions of an export: JSON, or an archive of schema files. Throws also `body_malformed`. */
+  import(body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
+    if (!Buffer.isBuffer(body)) return this.put(body, conditions);
+    const documents = archivedDocuments(body);
+    return this.putDocuments(
+      documents,
+      documents.flatMap(({ json }) => definitionsIn(json)),
+      conditions,
+    );
+  }
+
+  /** Replaces a schema; another name in the definition renames it. Throws also `schema_not_found`. */
+  async replace(name: string, body: unknown, conditions: ChangeConditions): Promise<ChangeAnswer> {
+    await this.assertKnown(name);
+    if (isList(body)) {
+      throw schemaInvalid([makeFault('schema.document.invalid', { params: { actual: 'a list' }, path: '' })]);
+    }
+    return { ...(await this.put(renamedFrom(name, body), conditions)), created: false };
+  }
+
+  /** Removes a schema. Throws also `schema_not_found`. */
+  async remove(name: string, { backRefs: _backRefs, ...rest }: ChangeConditions): Promise<ChangeAnswer> {
+    await this.assertKnown(name);
+    const { before, snapshot } = await this.applier.apply({
+      ...rest,
+      origin: 'api',
+      prepare: (current) => {
+        if (current.schemas[name] === undefined) throw schemaNotFound(name, current);
+        return prepareChange(current, { remove: [name] });
+      },
+    });
+    return { data: before.schemas[name]?.definition ?? [], version: snapshot.version, created: false };
+  }
+
+  /** Takes the last change back where that loses nothing. Throws also `undo_impossible`. */
+  async undo({ backRefs: _backRefs, ...rest }: ChangeConditions): Promise<ChangeAnswer> {
+    const undone = await this.undoing(() =>
+      this.applier.apply({
+        ...rest,
+        origin: 'undo',
+        prepare: async (current) => prepareUndo(current, await this.former(current)),
+      }),
+    );
+    const { snapshot, changed } = undone;
+    const data = changed.flatMap((name) => snapshot.schemas[name]?.definition ?? []);
+    return { data, version: snapshot.version, created: false };
+  }
+
+  /** @param asked what was submitted, in the form in which it is answered */
+  private async putDocuments(
+    put: readonly SubmittedDocument[],
+    asked: unknown,
+    { backRefs, ...rest }: ChangeConditions,
+  ): Promise<ChangeAnswer> {
+    const prepare = (current: SchemaSnapshot) => prepareChange(current, { put, backRefs });
+    const { snapshot, before } = await this.applier.apply({ ...rest, origin: 'api', prepare });
+    const created = submittedNames(asked).some((name) => before.schemas[name] === undefined);
+    return { data: definitionAnswer(asked, snapshot), version: snapshot.version, created };
+  }
+
+  private async undoing(work: () => Promise<AppliedChange>): Promise<AppliedChange> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'migration_destructive') throw error;
+      throw new AppError('undo_impossible', { details: error.details });
+    }
+  }
+
+  private async former(current: SchemaSnapshot): Promise<FormerVersion> {
+    const { version } = current;
+    return {
+      snapshot: await this.store.find(this.dataSource, version - 1, current),
+      lossy: await this.store.isLossy(this.dataSource, version),
+    };
+  }
+
+  private async assertKnown(name: string): Promise<void> {
+    const current = await this.snapshots.latest();
+    if (current.schemas[name] === undefined) throw schemaNotFound(name, current);
+  }
+}
+
+/** The body of a replacement; where its name is another one, it says what the former was. */
+function renamedFrom(name: string, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null) return body;
+  const { name: next, renames } = body as { readonly name?: unknown; readonly renames?: unknown };
+  if (typeof next !== 'string' || next === name) return body;
+  if (renames === undefined || renames === null) return { ...body, renames: { schema: name } };
+  if (typeof renames !== 'object' || Array.isArray(renames) || Object.hasOwn(renames, 'schema')) return body;
+  return { ...body, renames: { ...renames, schema: name } };
+}

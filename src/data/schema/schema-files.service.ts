@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { type AppliedChange, type ApplyRequest, SchemaApplier } from './apply/schema-applier.js';
+import { prepareChange } from './change/prepare-change.js';
+import { SchemaSnapshots } from './schema-snapshots.service.js';
+import { readSchemaFiles, type SchemaFile } from './files/read-schema-files.js';
+import { SchemaFileStore } from './files/schema-file-store.js';
+import { schemaDirectory, SchemaFileWriter } from './files/schema-file-writer.js';
+import { wordRefusals } from './files/word-refusals.js';
+
+/** Applies the schema files: all of them or none. */
+@Injectable()
+export class SchemaFilesService {
+  private readonly logger = new Logger('Schemas');
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly fileStore: SchemaFileStore,
+    private readonly writer: SchemaFileWriter,
+    private readonly snapshots: SchemaSnapshots,
+    private readonly applier: SchemaApplier,
+  ) {}
+
+  /**
+   * Applies what the files of `$DATA_DIR/schemas` say that they did not say before. A file that was applied already says
+   * nothing new: what was changed over the API since stays. Throws a SchemaFilesError with every fault.
+   */
+  async applyAtStart(): Promise<void> {
+    const directory = schemaDirectory(this.config);
+    await wordRefusals(directory, async () => {
+      await this.finishPending(directory);
+      const files = await readSchemaFiles(directory);
+      const known = await this.fileStore.hashes(this.dataSource);
+      const fresh = files.filter(({ name, hash }) => known.get(name) !== hash);
+      const request = filesRequest(fresh, { origin: 'files' });
+      const current = await this.snapshots.latest();
+      const early = await request.prepare(current);
+      if (fresh.length === 0 && early.ok && early.snapshot === current) return;
+      const { snapshot, before, plan } = await this.applier.apply(request);
+      if (snapshot === before) return;
+      this.logger.log({ version: snapshot.version, steps: plan.steps.length, msg: 'The schema files were applied.' });
+    });
+  }
+
+  /** A crash between a change and its files must not turn the older files into a change. */
+  private async finishPending(directory: string): Promise<void> {
+    const pending = await this.fileStore.pending(this.dataSource);
+    if (pending.length === 0) return;
+    const { written, left } = await this.writer.finish(directory, pending);
+    await this.fileStore.settle(this.dataSource, written);
+    await this.fileStore.forget(this.dataSource, left);
+    this.logger.log({
+      files: written.map(({ name }) => name),
+      msg: 'Schema files were written that a crash had left.',
+    });
+  }
+
+  /**
+   * Applies all files of a directory, whether they were applied before or not; only those of the service's own are
+   * remembered, so that the next start does not take its files for new. Throws a SchemaFilesError.
+   */
+  async apply(
+    directory: string,
+    conditions: Pick<ApplyRequest, 'allowDataLoss' | 'allowRebuild' | 'expectedPlan'>,
+  ): Promise<AppliedChange> {
+    return wordRefusals(directory, async () => {
+      const files = await readSchemaFiles(directory);
+      const { fileHashes, ...request } = filesRequest(files, { origin: 'command', ...conditions });
+      const isOwn = resolve(directory) === resolve(schemaDirectory(this.config));
+      return this.applier.apply(isOwn ? { ...request, fileHashes } : request);
+    });
+  }
+}
+
+function filesRequest(files: readonly SchemaFile[], rest: Omit<ApplyRequest, 'prepare' | 'fileHashes'>): ApplyRequest {
+  const put = files.map(({ name, json }) => ({ json, source: name }));
+  return {
+    ...rest,
+    prepare: (current) => prepareChange(current, { put, ignoreStaleRenames: true }),
+    fileHashes: new Map(files.map(({ name, hash }) => [name, hash])),
+  };
+}

@@ -1,0 +1,102 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { ALLOW_LONG_STATEMENTS } from '../../platform/database/data-source.js';
+import { type DefinitionAnswer, definitionAnswer, isExported } from './api/schema-answers.js';
+import { schemaInvalid, schemaNotFound, toApplyFault } from './apply/apply-faults.js';
+import { examinePlan, type StepAnswer, stepAnswer } from './apply/examine-plan.js';
+import { withRebuilds } from './apply/rebuild-tables.js';
+import { SchemaStore, type VersionSummary } from './apply/schema-store.js';
+import { prepareChange, type SchemaChange } from './change/prepare-change.js';
+import type { SchemaDefinition } from '../model/schema-definition.types.js';
+import { SchemaSnapshots } from './schema-snapshots.service.js';
+import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
+
+/** A plan as it is answered. */
+export interface PlanAnswer {
+  /** Version that the plan starts from. */
+  readonly version: number;
+  /** Send it as `?plan=` to apply this plan and no other. */
+  readonly hash: string;
+  readonly loses_data: boolean;
+  /** Whether the data stands in the way. */
+  readonly blocked: boolean;
+  readonly changed: readonly string[];
+  readonly removed: readonly string[];
+  readonly steps: readonly StepAnswer[];
+}
+
+/** Looking at schemas, and at changes before they are made. Changes nothing. */
+@Injectable()
+export class SchemaReadingService {
+  constructor(
+    private readonly snapshots: SchemaSnapshots,
+    private readonly store: SchemaStore,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** The snapshot that a request works with. */
+  get current(): SchemaSnapshot {
+    return this.snapshots.current;
+  }
+
+  /** The definition of a schema. Throws `schema_not_found`. */
+  get(name: string, snapshot: SchemaSnapshot): SchemaDefinition {
+    const schema = snapshot.schemas[name];
+    if (schema === undefined) throw schemaNotFound(name, snapshot);
+    return schema.definition;
+  }
+
+  /** All definitions, by name. */
+  list(snapshot: SchemaSnapshot): readonly SchemaDefinition[] {
+    return Object.values(snapshot.schemas)
+      .map((schema) => schema.definition)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** What an import takes: every schema that is not only the service's own. */
+  export(snapshot: SchemaSnapshot): { readonly schemas: readonly SchemaDefinition[] } {
+    const exported = Object.values(snapshot.schemas).filter(isExported);
+    const names = new Set(exported.map(({ name }) => name));
+    return { schemas: this.list(snapshot).filter(({ name }) => names.has(name)) };
+  }
+
+  /** Checks definitions and answers them in canonical form. Throws `schema_invalid` with all faults. */
+  validate(body: unknown, backRefs: SchemaChange['backRefs']): DefinitionAnswer {
+    const prepared = prepareChange(this.snapshots.current, { put: [{ json: body }], backRefs });
+    if (!prepared.ok) throw schemaInvalid(prepared.faults);
+    return definitionAnswer(body, prepared.snapshot);
+  }
+
+  /** Plans a change: its steps in words and SQL, what they would lose, and what the data has against them. */
+  async plan(change: SchemaChange, allowRebuild = false): Promise<PlanAnswer> {
+    const current = await this.snapshots.latest();
+    const prepared = prepareChange(current, change);
+    if (!prepared.ok) throw schemaInvalid(prepared.faults);
+    const { plan, changed, removed } = prepared;
+    const examined = await this.dataSource
+      .transaction('REPEATABLE READ', async (manager) => {
+        await manager.query(ALLOW_LONG_STATEMENTS);
+        const found = await examinePlan(manager, plan);
+        return allowRebuild ? withRebuilds(manager, found) : found;
+      })
+      .catch((error: unknown) => {
+        throw toApplyFault(error);
+      });
+    const steps = examined.map(stepAnswer);
+    return {
+      version: current.version,
+      hash: plan.hash,
+      loses_data: steps.some((step) => step.loses_data),
+      blocked: steps.some((step) => step.problems.length > 0),
+      changed,
+      removed,
+      steps,
+    };
+  }
+
+  /** Versions, newest first. @param before only those below this version. */
+  history(limit: number, before: number | null): Promise<readonly VersionSummary[]> {
+    return this.store.list(this.dataSource, limit, before);
+  }
+}

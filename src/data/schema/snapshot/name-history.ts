@@ -1,0 +1,119 @@
+import { plainRecord } from '../../model/plain-record.js';
+import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
+
+/**
+ * What names stood for before, so that whoever kept a name (a permission) is not taken to mean what has the name now. A
+ * key is `post` for a schema and `post.title` for a field. Plain data.
+ */
+export interface NameHistory {
+  /** Names of what is gone, with its stable id: an undo may bring it back. */
+  readonly retired: Readonly<Record<string, string>>;
+  /** Names that stand for something else than before, with the version since which they do. */
+  readonly retaken: Readonly<Record<string, number>>;
+}
+
+/** The history of names that never changed hands. */
+export const NO_HISTORY: NameHistory = Object.freeze({
+  retired: Object.freeze(plainRecord<string>([])),
+  retaken: Object.freeze(plainRecord<number>([])),
+});
+
+/**
+ * Returns the version since which the name of a schema, or of a field of it, stands for another one than before; 0 if it
+ * never stood for another. The fields of a schema that was made again are all others than before.
+ */
+export function retakenAt({ retaken }: NameHistory, schema: string, field?: string): number {
+  const since = retaken[schema] ?? 0;
+  return field === undefined ? since : Math.max(since, retaken[`${schema}.${field}`] ?? 0);
+}
+
+/** Returns the last version in which a name came to stand for something else; 0 if none ever did. */
+export function lastRetaken({ retaken }: NameHistory): number {
+  return Object.values(retaken).reduce((latest, version) => Math.max(latest, version), 0);
+}
+
+/** Returns the history after a change from one model to another, which makes the version. */
+export function followNames(
+  history: NameHistory,
+  before: SchemaModel,
+  after: SchemaModel,
+  version: number,
+): NameHistory {
+  const left = Object.values(before.schemas).filter((schema) => after.schemas[schema.name] !== schema);
+  const come = Object.values(after.schemas).filter((schema) => before.schemas[schema.name] !== schema);
+  if (left.length === 0 && come.length === 0) return history;
+  const names = new NameBook(history, version);
+  const former = new Map(left.map((schema) => [schema.id, schema]));
+  const moved = come.flatMap((schema) => {
+    const from = former.get(schema.id)?.name;
+    return from === undefined || from === schema.name ? [] : [{ from, to: schema.name }];
+  });
+  names.moveFields(moved);
+  for (const schema of left) if (after.schemas[schema.name]?.id !== schema.id) names.retire(schema.name, schema.id);
+  for (const schema of come) {
+    const isAnother = names.take(schema.name, schema.id);
+    const known = former.get(schema.id);
+    if (known !== undefined) followFields(names, known, schema);
+    else if (isAnother) names.forgetFields(schema.name);
+  }
+  return names.history;
+}
+
+function followFields(names: NameBook, before: LinkedSchema, after: LinkedSchema): void {
+  for (const { name, id } of Object.values(before.fields))
+    if (after.fields[name]?.id !== id) names.retire(`${after.name}.${name}`, id);
+  for (const { name, id } of Object.values(after.fields)) names.take(`${after.name}.${name}`, id);
+}
+
+class NameBook {
+  private readonly retired: Map<string, string>;
+  private readonly retaken: Map<string, number>;
+
+  constructor(
+    { retired, retaken }: NameHistory,
+    private readonly version: number,
+  ) {
+    this.retired = new Map(Object.entries(retired));
+    this.retaken = new Map(Object.entries(retaken));
+  }
+
+  get history(): NameHistory {
+    return {
+      retired: Object.freeze(plainRecord([...this.retired])),
+      retaken: Object.freeze(plainRecord([...this.retaken])),
+    };
+  }
+
+  retire(name: string, id: string): void {
+    this.retired.set(name, id);
+  }
+
+  /** Returns whether the name stood for something else before. */
+  take(name: string, id: string): boolean {
+    const before = this.retired.get(name);
+    this.retired.delete(name);
+    const isAnother = before !== undefined && before !== id;
+    if (isAnother) this.retaken.set(name, this.version);
+    return isAnother;
+  }
+
+  /** What is known of the fields of a schema goes with its name, also where schemas change names with each other. */
+  moveFields(moved: readonly { readonly from: string; readonly to: string }[]): void {
+    for (const names of [this.retired, this.retaken] as readonly Map<string, unknown>[]) {
+      const entries = moved.map(({ from, to }) => {
+        const own = [...names].filter(([name]) => name.startsWith(`${from}.`));
+        return own.map(([name, value]) => [`${to}${name.slice(from.length)}`, value] as const);
+      });
+      for (const { from, to } of moved) for (const schema of [from, to]) forget(names, schema);
+      for (const [name, value] of entries.flat()) names.set(name, value);
+    }
+  }
+
+  forgetFields(schema: string): void {
+    for (const names of [this.retired, this.retaken]) forget(names, schema);
+  }
+}
+
+function forget(names: Map<string, unknown>, schema: string): void {
+  for (const name of names.keys()) if (name.startsWith(`${schema}.`)) names.delete(name);
+}

@@ -1,0 +1,59 @@
+import { applied, blog, schema, snapshotOf } from '../../../../test/support/schema-definitions.js';
+import { SchemaFaultError } from '../codes/schema-fault.js';
+import { findSchema, getField, getSchema } from './find-schema.js';
+import { createSnapshot, restoreSnapshot } from './schema-snapshot.js';
+
+const snapshot = snapshotOf(blog());
+
+function* valuesWithin(value: unknown): Generator {
+  yield value;
+  if (typeof value === 'object' && value !== null) for (const child of Object.values(value)) yield* valuesWithin(child);
+}
+
+describe('a snapshot', () => {
+  test('is frozen through and through, and holds no functions', () => {
+    for (const value of valuesWithin(snapshot)) {
+      expect(typeof value).not.toBe('function');
+      expect(Object.isFrozen(value)).toBe(true);
+    }
+  });
+
+  test('comes back from JSON as it was', () => {
+    const restored = restoreSnapshot(JSON.parse(JSON.stringify(snapshot)));
+    expect(restored).toEqual(snapshot);
+    expect(restored.hash).toBe(snapshot.hash);
+    expect(applied(restored, { put: [{ json: blog() }] }).plan.steps).toEqual([]);
+  });
+
+  test('has a version that counts up and a hash that follows the content alone', () => {
+    expect(snapshot.version).toBe(1);
+    const again = createSnapshot({ schemas: snapshot.schemas }, 9);
+    expect(again.hash).toBe(snapshot.hash);
+    expect(again.version).toBe(9);
+    expect(applied(snapshot, { remove: [], put: [{ json: schema('other') }] }).snapshot).toMatchObject({ version: 2 });
+  });
+
+  test.each(['constructor', '__proto__', 'hasOwnProperty', 'toString'])('knows nothing called %s', (name) => {
+    expect(findSchema(snapshot, name)).toBeUndefined();
+    expect(snapshot.schemas['post']?.fields[name]).toBeUndefined();
+  });
+
+  test('finds a schema by name and by namespace', () => {
+    expect(findSchema(snapshot, 'posts')).toBe(getSchema(snapshot, 'post'));
+    expect(getField(getSchema(snapshot, 'users'), 'email').name).toBe('email');
+  });
+
+  test.each([{}, null, { format: 2 }, { ...snapshot, hash: 'x' }, { ...snapshot, schemas: 7 }])(
+    'is refused where it is not one (%#)',
+    (stored) => {
+      expect(() => restoreSnapshot(stored)).toThrow(SchemaFaultError);
+    },
+  );
+
+  test('does not believe a hash that does not fit the content', () => {
+    const stored = JSON.parse(JSON.stringify(snapshot)) as { schemas: Record<string, { hash: string }> };
+    const [first] = Object.values(stored.schemas);
+    if (first) first.hash = 'another';
+    expect(() => restoreSnapshot(stored)).toThrow('schema.init.unknown');
+  });
+});

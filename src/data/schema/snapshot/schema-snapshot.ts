@@ -1,0 +1,53 @@
+import { SchemaFaultError, makeFault } from '../codes/schema-fault.js';
+import { plainRecord } from '../../model/plain-record.js';
+import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
+import { modelHash } from './model-hash.js';
+import { NO_HISTORY } from './name-history.js';
+import { SNAPSHOT_FORMAT, type SchemaSnapshot } from './schema-snapshot.types.js';
+
+/** Freezes a linked model as the snapshot of a version. Schemas that were frozen before are shared, not copied. */
+export function createSnapshot(model: SchemaModel, version: number, history = NO_HISTORY): SchemaSnapshot {
+  const schemas = Object.values(model.schemas);
+  for (const schema of schemas) if (!Object.isFrozen(schema)) deepFreeze(schema);
+  const names = [
+    ...schemas.map((schema) => [schema.namespace, schema.name] as const),
+    ...schemas.map((schema) => [schema.name, schema.name] as const),
+  ];
+  return Object.freeze({
+    format: SNAPSHOT_FORMAT,
+    version,
+    hash: modelHash(model),
+    names: Object.freeze(plainRecord(names)),
+    schemas: Object.freeze(model.schemas),
+    history: Object.freeze(history),
+  });
+}
+
+/**
+ * Brings a stored snapshot back; schemas of it that are frozen are those of another snapshot, and are shared with it.
+ * Throws `schema.init.unknown` where it is of another form or its hash does not fit.
+ */
+export function restoreSnapshot(stored: unknown): SchemaSnapshot {
+  try {
+    const { format, version, hash, schemas, history } = stored as SchemaSnapshot;
+    const restored = Object.entries(schemas).map(([name, schema]): [string, LinkedSchema] => {
+      if (Object.isFrozen(schema)) return [name, schema];
+      return [name, { ...schema, fields: plainRecord(Object.entries(schema.fields)) }];
+    });
+    const retired = Object.freeze(plainRecord(Object.entries(history.retired)));
+    const retaken = Object.freeze(plainRecord(Object.entries(history.retaken)));
+    const snapshot = createSnapshot({ schemas: plainRecord(restored) }, version, { retired, retaken });
+    if (format !== SNAPSHOT_FORMAT || snapshot.hash !== hash)
+      throw new Error('The stored snapshot is not of this form.');
+    return snapshot;
+  } catch (cause) {
+    throw new SchemaFaultError([makeFault('schema.init.unknown', { cause })]);
+  }
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const child of Object.values(value)) {
+    if (typeof child === 'object' && child !== null && !Object.isFrozen(child)) deepFreeze(child);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,81 @@
+import type { FaultList } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import { nearName } from '../codes/near-name.js';
+import type { RawIndex } from '../definition/raw-schema.types.js';
+import { fieldType } from '../../model/field-types.js';
+import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
+import type { IndexDefinition } from '../../model/schema-definition.types.js';
+import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
+import type { CheckedField } from './checked-schema.types.js';
+import type { NameSet } from './name-set.js';
+
+/** The fields that an index can name: all of the schema, automatic ones included. */
+export interface IndexableFields {
+  readonly fields: ReadonlyMap<string, Pick<CheckedField, 'definition' | 'relation'>>;
+  readonly invalid: NameSet;
+}
+
+/** Judges `db.indexes` and answers them in canonical form. */
+export function checkIndexes(
+  indexes: readonly RawIndex[],
+  known: IndexableFields,
+  faults: FaultList,
+): readonly IndexDefinition[] {
+  const seen = new Set<string>();
+  return indexes.map((raw) => {
+    checkName(raw, faults);
+    checkColumns(raw, known, faults);
+    checkRepetition(raw, seen, faults);
+    const { name, unique } = raw.values;
+    return { ...(name ? { name } : {}), ...(unique ? { unique } : {}), columns: raw.columns };
+  });
+}
+
+function checkName(raw: RawIndex, faults: FaultList): void {
+  const { name } = raw.values;
+  if (!name || (isPlainIdentifier(name) && !isTooLong(name))) return;
+  faults.add('schema.index.name.invalid', raw.place, { path: jsonPointer(raw.place.path, 'name'), params: { name } });
+}
+
+function checkRepetition(raw: RawIndex, seen: Set<string>, faults: FaultList): void {
+  const keys = [`columns ${raw.columns.join(' ')}`];
+  if (raw.values.name) keys.push(`name ${raw.values.name.toLowerCase()}`);
+  const isRepeated = raw.columns.length > 0 && keys.some((key) => seen.has(key));
+  if (isRepeated) faults.add('schema.index.duplicate', raw.place);
+  for (const key of keys) seen.add(key);
+}
+
+function checkColumns(raw: RawIndex, known: IndexableFields, faults: FaultList): void {
+  const path = jsonPointer(raw.place.path, 'columns');
+  if (raw.columns.length === 0 && !raw.faulty.has('columns')) {
+    faults.add('schema.index.columns.required', raw.place, { path });
+  }
+  if (raw.columns.length > SCHEMA_LIMITS.indexColumns) {
+    const params = { what: 'index columns', actual: raw.columns.length, limit: SCHEMA_LIMITS.indexColumns };
+    faults.add('schema.limit.exceeded', raw.place, { path, params });
+  }
+  const seen = new Set<string>();
+  for (const [position, name] of raw.columns.entries()) {
+    const place = { ...raw.place, path: jsonPointer(path, position) };
+    if (seen.has(name)) faults.add('schema.index.column.duplicate', place, { params: { name } });
+    seen.add(name);
+    if (known.invalid.has(name)) continue;
+    const field = known.fields.get(name);
+    const reason = field && unindexable(field);
+    if (field === undefined) {
+      const suggestion = nearName(name, known.fields.keys());
+      faults.add('schema.index.column.not_found', place, { suggestion, params: { name } });
+    } else if (reason) {
+      faults.add('schema.index.column.not_allowed', place, { params: { name, reason } });
+    }
+  }
+}
+
+function unindexable({ definition, relation }: Pick<CheckedField, 'definition' | 'relation'>): string | undefined {
+  if (definition.type === 'file') return definition.multiple ? 'it has no column' : undefined;
+  if (definition.type !== 'relation') {
+    return fieldType(definition.type).indexed ? undefined : `the type ${definition.type} cannot be indexed`;
+  }
+  const { owner, type } = relation?.values ?? {};
+  return owner || type === 'm2m' ? 'it has no column in this table' : undefined;
+}

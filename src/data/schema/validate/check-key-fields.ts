@@ -1,0 +1,100 @@
+import type { FaultList } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import { nearName } from '../codes/near-name.js';
+import type { RawSchema } from '../definition/raw-schema.types.js';
+import { fieldType } from '../../model/field-types.js';
+import type { FieldDefinition } from '../../model/schema-definition.types.js';
+import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
+import type { SystemSchema } from '../../model/system-schemas.js';
+import type { NameSet } from './name-set.js';
+
+/** What the key members of a schema are judged by. */
+export interface KeyFieldInput {
+  readonly raw: RawSchema;
+  /** All fields that could be read, automatic ones included. */
+  readonly fields: ReadonlyMap<string, FieldDefinition>;
+  readonly invalid: NameSet;
+  readonly system: SystemSchema | undefined;
+  readonly faults: FaultList;
+}
+
+/** Judges `label_field`: a string or text field, or `id`. */
+export function checkLabelField({ raw, fields, invalid, system, faults }: KeyFieldInput): void {
+  const { place } = raw;
+  const path = jsonPointer(place.path, 'label_field');
+  const name = raw.values.label_field;
+  const fixed = system?.definition.label_field;
+  if (!name) {
+    if (!fixed && !raw.faulty.has('label_field')) faults.add('schema.label_field.required', place, { path });
+  } else if (fixed) {
+    if (name !== fixed) faults.add('schema.label_field.system_schema', place, { path, params: { fixed } });
+  } else if (!invalid.has(name) && !isLabel(name, fields.get(name))) {
+    const names = [...fields.values()].filter((field) => isLabel(field.name, field)).map((field) => field.name);
+    const params = { name, available: listed(names) };
+    faults.add('schema.label_field.not_found', place, { path, params, suggestion: nearName(name, names) });
+  }
+}
+
+/** A label must be readable text; the automatic key always serves. */
+function isLabel(name: string, field: FieldDefinition | undefined): boolean {
+  return field !== undefined && (name === 'id' || field.type === 'string' || field.type === 'text');
+}
+
+/** Judges `primary_field`: a required field of a type that can be a key. */
+export function checkPrimaryField(input: KeyFieldInput): void {
+  const { raw, fields, invalid, system, faults } = input;
+  const { place } = raw;
+  const path = jsonPointer(place.path, 'primary_field');
+  const name = raw.values.primary_field;
+  if (system) {
+    if (name && name !== 'id') {
+      faults.add('schema.primary_field.system_schema', place, { path, params: { fixed: 'id' } });
+    }
+    return;
+  }
+  // An empty `primary_field` says that there is none, so that only a declared `id` can be the key.
+  if (name === '' && !raw.fields.some((field) => field.values.name === 'id')) {
+    faults.add('schema.primary_field.required', place, { path });
+    return;
+  }
+  const key = name || 'id';
+  const field = fields.get(key);
+  if (invalid.has(key)) return;
+  if (field === undefined) {
+    const params = { name: key, available: listed([...fields.keys()]) };
+    faults.add('schema.primary_field.not_found', place, { path, params, suggestion: nearName(key, fields.keys()) });
+  } else {
+    checkKeyField(input, field);
+  }
+}
+
+function checkKeyField({ raw, faults }: KeyFieldInput, field: FieldDefinition): void {
+  const position = raw.fields.find((candidate) => candidate.values.name === field.name);
+  const { primary_field: declared } = raw.values;
+  const reason = keyMismatch(field);
+  if (reason) {
+    const place = declared || !position ? raw.place : position.place;
+    const path = declared ? jsonPointer(raw.place.path, 'primary_field') : place.path;
+    faults.add('schema.primary_field.invalid', place, { path, params: { name: field.name, reason } });
+  }
+  if (position === undefined) return;
+  if (field.default !== undefined) {
+    const path = jsonPointer(position.place.path, 'default');
+    faults.add('field.default.not_allowed', position.place, { path, params: { type: 'primary key' } });
+  }
+  if (field.getter) {
+    const path = jsonPointer(position.place.path, 'getter');
+    faults.add('field.getter.not_allowed', position.place, { path, params: { type: 'primary key' } });
+  }
+}
+
+function keyMismatch(field: FieldDefinition): string | undefined {
+  if (!fieldType(field.type).key) return `the type ${field.type} cannot be a key`;
+  return field.optional ? 'it is optional' : undefined;
+}
+
+/** Names for a message, not more than a person would read. */
+export function listed(names: readonly string[]): string {
+  const shown = names.slice(0, SCHEMA_LIMITS.listedNames).join(', ') || 'none';
+  return names.length > SCHEMA_LIMITS.listedNames ? `${shown}, …` : shown;
+}

@@ -1,0 +1,120 @@
+import type { FaultList, Place } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
+import type { RawRelation } from '../definition/raw-schema.types.js';
+import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
+import { reservedColumn } from '../../model/reserved-words.js';
+import type { ReferentialAction, RelationDefinition, RelationType } from '../../model/schema-definition.types.js';
+import { withoutUndefined } from '../../model/without-undefined.js';
+import type { CheckedRelation } from './checked-schema.types.js';
+
+const TYPES: ReadonlyMap<string, RelationType> = new Map([
+  ['o2o', 'o2o'],
+  ['o2m', 'o2m'],
+  ['m2o', 'o2m'],
+  ['m2m', 'm2m'],
+]);
+const ACTIONS: readonly ReferentialAction[] = ['no_action', 'restrict', 'cascade', 'set_null'];
+const JUNCTION_ACTIONS = ACTIONS.filter((action) => action !== 'set_null');
+
+/** Judges one side of a relation by itself; what is unusable is reported, left out and named. */
+export function checkRelation(raw: RawRelation, field: Place, faults: FaultList): CheckedRelation {
+  const place = { ...field, path: jsonPointer(field.path, 'relation') };
+  const faulty = new Set(raw.faulty);
+  const check: RelationCheck = { raw, place, faulty, faults };
+  const values: Partial<RelationDefinition> = {
+    schema: required(check, 'schema'),
+    field: required(check, 'field'),
+    type: relationType(check),
+    ...(raw.values.owner ? { owner: true } : {}),
+    ...(raw.values.optional ? { optional: true } : {}),
+  };
+  const type = values.type;
+  const known = {
+    ...values,
+    on_delete: action(check, 'on_delete', type),
+    on_update: action(check, 'on_update', type),
+    source_column: column(check, 'source_column', type !== undefined),
+    target_column: column(check, 'target_column', type === 'm2m'),
+    junction_table: junctionTable(check, type),
+  };
+  if (!known.owner && (type === 'o2o' || type === 'o2m') && known.source_column === undefined) {
+    checkDerivedColumn(check);
+  }
+  return { place, faulty, values: withoutUndefined(known) };
+}
+
+interface RelationCheck {
+  readonly raw: RawRelation;
+  readonly place: Place;
+  readonly faulty: Set<string>;
+  readonly faults: FaultList;
+}
+
+function report(
+  check: RelationCheck,
+  code: SchemaFaultCode,
+  member: string,
+  params: Record<string, string> = {},
+): void {
+  check.faulty.add(member);
+  check.faults.add(code, check.place, { path: jsonPointer(check.place.path, member), params });
+}
+
+function required(check: RelationCheck, member: 'schema' | 'field'): string | undefined {
+  const value = check.raw.values[member];
+  if (value) return value;
+  if (!check.raw.faulty.has(member)) report(check, `field.relation.${member}.required`, member);
+  return undefined;
+}
+
+function relationType(check: RelationCheck): RelationType | undefined {
+  const { type } = check.raw.values;
+  const known = typeof type === 'string' ? TYPES.get(type) : undefined;
+  if (known === undefined && !check.raw.faulty.has('type')) report(check, 'field.relation.type.required', 'type');
+  return known;
+}
+
+/** Accepts the spellings of SQL (`SET NULL`) and answers the canonical one. */
+function action(check: RelationCheck, member: 'on_delete' | 'on_update', type: RelationType | undefined) {
+  const text = check.raw.values[member];
+  if (!text) return undefined;
+  const name = text.toLowerCase().replaceAll(/[ -]/g, '_');
+  const available = type === 'm2m' ? JUNCTION_ACTIONS : ACTIONS;
+  const known = available.find((candidate) => candidate === name);
+  if (!known) report(check, `relation.${member}.invalid`, member, { available: available.join(', ') });
+  return known;
+}
+
+function column(check: RelationCheck, member: 'source_column' | 'target_column', isColumn: boolean) {
+  const name = check.raw.values[member];
+  if (!name) return undefined;
+  if (isColumn && !isUsable(name, reservedColumn)) {
+    report(check, 'relation.column.invalid', member, { name });
+    return undefined;
+  }
+  return name;
+}
+
+function junctionTable(check: RelationCheck, type: RelationType | undefined): string | undefined {
+  const name = check.raw.values.junction_table;
+  if (!name) return undefined;
+  if (type !== undefined && type !== 'm2m') {
+    report(check, 'builder.relation.not_m2m', 'junction_table', { type });
+    return undefined;
+  }
+  // Whether the name is reserved is judged where the tables come together: system schemas have tables of the service.
+  if (isUsable(name, () => undefined)) return name;
+  report(check, 'relation.junction_table.invalid', 'junction_table', { name });
+  return undefined;
+}
+
+function checkDerivedColumn(check: RelationCheck): void {
+  const name = `${check.place.field ?? ''}_id`;
+  if (check.raw.values.source_column || !isPlainIdentifier(name) || isTooLong(check.place.field ?? '')) return;
+  if (isTooLong(name)) report(check, 'relation.column.invalid', 'source_column', { name });
+}
+
+function isUsable(name: string, reserved: (name: string) => string | undefined): boolean {
+  return isPlainIdentifier(name) && !isTooLong(name) && reserved(name) === undefined;
+}

@@ -1,0 +1,104 @@
+import { fieldType } from '../../model/field-types.js';
+import type { FieldType } from '../../model/field-types.js';
+import type { JsonValue } from '../../model/schema-definition.types.js';
+
+/** What a value must fit. */
+export interface ValueRules {
+  readonly type: FieldType;
+  readonly size?: number;
+  readonly enums?: readonly string[];
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const UNSTORABLE = /\u0000|\p{Surrogate}/u;
+/** What is wrong with JSON that has such a number. */
+export const ROUNDED = 'it has a number that would be rounded: write it as text';
+const LARGEST_FLOAT32 = 3.4028234663852886e38;
+
+/** Why a JSON value does not fit a field, in words, or `undefined` where it fits. */
+export function valueMismatch(value: JsonValue, rules: ValueRules): string | undefined {
+  const { family, range } = fieldType(rules.type);
+  switch (family) {
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'it must be true or false';
+    case 'time':
+      return isTime(value) ? undefined : 'it must be an ISO 8601 time, or "now"';
+    case 'uuid':
+      return typeof value === 'string' && UUID.test(value) ? undefined : 'it must be a UUID';
+    case 'bytes':
+      return bytesMismatch(value, rules.size);
+    case 'enum':
+      return typeof value === 'string' && rules.enums?.includes(value)
+        ? undefined
+        : 'it must be one of the enum values';
+    case 'string':
+      return textMismatch(value, rules.size);
+    case 'integer':
+      return range && integerMismatch(value, range);
+    case 'float':
+      return floatMismatch(value, rules.type);
+    case 'json':
+      return jsonMismatch(value);
+    case 'relation':
+    case 'file':
+      return 'a relation has no value of its own';
+  }
+}
+
+function isTime(value: JsonValue): boolean {
+  if (value === 'now') return true;
+  const day = typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? TIME.exec(value)?.[1] : undefined;
+  // JavaScript makes the first of March out of the thirtieth of February.
+  return day !== undefined && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) && hasYear(value as string);
+}
+
+/** Near the first and the last year an offset leads to one that has no form in four digits. */
+function hasYear(time: string): boolean {
+  const year = new Date(time).getUTCFullYear();
+  return year >= 1 && year <= 9_999;
+}
+
+function textMismatch(value: JsonValue, size: number | undefined): string | undefined {
+  if (typeof value !== 'string') return 'it must be text';
+  if (UNSTORABLE.test(value)) return 'it has characters that cannot be stored';
+  return size !== undefined && [...value].length > size ? `it is longer than ${size}` : undefined;
+}
+
+function bytesMismatch(value: JsonValue, size: number | undefined): string | undefined {
+  if (typeof value !== 'string' || !BASE64.test(value)) return 'it must be bytes in base64';
+  return size !== undefined && Buffer.byteLength(value, 'base64') > size ? `it is longer than ${size}` : undefined;
+}
+
+function integerMismatch(value: JsonValue, [min, max]: readonly [bigint, bigint]): string | undefined {
+  const digits = typeof value === 'string' && /^-?\d{1,20}$/.test(value);
+  if (!digits && !(typeof value === 'number' && Number.isSafeInteger(value))) return 'it must be a whole number';
+  const number = BigInt(value);
+  return number < min || number > max ? `it must be from ${min} to ${max}` : undefined;
+}
+
+function floatMismatch(value: JsonValue, type: FieldType): string | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'it must be a number';
+  return type === 'float32' && Math.abs(value) > LARGEST_FLOAT32 ? 'it is too large' : undefined;
+}
+
+function jsonMismatch(value: JsonValue): string | undefined {
+  if (hasOverflow(value)) return 'it has a number that is too large';
+  return UNSTORABLE.test(unescaped(value)) ? 'it has characters that cannot be stored' : undefined;
+}
+
+/** `1e999` is JSON, and no number: it would be kept as null. */
+function hasOverflow(value: JsonValue): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasOverflow);
+}
+
+/** All text inside a JSON value, keys included. The depth of the value was bounded when it was read. */
+function unescaped(value: JsonValue): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.entries(value)
+    .map(([key, entry]) => `${key} ${unescaped(entry)}`)
+    .join(' ');
+}

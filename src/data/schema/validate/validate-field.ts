@@ -1,0 +1,100 @@
+import { jsonPointer } from '../codes/json-pointer.js';
+import type { FaultList } from '../codes/fault-list.js';
+import { nearName } from '../codes/near-name.js';
+import type { RawField } from '../definition/raw-schema.types.js';
+import { canonicalType, FIELD_TYPE_NAMES, typeNames, type FieldType } from '../../model/field-types.js';
+import type { FieldDefinition, RelationDefinition } from '../../model/schema-definition.types.js';
+import { withoutUndefined } from '../../model/without-undefined.js';
+import { checkEnums } from './check-enums.js';
+import { checkColumn, checkDefault, checkFlags, checkSize, checkTexts } from './check-field-options.js';
+import { checkFieldName } from './check-names.js';
+import { checkRelation } from './check-relation.js';
+import type { CheckedField, CheckedRelation } from './checked-schema.types.js';
+import { reportMember, type FieldContext } from './field-context.js';
+
+/** Judges one field by itself. Answers it where its name and type are known, so that it can be judged further. */
+export function validateField(raw: RawField, faults: FaultList): CheckedField | undefined {
+  const { place } = raw;
+  const name = raw.values.name ?? '';
+  if (name !== '') checkFieldName(name, place, faults);
+  else if (!raw.faulty.has('name')) {
+    faults.add('field.name.required', place, { path: jsonPointer(place.path, 'name') });
+  }
+  const type = checkType(raw, faults);
+  if (type === undefined) return undefined;
+  const context: FieldContext = { raw, type, place, faults };
+  const size = checkSize(context);
+  const enums = checkEnums(context);
+  const db = checkColumn(context);
+  checkFlags(context);
+  checkTexts(context);
+  checkDefault(
+    context,
+    size,
+    enums?.map((entry) => entry.value),
+  );
+  const relation = checkRelationMember(context);
+  if (type === 'file' && place.schema === undefined) faults.add('field.file.schema.required', place);
+  const isInvalid = type === 'relation' && relation === undefined;
+  if (name === '' || isInvalid) return undefined;
+  return { place, relation, definition: canonicalField(raw, { type, name, size, enums, db, relation }) };
+}
+
+function checkType(raw: RawField, faults: FaultList): FieldType | undefined {
+  const path = jsonPointer(raw.place.path, 'type');
+  if (!raw.type) {
+    if (!raw.faulty.has('type')) faults.add('field.type.missing', raw.place, { path });
+    return undefined;
+  }
+  const type = canonicalType(raw.type);
+  if (type === undefined) {
+    const params = { type: raw.type, available: FIELD_TYPE_NAMES.join(', ') };
+    faults.add('field.type.invalid', raw.place, { path, params, suggestion: nearName(raw.type, typeNames()) });
+  }
+  return type;
+}
+
+function checkRelationMember(context: FieldContext): CheckedRelation | undefined {
+  const { raw, type, place, faults } = context;
+  if (type !== 'relation') {
+    if (raw.relation !== undefined) reportMember(context, 'field.relation.not_allowed', ['relation']);
+    return undefined;
+  }
+  if (raw.relation !== undefined && raw.relation !== 'unusable') return checkRelation(raw.relation, place, faults);
+  if (!raw.faulty.has('relation')) reportMember(context, 'field.relation.required', ['relation']);
+  return undefined;
+}
+
+interface CanonicalParts extends Pick<FieldDefinition, 'type' | 'name' | 'size' | 'enums' | 'db'> {
+  readonly relation: CheckedRelation | undefined;
+}
+
+/** The field with the canonical type, and without members that say nothing. */
+function canonicalField(raw: RawField, parts: CanonicalParts): FieldDefinition {
+  const { values } = raw;
+  const relation = parts.relation?.values;
+  return withoutUndefined<FieldDefinition>({
+    type: parts.type,
+    name: parts.name,
+    label: values.label || undefined,
+    size: parts.size,
+    unique: values.unique || undefined,
+    optional: values.optional || undefined,
+    default: values.default,
+    immutable: values.immutable || undefined,
+    setter: values.setter || undefined,
+    getter: values.getter || undefined,
+    sortable: values.sortable === false ? false : undefined,
+    filterable: values.filterable === false ? false : undefined,
+    searchable: values.searchable || undefined,
+    multiple: values.multiple || undefined,
+    enums: parts.enums,
+    relation: relation && isComplete(relation) ? relation : undefined,
+    renderer: values.renderer,
+    db: parts.db,
+  });
+}
+
+function isComplete(relation: Partial<RelationDefinition>): relation is RelationDefinition {
+  return relation.schema !== undefined && relation.field !== undefined && relation.type !== undefined;
+}

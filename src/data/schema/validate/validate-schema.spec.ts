@@ -1,0 +1,286 @@
+import {
+  applied,
+  blog,
+  faultsOf,
+  field,
+  relation,
+  schema,
+  snapshotOf,
+  summary,
+} from '../../../../test/support/schema-definitions.js';
+import { initialSnapshot } from '../change/prepare-change.js';
+import type { JsonValue } from '../../model/schema-definition.types.js';
+import { valueMismatch } from './check-value.js';
+
+const post = (...fields: unknown[]) => schema('post', fields);
+const errors = (json: unknown) => summary(faultsOf(json));
+
+describe('a submission with several faults', () => {
+  test('is told all of them, in document order', () => {
+    const json = {
+      namespace: '1',
+      label_field: 'titel',
+      lable: 'x',
+      fields: [
+        { type: 'string', name: 'title', size: 'x', defualt: 1 },
+        { name: 'status' },
+        { type: 'enum', name: 'kind' },
+        { type: 'strin', name: 'other' },
+        { type: ['x'], name: 'odd' },
+        { type: 'relation', name: 'author', relation: { type: 'o2x' } },
+        { type: 'int' },
+        'nonsense',
+      ],
+      db: { indexes: [{ columns: ['titel', 'title', 'title', 'status'] }] },
+    };
+    expect(errors(json)).toEqual([
+      'schema.name.required /name',
+      'schema.label_field.not_found /label_field',
+      'schema.namespace.invalid /namespace',
+      'field.property.invalid /fields/0/size',
+      'field.property.unknown /fields/0/defualt',
+      'field.type.missing /fields/1/type',
+      'field.enum.required /fields/2/enums',
+      'field.type.invalid /fields/3/type',
+      'field.type.parse_error /fields/4/type',
+      'field.relation.schema.required /fields/5/relation/schema',
+      'field.relation.type.required /fields/5/relation/type',
+      'field.relation.field.required /fields/5/relation/field',
+      'field.name.required /fields/6/name',
+      'field.property.invalid /fields/7',
+      'schema.index.column.not_found /db/indexes/0/columns/0',
+      'schema.index.column.duplicate /db/indexes/0/columns/2',
+      'schema.property.unknown /lable',
+    ]);
+  });
+
+  test('an empty object lacks exactly name, label field and namespace', () => {
+    expect(errors({})).toEqual([
+      'schema.name.required /name',
+      'schema.label_field.required /label_field',
+      'schema.namespace.required /namespace',
+    ]);
+  });
+
+  test('faults of fields, relations and several schemas come together', () => {
+    const json = {
+      schemas: [
+        post(field('json', 'x', { unique: true }), relation('tag', 'tga', 'posts', 'o2m')),
+        schema('tag', [relation('posts', 'post', 'tag', 'o2m', { owner: true })]),
+        schema('tag', [], { namespace: 'others' }),
+      ],
+    };
+    expect(errors(json)).toEqual([
+      'field.unique.not_allowed /schemas/0/fields/1/unique',
+      'relation.target.not_found /schemas/0/fields/2/relation/schema',
+      'relation.back_ref.missing /schemas/1/fields/1/relation/field',
+      'schema.name.duplicate /schemas/2/name',
+    ]);
+  });
+
+  test('a wrong JSON type is not called missing as well', () => {
+    expect(errors({ name: 7, namespace: [], label_field: {}, fields: [] })).toEqual([
+      'schema.property.invalid /name',
+      'schema.property.invalid /label_field',
+      'schema.property.invalid /namespace',
+    ]);
+  });
+
+  test('the fault of a field that has no name tells its index, and one that has a name does not', () => {
+    const [named, nameless] = faultsOf(post({ name: 'x' }, {}));
+    expect(named).toMatchObject({ field: 'x' });
+    expect(named).not.toHaveProperty('index');
+    expect(nameless).toMatchObject({ code: 'field.name.required', index: 2 });
+  });
+});
+
+describe('what is accepted', () => {
+  test.each([
+    ['boolean', 'bool'],
+    ['integer', 'int'],
+    ['number', 'float64'],
+    ['float', 'float64'],
+    ['double', 'float64'],
+    ['datetime', 'time'],
+    ['timestamp', 'time'],
+    ['date', 'time'],
+    ['varchar', 'string'],
+    ['longtext', 'text'],
+    ['object', 'json'],
+    ['array', 'json'],
+  ])('the type %s, answered as %s', (alias, type) => {
+    const { definition } = snapshotOf(post(field(alias, 'x'))).schemas['post'] ?? {};
+    expect(definition?.fields[1]).toEqual({ type, name: 'x' });
+  });
+
+  test('the relation type m2o, answered as o2m', () => {
+    const { definition } = snapshotOf(blog()).schemas['post'] ?? {};
+    expect(definition?.fields.find(({ name }) => name === 'author')?.relation?.type).toBe('o2m');
+  });
+
+  test('null for what is not there, and flags that say nothing', () => {
+    const json = {
+      ...post(field('string', 'x', { label: null, unique: false, enums: [], size: 5 })),
+      primary_field: null,
+    };
+    expect(snapshotOf(json).schemas['post']?.definition.fields[1]).toEqual({ type: 'string', name: 'x', size: 5 });
+  });
+
+  test('a definition as it is answered, again', () => {
+    const snapshot = snapshotOf(blog());
+    const json = Object.values(snapshot.schemas).map(({ definition }) => definition);
+    expect(applied(snapshot, { put: [{ json }] }).snapshot).toBe(snapshot);
+  });
+
+  test.each(['title', 'id'])('the label field %s', (label_field) => {
+    expect(errors({ ...post(), label_field })).toEqual([]);
+  });
+
+  test('a declared id and declared timestamps in place of the automatic ones', () => {
+    const fields = [field('int64', 'id'), field('string', 'title'), field('time', 'created_at', { label: 'Made' })];
+    const { fields: linked } = snapshotOf({ ...post(), fields }).schemas['post'] ?? {};
+    expect(linked?.['id']).toMatchObject({ type: 'int64', generated: 'increment' });
+    expect(linked?.['created_at']).toMatchObject({ origin: 'declared', generated: 'created_at', label: 'Made' });
+    expect(linked?.['updated_at']).toMatchObject({ origin: 'automatic' });
+  });
+
+  test('a primary field of its own, then without id', () => {
+    const json = { ...post(field('string', 'code')), primary_field: 'code' };
+    expect(Object.keys(snapshotOf(json).schemas['post']?.fields ?? {})).not.toContain('id');
+  });
+});
+
+describe('names', () => {
+  test.each([
+    'select',
+    'SELECT',
+    'user',
+    'ctid',
+    'xmin',
+    'constructor',
+    '__proto__',
+    'x"y',
+    'x;--',
+    'tïtle',
+    'a b',
+    '',
+    '９',
+  ])('a field cannot be called %j', (name) => {
+    expect(errors(post(field('string', name)))).toHaveLength(1);
+  });
+
+  test('a relation can have the name of a key word, because its column has another', () => {
+    const json = [
+      post(relation('user', 'user', 'posts', 'o2m')),
+      { name: 'user', fields: [relation('posts', 'post', 'user', 'o2m', { owner: true })] },
+    ];
+    expect(snapshotOf(json).schemas['post']?.table.columns.map(({ name }) => name)).toContain('user_id');
+  });
+
+  test('63 bytes are the most, for columns that are made from names too', () => {
+    expect(errors(post(field('string', 'a'.repeat(63))))).toEqual([]);
+    expect(errors(post(field('string', 'a'.repeat(64))))).toEqual(['field.name.too_long /fields/1/name']);
+    const long = 'a'.repeat(61);
+    const target = schema('tag', [relation('posts', 'post', long, 'o2m', { owner: true })]);
+    expect(errors([post(relation(long, 'tag', 'posts', 'o2m')), target])).toEqual([
+      'relation.column.invalid /0/fields/1/relation/source_column',
+    ]);
+  });
+
+  test('a created_at that is no time is refused unless timestamps are off', () => {
+    const json = post(field('string', 'created_at'));
+    expect(errors(json)).toEqual(['field.name.reserved /fields/1/name']);
+    expect(errors({ ...json, disable_timestamp: true })).toEqual([]);
+  });
+});
+
+describe('system schemas', () => {
+  test('can be extended, without a word about what they have', () => {
+    const { user } = snapshotOf({ name: 'user', fields: [field('string', 'nickname', { optional: true })] }).schemas;
+    expect(user?.fields['nickname']).toMatchObject({ origin: 'declared' });
+    expect(user?.fields['email']).toMatchObject({ origin: 'system' });
+    expect(user?.table).toMatchObject({ name: 'users', managed: false });
+  });
+
+  test('keep their fields when a later definition leaves them out', () => {
+    const first = snapshotOf({ name: 'role', fields: [field('int', 'level', { default: 0 })] });
+    const { snapshot, plan } = applied(first, { put: [{ json: { name: 'role', fields: [] } }] });
+    expect(plan.steps.map(({ kind }) => kind)).toContain('archive_column');
+    expect(Object.keys(snapshot.schemas['role']?.fields ?? {})).toEqual(
+      Object.keys(initialSnapshot().schemas['role']?.fields ?? {}),
+    );
+  });
+
+  test.each([
+    ['an own field as another type', field('text', 'username')],
+    ['an own field made required', field('string', 'username', { size: 100 })],
+    ['the hidden password', field('string', 'password')],
+  ])('cannot be narrowed: %s', (_, changed) => {
+    expect(errors({ name: 'user', fields: [changed] })).toEqual(['field.system.changed /fields/0']);
+  });
+
+  test.each([
+    ['password_hash', 'password'],
+    ['email_key', 'system'],
+  ])('have columns that no field can take: %s', (name, other) => {
+    const [fault] = faultsOf({ name: 'user', fields: [field('string', name, { optional: true })] });
+    expect(fault).toMatchObject({ code: 'field.column.duplicate', message: expect.stringContaining(`"${other}"`) });
+  });
+
+  test('show no hidden field in their definition', () => {
+    const { user } = initialSnapshot().schemas;
+    expect(JSON.stringify(user?.definition)).not.toMatch(/password|_key/);
+    expect(user?.fields['password']).toMatchObject({ hidden: true, column: 'password_hash' });
+  });
+
+  test('the label field is fixed for each of them', () => {
+    const fixed = Object.values(initialSnapshot().schemas).map(({ name, labelField }) => [name, labelField]);
+    expect(Object.fromEntries(fixed)).toEqual({
+      user: 'username',
+      role: 'name',
+      permission: 'resource',
+      file: 'name',
+      session: 'id',
+    });
+  });
+});
+
+describe('defaults', () => {
+  const cases: [string, JsonValue, boolean][] = [
+    ['bool', 'true', false],
+    ['time', '2024-02-29T10:00:00Z', true],
+    ['time', '2023-02-29', false],
+    ['time', '0000-01-01', false],
+    ['time', 'now', true],
+    ['uuid', 'x', false],
+    ['bytes', 'AQID', true],
+    ['bytes', 'A', false],
+    ['string', 'x'.repeat(11), false],
+    ['string', '𝒳'.repeat(10), true],
+    ['text', 'a\u0000b', false],
+    ['text', '\ud800', false],
+    ['json', { a: ['\u0000'] }, false],
+    ['json', { '\u0000': 1 }, false],
+    ['json', [1, null, { x: 'y' }], true],
+    ['int', 2 ** 53, false],
+    ['int', 1.5, false],
+    ['int64', '9223372036854775807', true],
+    ['int64', '9223372036854775808', false],
+    ['uint64', '18446744073709551615', true],
+    ['uint', -1, false],
+    ['float32', 1e39, false],
+    ['float64', '1', false],
+  ];
+  test.each(cases)('%s %j fits: %s', (type, value, fits) => {
+    const size = type === 'string' ? 10 : undefined;
+    expect(valueMismatch(value, { type: type as 'bool', size }) === undefined).toBe(fits);
+  });
+
+  test('an enum default must be one of the values', () => {
+    const enums = [{ value: 'a' }];
+    expect(errors(post(field('enum', 'x', { enums, default: 'a' })))).toEqual([]);
+    expect(errors(post(field('enum', 'x', { enums, default: 'b' })))).toEqual([
+      'field.default.invalid /fields/1/default',
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import type { FaultList } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import type { RawSchema } from '../definition/raw-schema.types.js';
+import type { FieldDefinition, SchemaDefinition } from '../../model/schema-definition.types.js';
+import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
+import { SYSTEM_SCHEMAS, type SystemSchema } from '../../model/system-schemas.js';
+import { AUTOMATIC_TIMES, automaticFields } from './automatic-fields.js';
+import { checkIndexes } from './check-indexes.js';
+import { checkLabelField, checkPrimaryField } from './check-key-fields.js';
+import { checkNamespace, checkSchemaName } from './check-names.js';
+import { checkSystemSchema, withSystemFields } from './check-system-fields.js';
+import type { CheckedField, CheckedSchema } from './checked-schema.types.js';
+import { EVERY_NAME } from './name-set.js';
+import { validateField } from './validate-field.js';
+
+/**
+ * Judges one schema by itself and collects every fault. What could be read is answered even where there are faults, so
+ * that the links between schemas are judged in the same go.
+ */
+export function validateSchema(raw: RawSchema, faults: FaultList): CheckedSchema {
+  const name = raw.values.name ?? '';
+  const system = SYSTEM_SCHEMAS.get(name);
+  checkOwnNames(raw, name, system, faults);
+  const { readable, invalid } = readableFields(raw, faults);
+  const declared = system ? withSystemFields(readable, system, raw.place, faults) : readable;
+  const fields = new Map(declared.map((field) => [field.definition.name, field]));
+  const all = withAutomaticFields(raw, fields, system);
+  const input = { raw, fields: definitionsOf(all), invalid, system, faults };
+  checkLabelField(input);
+  checkPrimaryField(input);
+  const indexes = checkIndexes(raw.indexes, { fields: all, invalid }, faults);
+  const definition: SchemaDefinition = {
+    name,
+    namespace: system?.definition.namespace ?? raw.values.namespace ?? '',
+    label_field: system?.definition.label_field ?? raw.values.label_field ?? '',
+    ...(raw.values.primary_field ? { primary_field: raw.values.primary_field } : {}),
+    ...(raw.values.disable_timestamp ? { disable_timestamp: true } : {}),
+    fields: [...fields.values()].map((field) => field.definition),
+    ...(indexes.length > 0 ? { db: { indexes } } : {}),
+  };
+  return { place: raw.place, definition, fields, invalid, system, renames: raw.renames };
+}
+
+function checkOwnNames(raw: RawSchema, name: string, system: SystemSchema | undefined, faults: FaultList): void {
+  const { place } = raw;
+  if (name !== '') checkSchemaName(name, place, faults);
+  else if (!raw.faulty.has('name'))
+    faults.add('schema.name.required', place, { path: jsonPointer(place.path, 'name') });
+  if (system) {
+    checkSystemSchema(raw, system, faults);
+  } else if (raw.values.namespace) {
+    checkNamespace(raw.values.namespace, place, faults);
+  } else if (!raw.faulty.has('namespace')) {
+    faults.add('schema.namespace.required', place, { path: jsonPointer(place.path, 'namespace') });
+  }
+}
+
+/** Judges every field, and names that are used twice; of two fields with one name the first stays. */
+function readableFields(raw: RawSchema, faults: FaultList) {
+  const readable: CheckedField[] = [];
+  const invalid = new Set<string>();
+  const isCut = raw.faulty.has('fields') || raw.fields.length >= SCHEMA_LIMITS.fields;
+  const taken = new Set<string>();
+  for (const rawField of raw.fields) {
+    const field = validateField(rawField, faults);
+    const name = rawField.values.name ?? '';
+    const path = jsonPointer(rawField.place.path, 'name');
+    checkAutomaticName(raw, field, faults);
+    if (name !== '' && taken.has(name.toLowerCase())) {
+      faults.add('field.name.duplicate', rawField.place, { path, params: { name } });
+    } else if (field) {
+      readable.push(field);
+    } else if (name !== '') {
+      invalid.add(name);
+    }
+    taken.add(name.toLowerCase());
+  }
+  return { readable, invalid: isCut ? EVERY_NAME : invalid };
+}
+
+/** A declared `created_at` is the automatic one, so it has to be a time. */
+function checkAutomaticName(raw: RawSchema, field: CheckedField | undefined, faults: FaultList): void {
+  if (field === undefined || raw.values.disable_timestamp || SYSTEM_SCHEMAS.has(raw.values.name ?? '')) return;
+  const { name, type } = field.definition;
+  const automatic = AUTOMATIC_TIMES.find((candidate) => candidate.name === name.toLowerCase());
+  if (automatic === undefined || (automatic.name === name && type === 'time')) return;
+  const reason = `every schema has a time \`${automatic.name}\` unless \`disable_timestamp\``;
+  const path = jsonPointer(field.place.path, 'name');
+  faults.add('field.name.reserved', field.place, { path, params: { name, reason } });
+}
+
+/** The declared fields and, before and after them, those that the schema has without declaring them. */
+function withAutomaticFields(
+  raw: RawSchema,
+  fields: ReadonlyMap<string, CheckedField>,
+  system: SystemSchema | undefined,
+): ReadonlyMap<string, CheckedField> {
+  const automatic = automaticFields({
+    system: system !== undefined,
+    primaryField: raw.values.primary_field === '' ? 'none' : raw.values.primary_field,
+    timestamps: !raw.values.disable_timestamp,
+    declared: new Set(fields.keys()),
+  });
+  const entry = (definition: FieldDefinition) => [definition.name, { place: raw.place, definition }] as const;
+  return new Map([...automatic.before.map(entry), ...fields, ...automatic.after.map(entry)]);
+}
+
+function definitionsOf(fields: ReadonlyMap<string, CheckedField>): ReadonlyMap<string, FieldDefinition> {
+  return new Map([...fields].map(([name, field]) => [name, field.definition]));
+}

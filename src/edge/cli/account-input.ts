@@ -1,0 +1,18 @@
+import type { FieldCheck } from '../../platform/http/field-check.js';
+import { newPassword } from '../../identity/users/password-rules.js';
+import { CommandError } from './command-error.js';
+import { readPassword } from './prompt.js';
+
+/** Checks an option as the API would check the field of that name. */
+export function assertOption(name: string, value: string | undefined, check: FieldCheck): void {
+  const fault = check(value);
+  if (fault !== null) throw new CommandError(`--${name} ${fault.message}.`);
+}
+
+/** The new password of an account: given, asked for, or read from standard input. */
+export async function newPasswordFrom(option: string | undefined): Promise<string> {
+  const password = option ?? (await readPassword('Password: '));
+  const fault = newPassword(password);
+  if (fault !== null) throw new CommandError(`The password ${fault.message}.`);
+  return password;
+}

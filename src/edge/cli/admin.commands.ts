@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../kernel/clock.port.js';
+import { requiredEmail } from '../../identity/users/email-field.js';
+import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
+import { RoleSeeder } from '../../identity/users/role-seeder.js';
+import { optionalUsername } from '../../identity/users/username.js';
+import { UsersService } from '../../identity/users/users.service.js';
+import { assertOption, newPasswordFrom } from './account-input.js';
+import type { CommandContext } from './command-context.js';
+import { print } from './output.js';
+
+interface CreateOptions {
+  readonly email: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly json?: boolean;
+}
+
+/** `admin:create` */
+export function addAdminCommands(program: Command, context: CommandContext): void {
+  program
+    .command('admin:create')
+    .description('make an active account with the role admin')
+    .requiredOption('--email <address>', 'its e-mail address')
+    .option('--username <name>', 'its username')
+    .option('--password <password>', 'its password; asked for (or read from standard input) when left out')
+    .option('--json', 'print JSON')
+    .action((options: CreateOptions) => createAdmin(context, options));
+}
+
+async function createAdmin(
+  context: CommandContext,
+  { email, username, password: given, json }: CreateOptions,
+): Promise<void> {
+  assertOption('email', email, requiredEmail);
+  assertOption('username', username, optionalUsername);
+  const password = await newPasswordFrom(given);
+  const user = await context.withApplication(async (app) => {
+    await app.get(RoleSeeder).seedMissingBuiltIns();
+    const passwordHash = await app.get(PasswordHasher).hash(password);
+    const users = app.get(UsersService);
+    const emailVerifiedAt = app.get(Clock).now();
+    const roles = ['admin', 'user'];
+    return app.get(DataSource).transaction((manager) =>
+      users.create(manager, {
+        email,
+        username,
+        passwordHash,
+        provider: 'local',
+        activated: true,
+        emailVerifiedAt,
+        roles,
+      }),
+    );
+  });
+  print(json, { id: user.id, email: user.email, username: user.username }, `${user.email} is an administrator.`);
+}

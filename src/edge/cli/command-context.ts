@@ -1,0 +1,46 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import type { AppExtras } from '../../app.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { loadConfig, readEnvironment } from '../../platform/config/load-config.js';
+import { type DatabaseConnection, openDatabase } from '../../platform/database/database-connection.js';
+import { START_CHECKS } from '../../start-checks.js';
+
+/** What commands work with: the database, or the services of the application. */
+export class CommandContext {
+  /** @param extras modules and ports of a team's own, the same as those of its server. */
+  constructor(private readonly extras?: AppExtras) {}
+
+  /** Runs work with the database: joins a running service's embedded server, or starts the database alone. */
+  async withDatabase<T>(work: (connection: DatabaseConnection, config: Config) => Promise<T>): Promise<T> {
+    const config = loadConfig(readEnvironment(), START_CHECKS);
+    const connection = await openDatabase(config);
+    try {
+      return await work(connection, config);
+    } finally {
+      await connection.release();
+    }
+  }
+
+  /**
+   * Runs work with the services of the application, without listening. The database is brought up to date first. The
+   * application is loaded here and not before: most commands do without it.
+   */
+  withApplication<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
+    return this.withDatabase(async (connection, config) => {
+      const { NestFactory } = await import('@nestjs/core');
+      const { AppModule } = await import('../../app.module.js');
+      const { CommandLogger } = await import('./command-logger.js');
+      const { Migrator } = await import('../../platform/database/migrator.js');
+      await new Migrator(connection.address).up();
+      const app = await NestFactory.createApplicationContext(AppModule.forCommand(config, connection, this.extras), {
+        logger: new CommandLogger(),
+        abortOnError: false,
+      });
+      try {
+        return await work(app);
+      } finally {
+        await app.close();
+      }
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { ruleFault } from '../../data/content/resolve/rule-fault.js';
+import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
+import { lastRetaken } from '../../data/schema/snapshot/name-history.js';
+import { parseRoleFile } from '../../identity/users/role-file.js';
+import { RoleSeeder, type SeedChange } from '../../identity/users/role-seeder.js';
+import type { CommandContext } from './command-context.js';
+import { CommandError } from './command-error.js';
+import { print, table } from './output.js';
+
+interface SeedOptions {
+  readonly file?: string;
+  readonly merge?: boolean;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** `roles:seed` */
+export function addRolesCommands(program: Command, context: CommandContext): void {
+  program
+    .command('roles:seed')
+    .description(
+      'give roles exactly the permissions that a file says, and delete their others; without a file, make the missing built-in roles',
+    )
+    .option(
+      '--file <path>',
+      'JSON: {"roles": [{"name", "description", "root", "permissions": [{"resource", "value", "fields"}]}]}',
+    )
+    .option('--merge', 'add to the permissions that the roles have, and delete none')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--json', 'print JSON')
+    .action((options: SeedOptions) => seed(context, options));
+}
+
+async function seed(context: CommandContext, { file, merge, dryRun = false, json }: SeedOptions): Promise<void> {
+  if (file === undefined && merge === true) throw new CommandError('--merge is of use with --file alone.');
+  const text = file === undefined ? null : readText(file);
+  // What is wrong whatever the schemas are is told before anything is started.
+  if (text !== null) parseRoleFile(text, (resource, rule) => ruleFault(null, resource, rule));
+  const changes = await context.withApplication((app) => {
+    const seeder = app.get(RoleSeeder);
+    if (text === null) return seeder.seedMissingBuiltIns(dryRun);
+    const { current } = app.get(SchemaSnapshots);
+    const definitions = parseRoleFile(text, (resource, rule) => ruleFault(current, resource, rule));
+    const merged = merge === true ? definitions.map((role) => ({ ...role, merge })) : definitions;
+    return seeder.seed(merged, { dryRun, retakenAt: lastRetaken(current.history) });
+  });
+  print(json, { dry_run: dryRun, changes }, changes.length === 0 ? 'Nothing to change.' : report(changes, dryRun));
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error)
+      throw new CommandError(`${file} cannot be read: ${String(error.code)}`);
+    throw error;
+  }
+}
+
+function report(changes: readonly SeedChange[], dryRun: boolean): string {
+  const rows = changes.map(({ action, role, resource, detail }) => [action, role, resource ?? '(role)', detail]);
+  const count = `${changes.length} change${changes.length === 1 ? '' : 's'}${dryRun ? ' would be made' : ' made'}`;
+  return `${table(['action', 'role', 'resource', 'value'], rows)}\n\n${count}.`;
+}

@@ -1,0 +1,29 @@
+import 'reflect-metadata';
+import { CommanderError } from 'commander';
+import { AppError } from '../../kernel/app-error.js';
+import { describeStartFault } from '../../start-faults.js';
+import type { AppExtras } from '../../app.module.js';
+import { CommandContext } from './command-context.js';
+import { CommandError } from './command-error.js';
+import { createProgram } from './program.js';
+
+/**
+ * Runs the command line, and sets the exit code of the process: 0 done, 1 the command failed, 2 it was called wrongly.
+ *
+ * @param extras modules and ports of a team's own: the same as its server has, so that a command does what the server does.
+ */
+export async function runProgram(argv: readonly string[], extras?: AppExtras): Promise<void> {
+  try {
+    const program = await createProgram(argv, new CommandContext(extras));
+    await program.parseAsync([...argv]);
+    process.exitCode ??= 0;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+      return;
+    }
+    const known = error instanceof CommandError || error instanceof AppError;
+    process.stderr.write(`${known ? error.message : describeStartFault(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,26 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { AuthModule } from '../../identity/auth/auth.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { AssetsController } from './assets.controller.js';
+import { readBuiltPages } from './built-pages.js';
+import { EmailPagesController, SelfServicePagesController } from './mail-pages.controller.js';
+import { BUILT_PAGES, PageService } from './page.service.js';
+import { PagesController } from './pages.controller.js';
+import { RootController } from './root.controller.js';
+
+/** There in every mode: changing the address of an account is, too. */
+const ALWAYS = [RootController, AssetsController, PagesController, EmailPagesController];
+
+/** Serves the built web application of `dash/`: the pages under `/dash`, and those that mails lead to. */
+@Module({})
+export class DashModule {
+  /** @param config says whether there is self-service (specification, "Authentication", 6). */
+  static forRoot({ auth }: Pick<Config, 'auth'>): DynamicModule {
+    return {
+      module: DashModule,
+      imports: [AuthModule],
+      controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, SelfServicePagesController],
+      providers: [PageService, { provide: BUILT_PAGES, useFactory: () => readBuiltPages() }],
+    };
+  }
+}

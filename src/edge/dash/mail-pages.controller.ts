@@ -1,0 +1,31 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Public } from '../../identity/auth/access/access.decorators.js';
+import { PageService } from './page.service.js';
+
+/**
+ * Where links of mails lead. The page takes the token out of the address and waits for a click; asking for the page spends
+ * nothing, because mail scanners open links too (THREATS, "One-time secrets").
+ */
+@Controller('auth/local/email')
+export class EmailPagesController {
+  constructor(private readonly pages: PageService) {}
+
+  @Get(['confirm', 'cancel'])
+  @Public()
+  page(@Res() reply: FastifyReply): void {
+    this.pages.send(reply);
+  }
+}
+
+/** The same for activation and recovery, which are not there in federated-only mode. */
+@Controller('auth/local')
+export class SelfServicePagesController {
+  constructor(private readonly pages: PageService) {}
+
+  @Get(['activate', 'recover'])
+  @Public()
+  page(@Res() reply: FastifyReply): void {
+    this.pages.send(reply);
+  }
+}

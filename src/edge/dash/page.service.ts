@@ -1,0 +1,58 @@
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { CliCarrierService } from '../../identity/auth/carrier/cli-carrier.service.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { NotFoundPage } from '../../platform/http/not-found-page.service.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { BuiltPages } from './built-pages.js';
+import { pagePolicy } from './page-policy.js';
+import { nameIn, sayNotFound } from './page-name.js';
+
+/** Injection token of the {@link BuiltPages}, or of null where they were not built. */
+export const BUILT_PAGES = Symbol('BUILT_PAGES');
+
+/** Answers every page with the one document of the web application; which page it is, the application sees from the address. */
+@Injectable()
+export class PageService implements OnModuleInit {
+  private readonly document: string | null;
+
+  constructor(
+    @Inject(BUILT_PAGES) pages: BuiltPages | null,
+    @Inject(CONFIG) config: Config,
+    private readonly carriers: CliCarrierService,
+    private readonly notFoundPage: NotFoundPage,
+  ) {
+    this.document = pages === null ? null : nameIn(pages.index, config.appName);
+  }
+
+  onModuleInit(): void {
+    if (this.document === null) new Logger('Pages').warn('The pages were not built: /dash answers 404.');
+    else this.provideNotFound(sayNotFound(this.document));
+  }
+
+  /**
+   * Sends the document. Nothing of the address is looked at but a carrier, which is read and not used.
+   *
+   * @param carrier the `cli` of the query, as it came.
+   * @throws AppError `route_not_found` where the pages were not built.
+   */
+  send(reply: FastifyReply, carrier?: unknown): void {
+    if (this.document === null) throw new AppError('route_not_found');
+    const target = typeof carrier === 'string' ? this.carriers.read(carrier) : null;
+    answer(reply, this.document, target?.redirectUri ?? null);
+  }
+
+  private provideNotFound(document: string): void {
+    this.notFoundPage.provide((reply) => answer(reply.code(404), document, null));
+  }
+}
+
+function answer(reply: FastifyReply, document: string, redirectUri: string | null): void {
+  void reply
+    .header('content-security-policy', pagePolicy(redirectUri))
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .type('text/html; charset=utf-8')
+    .send(document);
+}

@@ -1,0 +1,21 @@
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { Public } from '../../identity/auth/access/access.decorators.js';
+import { AppError } from '../../kernel/app-error.js';
+import { PageService } from './page.service.js';
+
+/** What the web application shows something at (`dash/src/app/router.tsx`; a contract test holds both equal). */
+export const PAGES: ReadonlySet<string> = new Set(['', 'account', 'activate', 'login', 'recover', 'register', 'setup']);
+
+/** The web application. */
+@Controller('dash')
+export class PagesController {
+  constructor(private readonly pages: PageService) {}
+
+  @Get(['', '*'])
+  @Public()
+  page(@Param('*') name: string | undefined, @Query('cli') carrier: unknown, @Res() reply: FastifyReply): void {
+    if (!PAGES.has((name ?? '').replace(/\/$/, ''))) throw new AppError('route_not_found');
+    this.pages.send(reply, carrier);
+  }
+}

@@ -1,0 +1,75 @@
+import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
+import { valueSchema } from '../../../data/model/value-forms.js';
+import { type Failures, sharedErrors } from '../document/failures.js';
+import { jsonBody } from '../document/fixed-operation.js';
+import type { Json } from '../document/json-text.types.js';
+import type { DescribedRoute } from '../routes/described-route.js';
+import type { ContentRow } from './content-rows.js';
+import type { DescriptionContext } from './description-context.js';
+
+const HEADERS: Readonly<Record<'ETag' | 'Location', Json>> = {
+  ETag: { description: 'Of the own row of the record.', schema: { type: 'string' } },
+  Location: { description: 'Of the new record.', schema: { type: 'string' } },
+};
+
+/** The path and the operation of a content route for one schema, or null where it is not open. */
+export function contentOperation(
+  route: DescribedRoute,
+  ability: SchemaAbility,
+  context: DescriptionContext,
+  failures: Failures,
+): { readonly path: string; readonly operation: Json } | null {
+  const row = context.rows[route.key];
+  if (row === undefined || !row.actions.every((action) => ability.actions.has(action))) return null;
+  const { schema } = ability;
+  const type = context.typeOf(schema.name);
+  const parameters = [...keyParameter(route, ability), ...(row.parameters?.(ability, type) ?? [])];
+  const body = row.body?.(type, ability);
+  const errors = sharedErrors({
+    public: false,
+    writes: route.method !== 'get',
+    takesBody: body !== undefined,
+    hasFields: false,
+    limited: route.limited,
+  });
+  const operation = {
+    tags: [schema.name],
+    summary: row.summary,
+    operationId: `${row.verb}${type}`,
+    'x-resource': `content.${schema.name}.${row.actions[0] ?? ''}`,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: jsonBody(body) }),
+    responses: { ...successes(row, type), ...failures.of([...errors, ...ownErrors(row, ability)]) },
+  };
+  return { path: route.path.replace('{schema}', context.segmentOf(schema)), operation };
+}
+
+/** Whether a route is one of content, which a document has once for each schema. */
+export function isContentRoute({ path }: DescribedRoute): boolean {
+  return path.startsWith('/api/content/{schema}');
+}
+
+/** Only accounts and roles can be the last of their kind. */
+function ownErrors({ errors }: ContentRow, { schema }: SchemaAbility): ContentRow['errors'] {
+  return schema.system ? errors : errors.filter((code) => code !== 'last_root_account');
+}
+
+function keyParameter({ path }: DescribedRoute, { schema }: SchemaAbility): readonly Json[] {
+  const key = schema.fields[schema.primaryField];
+  if (!path.includes('{id}') || key?.kind !== 'value') return [];
+  return [{ name: 'id', in: 'path', required: true, schema: valueSchema(key, 'read', false) }];
+}
+
+function successes({ answer, status = 200, minimal = false, headers = [] }: ContentRow, type: string): Json {
+  const given =
+    headers.length === 0 ? {} : { headers: Object.fromEntries(headers.map((name) => [name, HEADERS[name]])) };
+  const content = { 'application/json': { schema: answer(type) } };
+  if (status === 201) {
+    const description = minimal ? 'Made. Without a body where `Prefer: return=minimal` was sent.' : 'Made.';
+    return { 201: { description, ...given, content } };
+  }
+  return {
+    [String(status)]: { description: 'Done.', ...given, content },
+    ...(minimal ? { 204: { description: 'Done, with `Prefer: return=minimal`.', ...given } } : {}),
+  };
+}

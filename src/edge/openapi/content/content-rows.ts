@@ -1,0 +1,200 @@
+import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
+import type { ContentLimits } from '../../../data/content/request/content-limits.js';
+import type { ContentAction } from '../../../data/content/resolve/resolved.types.js';
+import type { ErrorCode } from '../../../kernel/error-catalogue.js';
+import { isRequiredToCreate } from '../../../data/model/written-fields.js';
+import type { Json } from '../document/json-text.types.js';
+import { inData, listOf, parameterRef, schemaRef } from '../document/references.js';
+import { recordParameters } from './content-parameters.js';
+
+/** One route of content as it is documented for a schema whose type name is `type`. */
+export interface ContentRow {
+  /** First part of the operation's id; the type name follows. */
+  readonly verb: string;
+  /** Every one of them must be open. */
+  readonly actions: readonly ContentAction[];
+  readonly summary: string;
+  readonly parameters?: (ability: SchemaAbility, type: string) => readonly Json[];
+  readonly body?: (type: string, ability: SchemaAbility) => Json;
+  readonly answer: (type: string) => Json;
+  readonly status?: number;
+  /** A change that answers nothing when asked so. */
+  readonly minimal?: boolean;
+  /** Headers of the answer. */
+  readonly headers?: readonly ('ETag' | 'Location')[];
+  readonly errors: readonly ErrorCode[];
+}
+
+const record = (type: string): Json => inData(schemaRef(type));
+const filterOf = (type: string): Json => parameterRef(`${type}Filter`);
+const required = (type: string): Json => ({ ...filterParameter(type), required: true });
+const filterParameter = (type: string): Json => ({
+  name: 'filter',
+  in: 'query',
+  description: 'Which records; `{}` means all.',
+  content: { 'application/json': { schema: schemaRef(`${type}Filter`) } },
+});
+const byCommas = (name: string, description: string): Json => ({
+  name,
+  in: 'query',
+  description,
+  style: 'form',
+  explode: false,
+  schema: listOf({ type: 'string' }),
+});
+const page = (name: string, type: string): Json =>
+  inData({ allOf: [schemaRef(name), { properties: { items: listOf(schemaRef(type)) } }] });
+
+/** What a replacement leaves out is emptied, so what cannot be empty must be there. */
+function replacement(type: string, ability: SchemaAbility): Json {
+  const names = ability
+    .written('update')
+    .filter(isRequiredToCreate)
+    .map(({ name }) => name);
+  return names.length === 0 ? schemaRef(`${type}Update`) : { allOf: [schemaRef(`${type}Update`), { required: names }] };
+}
+
+const WRITE_ERRORS: readonly ErrorCode[] = [
+  'query_invalid',
+  'field_invalid',
+  'reference_not_found',
+  'unique_violation',
+  'last_root_account',
+  'idempotency_key_reused',
+];
+const CHANGE_ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'record_not_found', 'record_changed'];
+const DELETE_ERRORS: readonly ErrorCode[] = [
+  'query_invalid',
+  'field_invalid',
+  'record_in_use',
+  'last_root_account',
+  'idempotency_key_reused',
+];
+const IF_MATCH = parameterRef('IfMatch');
+const PREFER = parameterRef('Prefer');
+const ONCE = parameterRef('IdempotencyKey');
+
+type ContentRows = Readonly<Record<string, ContentRow>>;
+
+const READING: ContentRows = {
+  'GET /api/content/:schema': {
+    verb: 'list',
+    actions: ['list'],
+    summary: 'Records, by pages or by cursor',
+    parameters: (ability, type) => [
+      filterOf(type),
+      parameterRef(`${type}Sort`),
+      ...['Limit', 'Page', 'Cursor', 'Count'].map(parameterRef),
+      ...recordParameters(ability, type),
+    ],
+    answer: (type) => ({ anyOf: [page('Page', type), page('CursorPage', type)] }),
+    errors: ['query_invalid'],
+  },
+  'GET /api/content/:schema/:id': {
+    verb: 'get',
+    actions: ['get'],
+    summary: 'One record',
+    parameters: recordParameters,
+    answer: record,
+    headers: ['ETag'],
+    errors: ['query_invalid', 'record_not_found'],
+  },
+  'GET /api/content/:schema/aggregate': {
+    verb: 'aggregate',
+    actions: ['aggregate'],
+    summary: 'Counts, sums, averages, least and greatest values, by groups',
+    parameters: (_ability, type) => [
+      filterOf(type),
+      { name: 'count', in: 'query', schema: { const: '*' } },
+      ...['sum', 'avg', 'min', 'max'].map((name) => byCommas(name, 'Of these fields.')),
+      byCommas('group', 'By these fields; over relations to one by dots.'),
+    ],
+    answer: (type) => inData(listOf(schemaRef(`${type}Group`))),
+    errors: ['query_invalid'],
+  },
+};
+
+const CHANGING: ContentRows = {
+  'PATCH /api/content/:schema/:id': {
+    verb: 'update',
+    actions: ['update'],
+    summary: 'Change a record in part',
+    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
+    body: (type) => schemaRef(`${type}Update`),
+    answer: record,
+    minimal: true,
+    headers: ['ETag'],
+    errors: CHANGE_ERRORS,
+  },
+  'PUT /api/content/:schema/:id': {
+    verb: 'replace',
+    actions: ['update'],
+    summary: 'Replace a record: values that are not named are emptied, relations stay',
+    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
+    body: replacement,
+    answer: record,
+    minimal: true,
+    headers: ['ETag'],
+    errors: CHANGE_ERRORS,
+  },
+  'DELETE /api/content/:schema/:id': {
+    verb: 'delete',
+    actions: ['delete'],
+    summary: 'Delete a record',
+    parameters: () => [IF_MATCH, ONCE],
+    answer: () => inData({ const: true }),
+    errors: [...DELETE_ERRORS, 'record_not_found', 'record_changed'],
+  },
+  'POST /api/content/:schema/:id/restore': {
+    verb: 'restore',
+    actions: ['restore'],
+    summary: 'Take a deletion back',
+    parameters: (ability, type) => [...recordParameters(ability, type), IF_MATCH, ONCE, PREFER],
+    answer: record,
+    status: 200,
+    minimal: true,
+    headers: ['ETag'],
+    errors: CHANGE_ERRORS,
+  },
+};
+
+function ofMany({ bulkRecords }: ContentLimits): ContentRows {
+  return {
+    'POST /api/content/:schema': {
+      verb: 'create',
+      actions: ['create'],
+      summary: 'Make a record, or a list of them: all or none',
+      parameters: (ability, type) => [...recordParameters(ability, type), ONCE, PREFER],
+      body: (type) => ({
+        anyOf: [schemaRef(`${type}Create`), { ...listOf(schemaRef(`${type}Create`)), maxItems: bulkRecords }],
+      }),
+      answer: (type) => inData({ anyOf: [schemaRef(type), listOf(schemaRef(type))] }),
+      status: 201,
+      minimal: true,
+      headers: ['ETag', 'Location'],
+      errors: WRITE_ERRORS,
+    },
+    'PATCH /api/content/:schema': {
+      verb: 'updateMany',
+      actions: ['update', 'list'],
+      summary: `Change all records that a filter finds, at most ${bulkRecords}: all or none`,
+      parameters: (_ability, type) => [required(type), ONCE],
+      body: (type) => schemaRef(`${type}Update`),
+      answer: () => inData(schemaRef('Count')),
+      errors: WRITE_ERRORS,
+    },
+    'DELETE /api/content/:schema': {
+      verb: 'deleteMany',
+      actions: ['delete', 'list'],
+      summary: `Delete all records that a filter finds, at most ${bulkRecords}: all or none`,
+      parameters: (_ability, type) => [required(type), ONCE],
+      answer: () => inData(schemaRef('Count')),
+      errors: DELETE_ERRORS,
+    },
+  };
+}
+
+/** The routes of content by method and path as they are declared. A test holds them equal to the routes that there are. */
+export function contentRows(limits: ContentLimits): ContentRows {
+  return { ...READING, ...ofMany(limits), ...CHANGING };
+}

@@ -1,0 +1,147 @@
+import type { SchemaAbility, SeenField } from '../../../data/content/content-abilities.service.js';
+import type {
+  LinkedField,
+  LinkedRelationField,
+  LinkedSchema,
+  LinkedValueField,
+} from '../../../data/model/schema-model.types.js';
+import { valueSchema } from '../../../data/model/value-forms.js';
+import { isRequiredToCreate, type WrittenMode } from '../../../data/model/written-fields.js';
+import { PASSWORD_LENGTH } from '../../../identity/users/password-rules.js';
+import type { Json } from '../document/json-text.types.js';
+import { listOf, schemaRef } from '../document/references.js';
+import { type DescriptionContext, isRead } from './description-context.js';
+import { conditionOf, filterLogic } from './filter-schemas.js';
+import { groupSchema } from './group-schema.js';
+
+type Named = Record<string, Json>;
+
+/** The schemas of a document that one schema of the data becomes. */
+export function recordSchemas(ability: SchemaAbility, context: DescriptionContext): Named {
+  const type = context.typeOf(ability.schema.name);
+  const schemas: Named = { [type]: recordSchema(ability, context), [`${type}Filter`]: filterSchema(ability, context) };
+  if (ability.actions.has('aggregate')) schemas[`${type}Group`] = groupSchema(ability, context);
+  if (ability.actions.has('create')) schemas[`${type}Create`] = writtenSchema(ability, 'create', context);
+  if (ability.actions.has('update')) schemas[`${type}Update`] = writtenSchema(ability, 'update', context);
+  return schemas;
+}
+
+/** The fields that a list or a single record shows, each once. */
+function seenFields(ability: SchemaAbility, purpose: 'read' | 'filter'): readonly SeenField[] {
+  const seen = new Map<string, SeenField>();
+  for (const action of ['get', 'list', ...(purpose === 'filter' ? (['aggregate'] as const) : [])] as const) {
+    for (const { field, partly } of ability.usable(action, purpose)) {
+      const before = seen.get(field.name);
+      seen.set(field.name, { field, partly: partly || before?.partly === true });
+    }
+  }
+  return [...seen.values()];
+}
+
+/** A record as it is answered. What a request does not select is not there, so nothing is required. */
+function recordSchema(ability: SchemaAbility, context: DescriptionContext): Json {
+  const properties: Named = {};
+  for (const { field, partly } of seenFields(ability, 'read')) {
+    if (field.kind === 'value') properties[field.name] = answeredValue(field, ability.schema, partly);
+    else if (isReachable(field, context)) properties[field.name] = answeredRelation(field, context);
+  }
+  return { type: 'object', description: `A record of \`${ability.schema.name}\`.`, properties };
+}
+
+function answeredValue(field: LinkedValueField, { primaryField }: LinkedSchema, partly: boolean): Json {
+  const isEmptied = field.optional || field.generated === 'deleted_at' || field.getter !== undefined;
+  const isReadOnly = field.generated !== undefined || field.name === primaryField;
+  return {
+    ...valueSchema(field, 'read', isEmptied || partly),
+    ...described(field, field.getter === undefined ? [] : ['Computed when it is read.']),
+    ...(isReadOnly ? { readOnly: true } : {}),
+  };
+}
+
+function answeredRelation(field: LinkedRelationField, context: DescriptionContext): Json {
+  const record = schemaRef(context.typeOf(field.target));
+  const description = described(field, ['There where it is selected.']);
+  return field.many ? { ...listOf(record), ...description } : { anyOf: [record, { type: 'null' }], ...description };
+}
+
+function isReachable({ target }: LinkedRelationField, context: DescriptionContext): boolean {
+  const ability = context.ability(target);
+  return ability !== undefined && isRead(ability);
+}
+
+function writtenSchema(ability: SchemaAbility, mode: WrittenMode, context: DescriptionContext): Json {
+  const fields = ability.written(mode);
+  const required = mode === 'create' ? fields.filter(isRequiredToCreate).map(({ name }) => name) : [];
+  return {
+    type: 'object',
+    additionalProperties: false,
+    ...(required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(fields.map((field) => [field.name, writtenField(field, context)])),
+  };
+}
+
+function writtenField(field: LinkedField, context: DescriptionContext): Json {
+  if (field.hidden)
+    return { type: 'string', minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, writeOnly: true };
+  if (field.kind === 'relation') return { ...writtenRelation(field, context), ...described(field, []) };
+  const fallback = field.default === undefined ? {} : { default: field.default };
+  return { ...valueSchema(field, 'written', field.optional), ...fallback, ...described(field, []) };
+}
+
+/** A key, `{"id": …}`, or a new record; to many a list of them, or what is added and removed. */
+function writtenRelation(field: LinkedRelationField, context: DescriptionContext): Json {
+  const target = context.schema(field.target);
+  const key = target?.fields[target.primaryField];
+  if (target === undefined || key?.kind !== 'value') return {};
+  const id = valueSchema(key, 'read', false);
+  const named = { type: 'object', required: [key.name], additionalProperties: false, properties: { [key.name]: id } };
+  const record = { anyOf: [id, named, ...newRecord(field, context)] };
+  if (!field.many) {
+    const isHolder = field.join.kind === 'direct' && field.join.holder === 'own';
+    return field.optional || !isHolder ? { anyOf: [...record.anyOf, { type: 'null' }] } : record;
+  }
+  const change = { $add: listOf(record), $remove: listOf({ anyOf: [id, named] }) };
+  return {
+    anyOf: [
+      listOf(record),
+      { type: 'object', additionalProperties: false, properties: change },
+      { type: 'object', additionalProperties: false, required: ['$set'], properties: { $set: listOf(record) } },
+    ],
+  };
+}
+
+/** A record that is made together with this one; that it belongs to this one goes without saying. */
+function newRecord({ join, backField, target }: LinkedRelationField, context: DescriptionContext): readonly Json[] {
+  if (context.ability(target)?.actions.has('create') !== true) return [];
+  const type = `${context.typeOf(target)}Create`;
+  if (join.kind === 'junction' || join.holder === 'own') return [schemaRef(type)];
+  return [{ type: 'object', description: `${type} without \`${backField}\`.` }];
+}
+
+function filterSchema(ability: SchemaAbility, context: DescriptionContext): Json {
+  const properties: Named = filterLogic(schemaRef(`${context.typeOf(ability.schema.name)}Filter`));
+  const paths: string[] = [];
+  for (const { field } of seenFields(ability, 'filter')) {
+    if (field.kind === 'value') properties[field.name] = conditionOf(field);
+    else if (isReachable(field, context)) {
+      properties[field.name] = relationCondition(field, context);
+      paths.push(field.name);
+    }
+  }
+  if (ability.usable('list', 'search').length > 0) properties['$search'] = { type: 'string' };
+  const reached = paths.length === 0 ? {} : { patternProperties: { [`^(${paths.join('|')})\\..+$`]: {} } };
+  return { type: 'object', additionalProperties: false, properties, ...reached };
+}
+
+function relationCondition({ target }: LinkedRelationField, context: DescriptionContext): Json {
+  const filter = schemaRef(`${context.typeOf(target)}Filter`);
+  const schema = context.schema(target);
+  const key = schema?.fields[schema.primaryField];
+  const related = { type: 'object', properties: { $some: filter, $none: filter, $every: filter } };
+  return { anyOf: [...(key?.kind === 'value' ? [conditionOf(key)] : []), related] };
+}
+
+function described({ label }: LinkedField, more: readonly string[]): Json {
+  const text = [...(label === undefined ? [] : [label]), ...more].join('. ');
+  return text === '' ? {} : { description: text };
+}

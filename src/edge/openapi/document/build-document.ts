@@ -1,0 +1,163 @@
+import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
+import type { ContentLimits } from '../../../data/content/request/content-limits.js';
+import { contentOperation, isContentRoute } from '../content/content-operation.js';
+import { contentParameters, schemaParameters } from '../content/content-parameters.js';
+import type { DescriptionContext } from '../content/description-context.js';
+import { listSchemas } from '../content/list-schemas.js';
+import { filterSchemas } from '../content/filter-schemas.js';
+import { recordSchemas } from '../content/record-schemas.js';
+import { SHARED_SCHEMAS } from '../operations/shared-schemas.js';
+import { operationRow, OPERATIONS } from '../operations/operations.js';
+import type { DescribedRoute } from '../routes/described-route.js';
+import { Failures } from './failures.js';
+import { fixedOperation, FOR_EVERYBODY } from './fixed-operation.js';
+import { yielding } from './yielding.js';
+import type { Json } from './json-text.types.js';
+
+/** What a document is made of. */
+export interface DocumentParts {
+  readonly title: string;
+  /** Public base address. */
+  readonly url: string;
+  /** The routes that the caller may reach. */
+  readonly routes: readonly DescribedRoute[];
+  readonly context: DescriptionContext;
+}
+
+/** Schemas of a document that are the same whatever the data is; no schema of the data may take their names. */
+export function commonSchemas(limits: ContentLimits): Readonly<Record<string, Json>> {
+  return { ...SHARED_SCHEMAS, ...filterSchemas(limits), ...listSchemas(limits) };
+}
+
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Header `Authorization: Bearer …`.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'token',
+    description: 'The same token; what changes something needs a same-origin request.',
+  },
+};
+
+/**
+ * The text of an OpenAPI 3.1 document, in parts. It is put together from texts, so that no large object is ever made of
+ * it, and other requests are served meanwhile.
+ */
+export async function buildDocument(parts: DocumentParts): Promise<readonly string[]> {
+  const texts = new DocumentTexts();
+  texts.addFixed(parts.routes.filter((route) => !isContentRoute(route)));
+  const routes = parts.routes.filter(isContentRoute);
+  for await (const ability of yielding(parts.context.abilities)) texts.addSchema(ability, routes, parts.context);
+  return texts.document(parts);
+}
+
+/** Collects the members of a document as JSON texts. */
+class DocumentTexts {
+  private readonly paths: string[] = [];
+  private readonly schemas: string[] = [];
+  private readonly parameters: string[] = [];
+  private readonly tags: Json[] = [];
+  private readonly failures = new Failures();
+  private readonly referred = new Set<string>();
+
+  addFixed(routes: readonly DescribedRoute[]): void {
+    const byPath = new Map<string, Record<string, Json>>();
+    for (const route of routes) {
+      const operations = byPath.get(route.path) ?? {};
+      operations[route.method] = fixedOperation(route, this.failures);
+      byPath.set(route.path, operations);
+    }
+    this.tags.push(...tagsOf(routes).map((name) => ({ name })));
+    this.addPaths(byPath);
+  }
+
+  addSchema(ability: SchemaAbility, routes: readonly DescribedRoute[], context: DescriptionContext): void {
+    const { schema } = ability;
+    const byPath = new Map<string, Record<string, Json>>();
+    for (const route of routes) {
+      const found = contentOperation(route, ability, context, this.failures);
+      if (found === null) continue;
+      const operations = byPath.get(found.path) ?? {};
+      operations[route.method] = found.operation;
+      byPath.set(found.path, operations);
+    }
+    this.tags.push({ name: schema.name, description: `Records of \`${schema.name}\`.`, 'x-schema': schema.name });
+    this.addPaths(byPath);
+    for (const [name, value] of Object.entries(recordSchemas(ability, context)))
+      this.schemas.push(this.member(name, value));
+    const type = context.typeOf(schema.name);
+    for (const [name, value] of Object.entries(schemaParameters(ability, type, context.limits)))
+      this.parameters.push(this.member(name, value));
+  }
+
+  document({ title, url, context }: DocumentParts): readonly string[] {
+    const responses = this.failures.components();
+    this.refer(JSON.stringify(responses));
+    this.addCommon(context.limits);
+    const head = JSON.stringify({
+      openapi: '3.1.1',
+      info: {
+        title,
+        version: '1',
+        description: 'What you may do here; a route, schema or field that is not open to you is not in it.',
+      },
+      servers: [{ url }],
+      security: FOR_EVERYBODY,
+      tags: this.tags,
+    });
+    return [
+      `${head.slice(0, -1)},"paths":{`,
+      ...commaSeparated(this.paths),
+      '},"components":{"schemas":{',
+      ...commaSeparated(this.schemas),
+      '},"parameters":{',
+      ...commaSeparated(this.parameters),
+      `},"responses":${JSON.stringify(responses)},"securitySchemes":${JSON.stringify(SECURITY_SCHEMES)}}}`,
+    ];
+  }
+
+  private addPaths(byPath: ReadonlyMap<string, Json>): void {
+    for (const [path, operations] of byPath) this.paths.push(this.member(path, operations));
+  }
+
+  /** What many schemas and routes share is there where somebody refers to it, directly or not. */
+  private addCommon(limits: ContentLimits): void {
+    const common = [
+      { kind: 'parameters', from: contentParameters(limits), into: this.parameters },
+      { kind: 'schemas', from: commonSchemas(limits), into: this.schemas },
+    ];
+    const added = new Set<string>();
+    for (let before = -1; before !== added.size;) {
+      before = added.size;
+      for (const { kind, from, into } of common) {
+        for (const [name, value] of Object.entries(from)) {
+          const place = `${kind}/${name}`;
+          if (added.has(place) || !this.referred.has(place)) continue;
+          added.add(place);
+          into.push(this.member(name, value));
+        }
+      }
+    }
+  }
+
+  private member(name: string, value: unknown): string {
+    const text = JSON.stringify(value);
+    this.refer(text);
+    return `${JSON.stringify(name)}:${text}`;
+  }
+
+  private refer(text: string): void {
+    for (const [, place] of text.matchAll(/"#\/components\/(\w+\/\w+)/g)) this.referred.add(place ?? '');
+  }
+}
+
+function commaSeparated(members: readonly string[]): readonly string[] {
+  return members.map((member, at) => (at === 0 ? member : `,${member}`));
+}
+
+/** The groups that the routes stand in, in the order of the tables. */
+function tagsOf(routes: readonly DescribedRoute[]): readonly string[] {
+  const used = new Set(routes.map(({ key }) => operationRow(key).tag));
+  const known = new Set(Object.values(OPERATIONS).map(({ tag }) => tag));
+  return [...[...known].filter((tag) => used.has(tag)), ...[...used].filter((tag) => !known.has(tag))];
+}

@@ -1,0 +1,101 @@
+import { ERROR_CATALOGUE, type ErrorCode } from '../../../kernel/error-catalogue.js';
+import type { DocumentedError } from '../operations/operation-row.types.js';
+import type { Json } from './json-text.types.js';
+import { schemaRef } from './references.js';
+
+/** What any request may be answered. */
+const ALWAYS: readonly ErrorCode[] = [
+  'request_malformed',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+  'server_busy',
+  'database_unavailable',
+  'shutting_down',
+];
+const OF_BODIES: readonly ErrorCode[] = [
+  'body_malformed',
+  'body_too_deep',
+  'body_too_large',
+  'content_type_unsupported',
+  'content_encoding_unsupported',
+];
+const OF_TOKENS: readonly ErrorCode[] = ['token_missing', 'token_invalid', 'token_expired', 'permission_denied'];
+
+/** What decides on the errors that an operation shares with others of its kind. */
+export interface FailureTraits {
+  readonly public: boolean;
+  /** A method that changes something: a cookie alone does not do. */
+  readonly writes: boolean;
+  readonly takesBody: boolean;
+  /** The fields of the body are declared, and judged before anything else. */
+  readonly hasFields: boolean;
+  readonly limited: boolean;
+}
+
+/** The errors that every operation of the kind has. */
+export function sharedErrors(traits: FailureTraits): readonly ErrorCode[] {
+  return [
+    ...ALWAYS,
+    ...(traits.takesBody ? OF_BODIES : []),
+    ...(traits.hasFields ? (['validation_failed'] as const) : []),
+    ...(traits.public ? [] : OF_TOKENS),
+    ...(!traits.public && traits.writes ? (['cross_site_request'] as const) : []),
+    ...(traits.limited ? (['rate_limited'] as const) : []),
+  ];
+}
+
+/** Collects the error answers of a document: each set of codes is written once and referred to. */
+export class Failures {
+  private readonly names = new Map<string, string>();
+  private readonly answers: Record<string, Json> = {};
+
+  /** The error answers of an operation, by status. */
+  of(errors: readonly DocumentedError[]): Readonly<Record<string, Json>> {
+    const byStatus = new Map<number, Set<ErrorCode>>();
+    for (const error of errors) {
+      const { code, status } =
+        typeof error === 'string' ? { code: error, status: ERROR_CATALOGUE[error].status } : error;
+      byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
+    }
+    const statuses = [...byStatus].sort(([a], [b]) => a - b);
+    return Object.fromEntries(
+      statuses.map(([status, codes]) => [String(status), this.reference(status, [...codes].sort())]),
+    );
+  }
+
+  /** The component responses that were referred to. */
+  components(): Readonly<Record<string, Json>> {
+    return this.answers;
+  }
+
+  private reference(status: number, codes: readonly ErrorCode[]): Json {
+    const key = `${status} ${codes.join(' ')}`;
+    const name = this.names.get(key) ?? this.add(key, status, codes);
+    return { $ref: `#/components/responses/${name}` };
+  }
+
+  private add(key: string, status: number, codes: readonly ErrorCode[]): string {
+    const alike = [...this.names.values()].filter((name) => name.startsWith(`Failure${status}`)).length;
+    const name = `Failure${status}${alike === 0 ? '' : `_${alike + 1}`}`;
+    this.names.set(key, name);
+    this.answers[name] = failure(status, codes);
+    return name;
+  }
+}
+
+function failure(status: number, codes: readonly ErrorCode[]): Json {
+  const retryAfter = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' } } };
+  const narrowed = {
+    type: 'object',
+    properties: {
+      code: { const: String(status) },
+      data: { type: 'object', properties: { error: { enum: codes } } },
+    },
+  };
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].message}`).join('\n\n'),
+    ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
+    content: { 'application/json': { schema: { allOf: [schemaRef('Error'), narrowed] } } },
+  };
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import type { Principal } from '../../identity/auth/access/principal.types.js';
+import { RoleDirectory } from '../../identity/auth/access/role-directory.js';
+import { RouteAccessInspector } from '../../identity/auth/access/route-access.inspector.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { ContentAbilities, type SchemaAbility } from '../../data/content/content-abilities.service.js';
+import { contentLimits } from '../../data/content/request/content-limits.js';
+import type { ContentContext } from '../../data/content/content-context.service.js';
+import { DescriptionContext } from './content/description-context.js';
+import { yielding } from './document/yielding.js';
+import { buildDocument, commonSchemas } from './document/build-document.js';
+import { type DescribedRoute, describeRoute } from './routes/described-route.js';
+
+/** A document as it is sent. */
+export interface OpenApiDocument {
+  readonly body: Buffer;
+  /** Strong validator of the body (RFC 9110 §8.8.3), without quotes. */
+  readonly tag: string;
+  /** The same packed; made when it is first asked for. */
+  readonly packed: () => Promise<Buffer>;
+}
+
+/** Bytes of all documents that are kept; the ones that were asked for last stay. */
+const MOST_BYTES = 64 * 1_024 * 1_024;
+const pack = promisify(gzip);
+
+/** Makes the description of the API for whoever asks: once for each set of permissions over the schemas in force. */
+@Injectable()
+export class OpenApiDocuments {
+  private readonly kept = new LRUCache<string, OpenApiDocument>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ body }) => body.length,
+  });
+  private readonly building = new Map<string, Promise<OpenApiDocument>>();
+  /** However many ask for however many documents: the memory and the time that building takes are bounded. */
+  private readonly oneAtATime = pLimit(1);
+  private routes: readonly DescribedRoute[] | null = null;
+
+  constructor(
+    private readonly abilities: ContentAbilities,
+    private readonly inspector: RouteAccessInspector,
+    private readonly roles: RoleDirectory,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** The document of everything that the principal may do, and of nothing else. */
+  async of(principal: Principal): Promise<OpenApiDocument> {
+    const context = await this.abilities.open(principal);
+    const routes = this.all().filter(({ access }) => this.isOpen(access, context));
+    // Rules of routes may open others to people who may do the same with records.
+    const outline = [this.abilities.outline(context), ...routes.map(({ method, path }) => `${method} ${path}`)];
+    const key = createHash('sha256').update(outline.join('\n')).digest('base64url');
+    const known = this.kept.get(key) ?? this.building.get(key);
+    if (known !== undefined) return known;
+    const made = this.oneAtATime(() => this.build(context, routes)).finally(() => this.building.delete(key));
+    this.building.set(key, made);
+    const document = await made;
+    this.kept.set(key, document);
+    return document;
+  }
+
+  private async build(context: ContentContext, open: readonly DescribedRoute[]): Promise<OpenApiDocument> {
+    const { snapshot } = context;
+    const abilities: SchemaAbility[] = [];
+    for await (const ability of yielding(this.abilities.in(context))) abilities.push(ability);
+    const limits = contentLimits(this.config);
+    const description = new DescriptionContext(snapshot, abilities, Object.keys(commonSchemas(limits)), limits);
+    const mayBatch = abilities.some(({ actions }) => BATCHED.some((action) => actions.has(action)));
+    const routes = open.filter(({ path }) => path !== '/api/batch' || mayBatch);
+    const { appName: title, appUrl: url } = this.config;
+    return encoded(await buildDocument({ title, url, routes, context: description }));
+  }
+
+  private isOpen(access: DescribedRoute['access'], { principal, permissions }: ContentContext): boolean {
+    if (access.public || access.byRecord === true) return true;
+    return this.roles.isOpenTo(principal, permissions, access.resource);
+  }
+
+  /** The routes of the API; pages for people are none. */
+  private all(): readonly DescribedRoute[] {
+    this.routes ??= this.inspector
+      .list()
+      .flatMap(describeRoute)
+      .filter(({ path }) => path.startsWith('/api') || path === '/healthz' || path === '/readyz')
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+    return this.routes;
+  }
+}
+
+async function encoded(parts: readonly string[]): Promise<OpenApiDocument> {
+  const hash = createHash('sha256');
+  const chunks: Buffer[] = [];
+  for await (const part of yielding(parts)) {
+    const chunk = Buffer.from(part);
+    hash.update(chunk);
+    chunks.push(chunk);
+  }
+  const body = Buffer.concat(chunks);
+  let packed: Promise<Buffer> | null = null;
+  return { body, tag: hash.digest('base64url').slice(0, 22), packed: () => (packed ??= pack(body)) };
+}
+
+const BATCHED = ['create', 'update', 'delete'] as const;

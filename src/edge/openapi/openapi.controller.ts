@@ -1,0 +1,28 @@
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
+import { GUEST } from '../../identity/auth/access/principal.types.js';
+import { knowsTag, takesGzip } from '../../platform/http/negotiation.js';
+import { OpenApiDocuments } from './openapi-documents.service.js';
+
+/** The description of the API. It is open to everybody, because it shows only what the caller may do. */
+@Controller('api')
+export class OpenApiController {
+  constructor(private readonly documents: OpenApiDocuments) {}
+
+  @Get('openapi.json')
+  @RecordResource('openapi')
+  async document(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { body, tag, packed } = await this.documents.of(request.user ?? GUEST);
+    const isPacked = takesGzip(request);
+    const entityTag = `"${tag}${isPacked ? '-gzip' : ''}"`;
+    void reply
+      .header('cache-control', 'private, no-cache')
+      .header('vary', 'Authorization, Cookie, Accept-Encoding')
+      .header('etag', entityTag);
+    if (knowsTag(request, entityTag)) return void (await reply.code(304).send());
+    void reply.header('content-type', 'application/json; charset=utf-8');
+    if (isPacked) void reply.header('content-encoding', 'gzip');
+    await reply.send(isPacked ? await packed() : body);
+  }
+}

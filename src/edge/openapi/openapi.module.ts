@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../../identity/auth/auth.module.js';
+import { ContentModule } from '../../data/content/content.module.js';
+import { OpenApiDocuments } from './openapi-documents.service.js';
+import { OpenApiController } from './openapi.controller.js';
+import { ReferenceController } from './reference.controller.js';
+
+/** The API described, for machines (`/api/openapi.json`) and for people (`/api/docs`). */
+@Module({
+  imports: [AuthModule, ContentModule],
+  controllers: [OpenApiController, ReferenceController],
+  providers: [OpenApiDocuments],
+})
+export class OpenApiModule {}

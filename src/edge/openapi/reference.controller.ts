@@ -1,0 +1,33 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Public } from '../../identity/auth/access/access.decorators.js';
+import { pagePolicy } from '../dash/page-policy.js';
+import { knowsTag } from '../../platform/http/negotiation.js';
+import { AppError } from '../../kernel/app-error.js';
+import { readReferencePage } from './reference-page.js';
+
+/** The reference page for people. It holds nothing itself: what it shows is the document that the browser asks for. */
+@Controller('api/docs')
+export class ReferenceController {
+  private readonly files = readReferencePage();
+
+  @Get()
+  @Public()
+  page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send('docs.html', request, reply.header('content-security-policy', pagePolicy(null)));
+  }
+
+  @Get(':file')
+  @Public()
+  file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    this.send(name, request, reply);
+  }
+
+  private send(name: string, request: FastifyRequest, reply: FastifyReply): void {
+    const file = this.files.get(name);
+    if (file === undefined) throw new AppError('route_not_found');
+    void reply.header('cache-control', 'public, no-cache').header('etag', file.tag);
+    if (knowsTag(request, file.tag)) void reply.code(304).send();
+    else void reply.type(file.type).send(file.content);
+  }
+}

@@ -1,0 +1,100 @@
+import type { Type } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { getMetadataStorage } from 'class-validator';
+import { findFieldCheck } from '../../../platform/http/field.decorator.js';
+import type { Json } from '../document/json-text.types.js';
+import { type FieldDecorator, validatorFacts } from './validator-facts.js';
+
+interface Field {
+  readonly schema: Json;
+  /** Whether it may be left out. */
+  readonly optional: boolean;
+}
+
+/** What a field is for the compiler, where no check says it. */
+const DECLARED = new Map<unknown, Json>([
+  [String, { type: 'string' }],
+  [Number, { type: 'number' }],
+  [Boolean, { type: 'boolean' }],
+  [Array, { type: 'array' }],
+]);
+
+/** Returns whether the fields of a class are declared, with `@Field` or with decorators of class-validator. */
+export function declaresFields(type: Type): boolean {
+  return decoratorsOf(type).length > 0;
+}
+
+/** Returns the JSON Schema of a body whose fields are declared. */
+export function bodySchema(type: Type, above: readonly Type[] = []): Json {
+  if (above.includes(type)) return { type: 'object' };
+  const names = [...new Set(decoratorsOf(type).map(({ propertyName }) => propertyName))];
+  const fields = names.map((name) => ({ name, ...fieldOf(type, name, above) }));
+  const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
+  return {
+    type: 'object',
+    ...(required.length > 0 ? { required } : {}),
+    properties: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+  };
+}
+
+function decoratorsOf(type: Type): readonly FieldDecorator[] {
+  return getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+}
+
+function fieldOf(type: Type, name: string, above: readonly Type[]): Field {
+  const check = findFieldCheck(type.prototype as object, name);
+  if (check === null) return validatedField(type, name, above);
+  const stated = check.constraints?.type ?? 'string';
+  const schema = { ...check.constraints, type: check(null) === null ? [stated, 'null'] : stated };
+  // The check itself says what may be left out, and so cannot be contradicted.
+  return { schema, optional: check(undefined) === null };
+}
+
+function validatedField(type: Type, name: string, above: readonly Type[]): Field {
+  const decorators = decoratorsOf(type).filter(({ propertyName }) => propertyName === name);
+  const is = (kind: string): boolean => decorators.some((decorator) => decorator.type === kind);
+  const isJudged = decorators.some(({ type: kind }) => !/^(?:conditional|whitelist)Validation$/.test(kind));
+  const schema = valueSchema(type, name, decorators, above);
+  const isNullable = decorators.some((decorator) => decorator.name === 'isOptional');
+  return {
+    schema: isNullable ? orNull(schema) : schema,
+    optional: !isJudged || is('conditionalValidation'),
+  };
+}
+
+function valueSchema(type: Type, name: string, decorators: readonly FieldDecorator[], above: readonly Type[]): Json {
+  const declared: unknown = Reflect.getMetadata('design:type', type.prototype as object, name);
+  const own = validatorFacts(decorators.filter(({ each }) => !each));
+  const ofItems = validatorFacts(decorators.filter(({ each }) => each));
+  const isNested = decorators.some((decorator) => decorator.type === 'nestedValidation');
+  const nested = isNested ? nestedSchema(type, name, above) : {};
+  const isList = declared === Array || own['type'] === 'array' || decorators.some(({ each }) => each);
+  if (!isList) return { ...DECLARED.get(declared), ...nested, ...own };
+  return { type: 'array', ...own, items: { ...ofItems, ...nested } };
+}
+
+/** The class of a nested object is what the transformer makes of one. */
+function nestedSchema(type: Type, name: string, above: readonly Type[]): Json {
+  const list: unknown = made(type, name, [{}]);
+  const child: unknown = Array.isArray(list) ? list[0] : made(type, name, {});
+  const childType = (child as object | null | undefined)?.constructor as Type | undefined;
+  return childType === undefined || childType === Object ? { type: 'object' } : bodySchema(childType, [...above, type]);
+}
+
+function made(type: Type, name: string, value: unknown): unknown {
+  try {
+    return (plainToInstance(type, { [name]: value }) as Record<string, unknown>)[name];
+  } catch {
+    return undefined;
+  }
+}
+
+function orNull(schema: Json): Json {
+  const { type, enum: values, const: value } = schema;
+  return {
+    ...schema,
+    ...(typeof type === 'string' ? { type: [type, 'null'] } : {}),
+    ...(Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {}),
+    ...('const' in schema ? { const: undefined, enum: [value, null] } : {}),
+  };
+}

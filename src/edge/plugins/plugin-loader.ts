@@ -1,0 +1,116 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { TimeLimitError, withTimeLimit } from '../../kernel/time-limit.js';
+import type { PreUserRegisterHook } from '../../identity/registration-policy/registration-input.types.js';
+import { PluginError } from './plugin.errors.js';
+import type { Plugin, PluginApp } from './plugin.types.js';
+
+/** A plugin that was loaded. */
+export interface LoadedPlugin {
+  /** Its path relative to the data directory: `plugins/<name>/plugin.js` or `plugin.mjs`. */
+  readonly path: string;
+  readonly hooks: readonly PreUserRegisterHook[];
+}
+
+/** How long a plugin may take to load, and again to register what it adds. */
+const TIME_LIMIT_MS = 10_000;
+/** The file of a plugin: either of them, not both. */
+const FILES = ['plugin.js', 'plugin.mjs'] as const;
+/** What Node says of a module that it takes for CommonJS. */
+const READ_AS_COMMONJS = /Unexpected token 'export'|Cannot use import statement|await is only valid/;
+/** Folders beside plugins that are none. */
+const NO_PLUGIN = /^(\.|node_modules$)/;
+
+/**
+ * Loads `$DATA_DIR/plugins/<name>/plugin.js` or `plugin.mjs`, one after another in alphabetical order. Each folder there is a plugin, but
+ * for hidden ones and `node_modules`.
+ *
+ * @throws PluginError that names the first plugin which cannot be loaded.
+ */
+export async function loadPlugins(dataDir: string, limitMs = TIME_LIMIT_MS): Promise<readonly LoadedPlugin[]> {
+  const plugins: LoadedPlugin[] = [];
+  for (const name of await listPlugins(join(dataDir, 'plugins')))
+    plugins.push(await loadPlugin(dataDir, name, limitMs));
+  return plugins;
+}
+
+async function listPlugins(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new PluginError('plugins', `the folder cannot be read (${error.code})`, { cause: error });
+  });
+  const candidates = names.filter((name) => !NO_PLUGIN.test(name)).sort();
+  const folders = await Promise.all(candidates.map((name) => isFolder(join(folder, name))));
+  return candidates.filter((_, index) => folders[index]);
+}
+
+/** Links are followed: a plugin may be mounted from elsewhere. What cannot be looked at is not passed over in silence. */
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? true;
+}
+
+async function loadPlugin(dataDir: string, name: string, limitMs: number): Promise<LoadedPlugin> {
+  const folder = join(dataDir, 'plugins', name);
+  const files = await Promise.all(FILES.map((file) => stat(join(folder, file)).catch(() => null)));
+  const [file = FILES[0], other] = FILES.filter((_, index) => files[index] !== null);
+  const path = `plugins/${name}/${file}`;
+  try {
+    if (other !== undefined) throw new Error(`there is ${other} beside it; keep one of them`);
+    const register = await importPlugin(join(folder, file), limitMs);
+    return { path, hooks: await collectHooks(register, limitMs) };
+  } catch (error) {
+    const reason = (await commonJsReason(error, join(folder, file), dataDir)) ?? reasonOf(error);
+    throw new PluginError(path, reason, { cause: error });
+  }
+}
+
+/** The reason where Node takes the file for CommonJS, since the package that it lies in says so; else null. */
+async function commonJsReason(error: unknown, file: string, dataDir: string): Promise<string | null> {
+  if (!(error instanceof SyntaxError) || !READ_AS_COMMONJS.test(error.message)) return null;
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const text = await readFile(join(folder, 'package.json'), 'utf8').catch(() => null);
+    if (text === null) continue;
+    if ((JSON.parse(text) as { type?: unknown }).type === 'module') return null;
+    const description = relative(dataDir, join(folder, 'package.json'));
+    return `${description} makes it CommonJS; call it plugin.mjs, or put a package.json with {"type": "module"} beside it`;
+  }
+  return null;
+}
+
+async function importPlugin(file: string, limitMs: number): Promise<Plugin> {
+  if ((await stat(file).catch(() => null)) === null) throw new Error('there is no such file');
+  const module = (await withTimeLimit(limitMs, import(pathToFileURL(file).href))) as { default?: unknown };
+  if (module.default === undefined) throw new Error('it has no default export');
+  if (typeof module.default !== 'function') throw new Error('its default export is not a function');
+  return module.default as Plugin;
+}
+
+async function collectHooks(register: Plugin, limitMs: number): Promise<readonly PreUserRegisterHook[]> {
+  const hooks: PreUserRegisterHook[] = [];
+  let open = true;
+  const app: PluginApp = {
+    onPreUserRegister: (hook) => {
+      if (!open) throw new Error('onPreUserRegister can be called only while the plugin loads');
+      if (typeof hook !== 'function') throw new TypeError('onPreUserRegister takes a function');
+      hooks.push(hook);
+    },
+  };
+  try {
+    await withTimeLimit(limitMs, start(register, Object.freeze(app)));
+  } finally {
+    open = false;
+  }
+  return hooks;
+}
+
+/** What it throws before its first `await` is a rejected promise too. */
+async function start(register: Plugin, app: PluginApp): Promise<void> {
+  await register(app);
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return `it throws ${String(error)}`;
+  const plain = error.name === 'Error' || error instanceof TimeLimitError;
+  return plain ? error.message : `${error.name}: ${error.message}`;
+}

@@ -1,0 +1,19 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { Config } from '../../platform/config/config.types.js';
+import { UsersModule } from '../../identity/users/users.module.js';
+import { SetupController } from './setup.controller.js';
+import { SetupService } from './setup.service.js';
+
+/** Making the first administrator in the browser. */
+@Module({})
+export class SetupModule {
+  /** @param config says whether accounts with a password can sign in; where they cannot there is nothing to set up. */
+  static forRoot({ auth }: Pick<Config, 'auth'>): DynamicModule {
+    return {
+      module: SetupModule,
+      imports: [UsersModule],
+      controllers: auth.localLoginDisabled ? [] : [SetupController],
+      providers: [SetupService],
+    };
+  }
+}

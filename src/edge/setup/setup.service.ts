@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
+import { randomToken } from '../../kernel/random.js';
+import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
+import { UsersService } from '../../identity/users/users.service.js';
+
+/** The account of the first administrator. The fields were checked one by one before. */
+export interface FirstAdministrator {
+  readonly email: string;
+  readonly username?: string | null;
+  readonly password: string;
+}
+
+const ADMINISTRATOR = `SELECT 1 FROM user_roles ur JOIN roles r ON r.id = ur.role_id JOIN users u ON u.id = ur.user_id
+  WHERE r.root AND u.activated`;
+const REPLACE = `INSERT INTO setup_tokens (id, token_hash, created_at) SELECT 1, $1, $2 WHERE NOT EXISTS (${ADMINISTRATOR})
+  ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at RETURNING id`;
+/** Both by one statement: a rival that commits in between cannot make the answer wrong. */
+const CHECK = `SELECT EXISTS (${ADMINISTRATOR}) AS completed, EXISTS (SELECT 1 FROM setup_tokens WHERE token_hash = $1) AS good`;
+const CONSUME = `DELETE FROM setup_tokens WHERE token_hash = $1 AND NOT EXISTS (${ADMINISTRATOR}) RETURNING id`;
+
+/** Makes the first administrator for whoever sees what the service prints when it starts. */
+@Injectable()
+export class SetupService {
+  private readonly key;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly users: UsersService,
+    private readonly hasher: PasswordHasher,
+    private readonly clock: Clock,
+  ) {
+    this.key = deriveKey(config.appKey, 'setup-token');
+  }
+
+  /** Whether somebody active has a root role. */
+  async hasAdministrator(): Promise<boolean> {
+    return (await this.dataSource.query<unknown[]>(`${ADMINISTRATOR} LIMIT 1`)).length > 0;
+  }
+
+  /**
+   * A new token, which ends the one of an earlier start. Null where there is an administrator, and in federated-only mode,
+   * where the first one comes by AUTH_ADMIN_EMAILS.
+   */
+  async issueToken(): Promise<string | null> {
+    // What an earlier start printed ends here in any case: it may stand in some log.
+    await this.dataSource.query('DELETE FROM setup_tokens');
+    if (this.config.auth.localLoginDisabled) return null;
+    const token = randomToken();
+    const rows = await this.dataSource.query<unknown[]>(REPLACE, [keyedHash(this.key, token), this.clock.now()]);
+    return rows.length === 0 ? null : token;
+  }
+
+  /**
+   * Makes the account, active and with its address proven, and spends the token in the same transaction: of many at once
+   * one wins.
+   *
+   * @throws AppError `setup_completed`, `setup_token_invalid`, `email_taken`, `username_taken`.
+   */
+  async complete(token: string, { email, username, password }: FirstAdministrator): Promise<void> {
+    const tokenHash = keyedHash(this.key, token);
+    // Only a good token is worth a hash; and no connection is held while it is made.
+    await this.assertGood(tokenHash);
+    const passwordHash = await this.hasher.hash(password);
+    await this.dataSource.transaction(async (manager) => {
+      await this.consume(manager, tokenHash);
+      await this.users.create(manager, {
+        email,
+        username,
+        passwordHash,
+        provider: 'local',
+        activated: true,
+        emailVerifiedAt: this.clock.now(),
+        roles: ['admin', 'user'],
+      });
+    });
+  }
+
+  private async assertGood(tokenHash: string): Promise<void> {
+    const [row] = await this.dataSource.query<{ completed: boolean; good: boolean }[]>(CHECK, [tokenHash]);
+    if (row?.completed === true) throw new AppError('setup_completed');
+    if (row?.good !== true) throw new AppError('setup_token_invalid');
+  }
+
+  /** A rival that waited for the row finds it gone, and by then the administrator there. */
+  private async consume(manager: EntityManager, tokenHash: string): Promise<void> {
+    const [rows] = await manager.query<[unknown[], number]>(CONSUME, [tokenHash]);
+    if (rows.length === 1) return;
+    const [administrator] = await manager.query<unknown[]>(`${ADMINISTRATOR} LIMIT 1`);
+    throw new AppError(administrator === undefined ? 'setup_token_invalid' : 'setup_completed');
+  }
+}

@@ -1,0 +1,25 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { isFromForeignPage } from './cross-site.js';
+
+/**
+ * Refuses what a page of another origin sends, for routes that take forms and no token: a form needs no CORS, so without
+ * this any page could sign its visitor in to an app as somebody else.
+ */
+@Injectable()
+export class ForeignPageGuard implements CanActivate {
+  private readonly appOrigin: string;
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {
+    this.appOrigin = new URL(config.appUrl).origin;
+  }
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (isFromForeignPage(request, this.appOrigin, this.config.corsOrigins)) throw new AppError('cross_site_request');
+    return true;
+  }
+}

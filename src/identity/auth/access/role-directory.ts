@@ -1,0 +1,169 @@
+import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { ChangeFeed } from '../../../platform/events/change-feed.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { ROLES_TOPIC } from '../../users/change-topics.js';
+import type { Decision, PermissionRule, PrincipalPermissions } from './permission-rules.js';
+import { decide } from './permission-rules.js';
+import type { Principal } from './principal.types.js';
+import { RouteRules } from './route-rules.port.js';
+
+interface RoleRow {
+  readonly id: string;
+  readonly name: string;
+  readonly root: boolean;
+  readonly permissions: readonly PermissionRule[];
+}
+
+/** What the roles of some principals say, and the decisions made by that so far, by resource. */
+interface CachedPermissions {
+  readonly permissions: PrincipalPermissions;
+  readonly decisions: Map<string, Decision>;
+}
+
+interface Directory {
+  readonly byId: ReadonlyMap<string, RoleRow>;
+  readonly guest: RoleRow | undefined;
+  /** By roles; there are few sets of them. */
+  readonly cache: Map<string, CachedPermissions>;
+  /** The same again without a look at the roles: a session hands out the same principal at every request. */
+  readonly known: WeakMap<Principal, CachedPermissions>;
+}
+
+const ALLOWED: Decision = { kind: 'allow' };
+/** Sets of roles, and resources of each, that are kept. */
+const MAX_KEPT = 10_000;
+/** What every signed-in account may do with its own account, unless a permission denies it. */
+const OWN_ACCOUNT: PermissionRule = { resource: 'auth.*', value: 'allow' };
+
+const LOAD = `SELECT r.id, r.name, r.root,
+  coalesce((SELECT json_agg(json_build_object('resource', p.resource, 'value', p.value, 'fields', p.fields, 'schemaVersion', p.schema_version)) FROM permissions p WHERE p.role_id = r.id), '[]') AS permissions
+  FROM roles r`;
+
+/** All roles and permissions in memory, as new as the last notice of a change. */
+@Injectable()
+export class RoleDirectory implements OnModuleInit {
+  private directory: Directory | null = null;
+  private loading: Promise<Directory> | null = null;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeFeed,
+    private readonly clock: Clock,
+    @Optional() private readonly rules?: RouteRules,
+  ) {}
+
+  onModuleInit(): void {
+    const forget = (): void => {
+      this.directory = null;
+      this.loading = null;
+    };
+    this.changes.subscribe(ROLES_TOPIC, { changed: forget, resync: forget });
+  }
+
+  /** Returns whether the permissions of the principal open the resource. Answers at once in the usual case. */
+  isOpen(principal: Principal, resource: string): boolean | Promise<boolean> {
+    const directory = this.changes.isFresh() ? this.directory : null;
+    if (directory !== null) return this.judge(decideIn(directory, principal, resource), principal, directory);
+    return this.load().then((loaded) => this.judge(decideIn(loaded, principal, resource), principal, loaded));
+  }
+
+  /** Returns whether what the roles of a principal say opens the resource to it. */
+  isOpenTo(principal: Principal, permissions: PrincipalPermissions, resource: string): boolean {
+    return this.holds(decideFor(principal, permissions, resource), principal, permissions);
+  }
+
+  /**
+   * Everything that the permissions say for the principal, for those who decide record by record. Answers at once in the
+   * usual case, and the very same object to principals with the same roles, until a role or permission changes.
+   */
+  permissionsOf(principal: Principal): PrincipalPermissions | Promise<PrincipalPermissions> {
+    const directory = this.changes.isFresh() ? this.directory : null;
+    if (directory !== null) return cachedPermissions(directory, principal).permissions;
+    return this.load().then((loaded) => cachedPermissions(loaded, principal).permissions);
+  }
+
+  /** The names of roles, in alphabetical order. */
+  async names(roleIds: readonly string[]): Promise<string[]> {
+    const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
+    return roleIds.flatMap((id) => byId.get(id)?.name ?? []).sort();
+  }
+
+  private judge(decision: Decision, principal: Principal, directory: Directory): boolean {
+    return decision.kind === 'rules'
+      ? this.holds(decision, principal, cachedPermissions(directory, principal).permissions)
+      : decision.kind === 'allow';
+  }
+
+  private holds(decision: Decision, principal: Principal, { roles }: PrincipalPermissions): boolean {
+    if (decision.kind !== 'rules') return decision.kind === 'allow';
+    const { id, email } =
+      principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
+    const now = this.clock.now();
+    return decision.rules.some((rule) => this.rules?.holds(rule, { id, email, roles }, now) === true);
+  }
+
+  private load(): Promise<Directory> {
+    this.loading ??= this.read().finally(() => {
+      this.loading = null;
+    });
+    return this.loading;
+  }
+
+  private async read(): Promise<Directory> {
+    const { epoch } = this.changes;
+    const rows = await this.dataSource.query<RoleRow[]>(LOAD);
+    const directory: Directory = {
+      byId: new Map(rows.map((row) => [row.id, row])),
+      guest: rows.find((row) => row.name === 'guest'),
+      cache: new Map(),
+      known: new WeakMap(),
+    };
+    if (this.changes.epoch === epoch) this.directory = directory;
+    return directory;
+  }
+}
+
+function rolesOf(directory: Directory, principal: Principal): readonly string[] {
+  return principal.kind === 'guest' ? [directory.guest?.id ?? ''] : principal.roleIds;
+}
+
+/** What everything that the roles of the principal say means for a resource. */
+function decideFor(
+  { kind }: Principal,
+  { root, permissions }: Pick<PrincipalPermissions, 'root' | 'permissions'>,
+  resource: string,
+): Decision {
+  if (root) return ALLOWED;
+  return decide(kind === 'account' ? [OWN_ACCOUNT, ...permissions] : permissions, resource);
+}
+
+function decideIn(directory: Directory, principal: Principal, resource: string): Decision {
+  const { permissions, decisions } = cachedPermissions(directory, principal);
+  const known = decisions.get(resource);
+  if (known !== undefined) return known;
+  const decision = decideFor(principal, permissions, resource);
+  if (decisions.size < MAX_KEPT) decisions.set(resource, decision);
+  return decision;
+}
+
+function cachedPermissions(directory: Directory, principal: Principal): CachedPermissions {
+  const known = directory.known.get(principal);
+  if (known !== undefined) return known;
+  const roles = rolesOf(directory, principal);
+  const key = `${principal.kind} ${roles.join(' ')}`;
+  const cached = directory.cache.get(key) ?? { permissions: gather(directory, principal, roles), decisions: new Map() };
+  if (directory.cache.size < MAX_KEPT) directory.cache.set(key, cached);
+  directory.known.set(principal, cached);
+  return cached;
+}
+
+function gather({ byId }: Directory, { kind }: Principal, roles: readonly string[]): PrincipalPermissions {
+  const rows = roles.flatMap((id) => byId.get(id) ?? []);
+  return {
+    root: rows.some((row) => row.root),
+    permissions: rows.flatMap((row) => row.permissions),
+    roles: kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
+  };
+}

@@ -1,0 +1,150 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { ChangeFeed, type Notify } from '../../platform/events/change-feed.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { OneTimeSecrets, type SecretPurpose } from '../secrets/one-time-secrets.port.js';
+import { USER_TOPIC } from '../users/change-topics.js';
+import { PasswordHasher } from '../users/password-hasher.port.js';
+import { EmailReservations } from '../users/email-reservations.service.js';
+import { User } from '../users/user.entity.js';
+import { SessionService } from './sessions/session.service.js';
+
+/** What is outstanding for an account and ends when it changes hands or is shut; the link that takes an address back stays. */
+const OUTSTANDING: readonly SecretPurpose[] = [
+  'activation',
+  'activation-session',
+  'recovery',
+  'recovery-session',
+  'email-change',
+  'otp',
+  'exchange',
+  'identity-link',
+];
+
+const LIST_IDENTITIES = 'SELECT provider, email, created_at FROM identities WHERE user_id = $1 ORDER BY created_at, id';
+const END_IDENTITIES = 'DELETE FROM identities WHERE user_id = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)';
+
+/** A provider that opens an account, as its owner is told before signing in. */
+export interface LinkedIdentity {
+  readonly provider: string;
+  readonly email: string | null;
+  readonly created_at: string;
+}
+
+/** What stays when the credentials of an account end. */
+export interface KeptCredentials {
+  readonly password?: true;
+  readonly sessionId?: string;
+}
+
+/** Changes of an account that end what was granted before them: its sessions and its outstanding secrets. */
+@Injectable()
+export class AccountService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeFeed,
+    private readonly sessions: SessionService,
+    private readonly hasher: PasswordHasher,
+    private readonly secrets: OneTimeSecrets,
+    private readonly reservations: EmailReservations,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Lets an account in that has never been active, in the caller's transaction. Answers whether it was one. */
+  async activateFirst(manager: EntityManager, notify: Notify, userId: string): Promise<boolean> {
+    const now = this.clock.now();
+    const waiting = { id: userId, activated: false, activatedAt: IsNull() };
+    const { affected } = await manager.update(User, waiting, { activated: true, activatedAt: now, updatedAt: now });
+    notify(USER_TOPIC, userId);
+    return affected === 1;
+  }
+
+  /** Lets the account sign in. Answers whether that was new. */
+  async activate(userId: string): Promise<boolean> {
+    return this.changes.transaction(async (manager, notify) => {
+      const now = this.clock.now();
+      const { affected } = await manager.update(
+        User,
+        { id: userId, activated: false },
+        { activated: true, activatedAt: now, updatedAt: now },
+      );
+      notify(USER_TOPIC, userId);
+      return affected === 1;
+    });
+  }
+
+  /** Shuts the account out and ends its sessions. Answers whether that was new. */
+  async deactivate(userId: string): Promise<boolean> {
+    return this.changes.transaction(async (manager, notify) => {
+      const { affected } = await manager.update(
+        User,
+        { id: userId, activated: true },
+        { activated: false, updatedAt: this.clock.now() },
+      );
+      await this.endEverything(manager, notify, userId);
+      return affected === 1;
+    });
+  }
+
+  /** Sets a new password and ends all sessions. The password was checked before. */
+  async setPassword(userId: string, password: string): Promise<void> {
+    const passwordHash = await this.hasher.hash(password);
+    await this.changes.transaction(async (manager, notify) => {
+      await manager.update(User, { id: userId }, { passwordHash, updatedAt: this.clock.now() });
+      await this.endEverything(manager, notify, userId);
+    });
+  }
+
+  /** Ends all sessions and whatever is outstanding for the account, in the caller's transaction. */
+  async endEverything(manager: EntityManager, notify: Notify, userId: string): Promise<void> {
+    // The account's row first, as whoever begins a session does: one that is just beginning is waited for, and ended.
+    await this.endOutstanding(manager, userId);
+    await this.sessions.endAll(manager, notify, userId);
+    notify(USER_TOPIC, userId);
+  }
+
+  /** The account was given another address by whoever may: nobody takes an older one back, in the caller's transaction. */
+  async endTakeBacks(manager: EntityManager, userId: string): Promise<void> {
+    await this.secrets.revoke(manager, userId, ['email-cancel']);
+    await this.reservations.endAll(manager, userId);
+  }
+
+  /** What is linked to an account, oldest first. */
+  async listIdentities(userId: string): Promise<LinkedIdentity[]> {
+    const rows = await this.dataSource.query<(Omit<LinkedIdentity, 'created_at'> & { created_at: Date })[]>(
+      LIST_IDENTITIES,
+      [userId],
+    );
+    return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
+  }
+
+  /** Ends the identities of an account, or those that were linked since then, in the caller's transaction. */
+  async endIdentities(manager: EntityManager, userId: string, since?: Date): Promise<void> {
+    await manager.query(END_IDENTITIES, [userId, since ?? null]);
+  }
+
+  /**
+   * Ends everything that opens the account or could give it another address, in the caller's transaction: what an account
+   * gathered before it had its owner. Each new kind of credential ends here, too.
+   */
+  async endCredentials(
+    manager: EntityManager,
+    notify: Notify,
+    userId: string,
+    kept: KeptCredentials = {},
+  ): Promise<void> {
+    if (kept.password !== true) await manager.update(User, { id: userId }, { passwordHash: null });
+    await this.endOutstanding(manager, userId);
+    await this.endTakeBacks(manager, userId);
+    await this.endIdentities(manager, userId);
+    await this.sessions.endAll(manager, notify, userId, kept.sessionId);
+    notify(USER_TOPIC, userId);
+  }
+
+  /** Ends whatever was proven, mailed or begun for the account and not yet used, in the caller's transaction. */
+  async endOutstanding(manager: EntityManager, userId: string): Promise<void> {
+    await manager.increment(User, { id: userId }, 'credentialsVersion', 1);
+    await this.secrets.revoke(manager, userId, OUTSTANDING);
+  }
+}

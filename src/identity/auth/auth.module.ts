@@ -1,0 +1,92 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
+import { JwtModule } from '@nestjs/jwt';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { deriveKey } from '../../kernel/key-derivation.js';
+import { SecretsModule } from '../secrets/secrets.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { AccessGuard } from './access/access.guard.js';
+import { AccessTokenService } from './tokens/access-token.service.js';
+import { LoginThrottle } from './login-throttle.service.js';
+import { AccountPrincipals } from './access/account-principals.service.js';
+import { VerifiedTokens } from './tokens/verified-tokens.js';
+import { AccountService } from './account.service.js';
+import { AddressProofs } from './address-proofs.service.js';
+import { AddressRequest } from './address-requests/address-request.entity.js';
+import { AddressRequests } from './address-requests/address-requests.service.js';
+import { AuthController } from './auth.controller.js';
+import { CliCarrierService } from './carrier/cli-carrier.service.js';
+import { NativeAppLogin } from './carrier/native-app-login.service.js';
+import { CurrentUserService } from './current-user.service.js';
+import { ExchangeCodes } from './exchange/exchange-codes.service.js';
+import { ExchangeController } from './exchange/exchange.controller.js';
+import { JwtAuthGuard } from './access/jwt-auth.guard.js';
+import { JwtStrategy } from './tokens/jwt.strategy.js';
+import { LoginService } from './login.service.js';
+import { OwnSessionsService } from './sessions/own-sessions.service.js';
+import { RefreshController } from './tokens/refresh.controller.js';
+import { RefreshToken } from './tokens/refresh-token.entity.js';
+import { RefreshTokenService } from './tokens/refresh-token.service.js';
+import { RoleDirectory } from './access/role-directory.js';
+import { RouteAccessInspector } from './access/route-access.inspector.js';
+import { SessionActivity } from './sessions/session-activity.service.js';
+import { SessionDirectory } from './sessions/session-directory.js';
+import { Session } from './sessions/session.entity.js';
+import { SessionService } from './sessions/session.service.js';
+import { SessionsController } from './sessions/sessions.controller.js';
+
+/** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
+@Module({
+  imports: [
+    SecretsModule,
+    UsersModule,
+    DiscoveryModule,
+    TypeOrmModule.forFeature([Session, RefreshToken, AddressRequest]),
+    JwtModule.registerAsync({
+      inject: [CONFIG],
+      useFactory: (config: Config) => ({ secret: deriveKey(config.appKey, 'access-token') as never }),
+    }),
+  ],
+  controllers: [AuthController, RefreshController, SessionsController, ExchangeController],
+  providers: [
+    AccessTokenService,
+    LoginThrottle,
+    AccountPrincipals,
+    VerifiedTokens,
+    AccountService,
+    AddressProofs,
+    AddressRequests,
+    CliCarrierService,
+    CurrentUserService,
+    ExchangeCodes,
+    JwtStrategy,
+    LoginService,
+    OwnSessionsService,
+    RefreshTokenService,
+    NativeAppLogin,
+    RoleDirectory,
+    RouteAccessInspector,
+    SessionActivity,
+    SessionDirectory,
+    SessionService,
+    { provide: APP_GUARD, useClass: JwtAuthGuard },
+    { provide: APP_GUARD, useClass: AccessGuard },
+  ],
+  exports: [
+    UsersModule,
+    LoginThrottle,
+    AccountService,
+    AddressProofs,
+    AddressRequests,
+    CliCarrierService,
+    ExchangeCodes,
+    LoginService,
+    NativeAppLogin,
+    RoleDirectory,
+    RouteAccessInspector,
+    SessionService,
+  ],
+})
+export class AuthModule {}

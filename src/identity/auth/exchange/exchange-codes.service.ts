@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
+import { OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
+import { LoginService, type TokenSet } from '../login.service.js';
+import type { NewSession } from '../sessions/session.service.js';
+import { matchesChallenge } from '../../../kernel/pkce.js';
+
+/** What a code is bound to: the PKCE challenge (S256) of the app or the tab that began the sign-in, or null if it gave none. */
+export interface CodeBinding {
+  readonly codeChallenge: string | null;
+}
+
+const PURPOSE = 'exchange';
+const LIFETIME_SECONDS = 60;
+
+/**
+ * One-time codes of completed sign-ins (specification, "One-time code"): 256 bits, 60 seconds, good once. The browser
+ * carries the code; the token set is made only when the code comes back.
+ */
+@Injectable()
+export class ExchangeCodes {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly secrets: OneTimeSecrets,
+    private readonly logins: LoginService,
+  ) {}
+
+  /** Issues a code for a sign-in that was proven. */
+  async issue(session: NewSession, { codeChallenge }: CodeBinding): Promise<string> {
+    const { userId, ...sessionData } = session;
+    const issued = await this.secrets.issueToken(this.dataSource.manager, {
+      purpose: PURPOSE,
+      userId,
+      lifetimeSeconds: LIFETIME_SECONDS,
+      data: { session: sessionData, codeChallenge } satisfies CodeData,
+      replace: false,
+    });
+    return issued.secret;
+  }
+
+  /**
+   * Consumes a code and makes its token set. The code is gone whatever comes of it, a wrong verifier included; a code
+   * that is bound to a challenge needs its verifier, and one that is not takes none.
+   *
+   * @throws AppError `code_invalid`.
+   */
+  async exchange(code: string, codeVerifier: string | undefined): Promise<TokenSet> {
+    const grant = await this.secrets.consumeToken(this.dataSource.manager, PURPOSE, code);
+    if (typeof grant === 'string') throw new AppError('code_invalid');
+    const { session, codeChallenge } = grant.data as unknown as CodeData;
+    if (!isProven(codeChallenge, codeVerifier)) throw new AppError('code_invalid');
+    return this.logins.complete({ ...session, userId: grant.userId }, 'code_invalid');
+  }
+}
+
+interface CodeData extends Record<string, unknown> {
+  readonly session: Omit<NewSession, 'userId'>;
+  readonly codeChallenge: string | null;
+}
+
+function isProven(challenge: string | null, verifier: string | undefined): boolean {
+  if (challenge === null) return verifier === undefined;
+  return verifier !== undefined && matchesChallenge(verifier, challenge);
+}

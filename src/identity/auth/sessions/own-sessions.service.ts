@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, MoreThan } from 'typeorm';
+import { ChangeFeed } from '../../../platform/events/change-feed.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { isUuid } from '../../../kernel/random.js';
+import type { AccountPrincipal } from '../access/principal.types.js';
+import { SESSION_TOPIC } from './session-directory.js';
+import { Session } from './session.entity.js';
+import { SessionService } from './session.service.js';
+
+/** A session as its owner sees it. */
+export interface ListedSession {
+  readonly id: string;
+  /** The one that this request came with. */
+  readonly current: boolean;
+  readonly provider: string;
+  readonly device: string | null;
+  readonly address: string | null;
+  readonly created_at: string;
+  readonly last_used_at: string;
+  readonly expires_at: string;
+}
+
+/** What a person may do with their own sessions. */
+@Injectable()
+export class OwnSessionsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeFeed,
+    private readonly sessions: SessionService,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The living sessions, the one used last first. */
+  async list(account: AccountPrincipal): Promise<ListedSession[]> {
+    const where = { userId: account.userId, expiresAt: MoreThan(this.clock.now()) };
+    const rows = await this.dataSource
+      .getRepository(Session)
+      .find({ where, order: { lastUsedAt: 'DESC', id: 'DESC' } });
+    return rows.map((row) => ({
+      id: row.id,
+      current: row.id === account.sessionId,
+      provider: row.provider,
+      device: row.device,
+      address: row.address,
+      created_at: row.createdAt.toISOString(),
+      last_used_at: row.lastUsedAt.toISOString(),
+      expires_at: row.expiresAt.toISOString(),
+    }));
+  }
+
+  /** @throws AppError `session_not_found`, also for the session of somebody else. */
+  async end(account: AccountPrincipal, id: string): Promise<void> {
+    if (!isUuid(id)) throw new AppError('session_not_found');
+    const ended = await this.changes.transaction(async (manager, notify) => {
+      const { affected } = await manager.delete(Session, { id, userId: account.userId });
+      if (affected === 1) notify(SESSION_TOPIC, id);
+      return affected === 1;
+    });
+    if (!ended) throw new AppError('session_not_found');
+  }
+
+  /** Ends all sessions but the one that asks. */
+  async endOthers(account: AccountPrincipal): Promise<void> {
+    await this.changes.transaction((manager, notify) =>
+      this.sessions.endAll(manager, notify, account.userId, account.sessionId),
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
+import { DataSource } from 'typeorm';
+import { ChangeFeed } from '../../../platform/events/change-feed.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { USER_TOPIC } from '../../users/change-topics.js';
+import type { AccountPrincipal } from '../access/principal.types.js';
+
+/** Topic of ended sessions. The key is the session's id. */
+export const SESSION_TOPIC = 'session';
+
+interface Entry {
+  readonly principal: AccountPrincipal;
+  readonly expiresAtMs: number;
+}
+
+interface SessionRow {
+  readonly userId: string;
+  readonly email: string;
+  readonly expiresAt: Date;
+  readonly roleIds: string[];
+}
+
+const MAX_SESSIONS = 50_000;
+const FIND = `SELECT s.user_id AS "userId", u.email, s.expires_at AS "expiresAt",
+  array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
+  FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND u.activated`;
+
+/**
+ * The sessions that are alive, with who they belong to: from memory in the usual case, and never older than the last
+ * notice of a change (CONTRACT §4).
+ */
+@Injectable()
+export class SessionDirectory implements OnModuleInit {
+  private readonly entries = new LRUCache<string, Entry>({ max: MAX_SESSIONS });
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeFeed,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    const resync = (): void => this.entries.clear();
+    this.changes.subscribe(SESSION_TOPIC, { changed: (id) => this.entries.delete(id), resync });
+    this.changes.subscribe(USER_TOPIC, { changed: (id) => this.forgetUser(id), resync });
+  }
+
+  /** The account of a living session, or null where it has ended, expired, or belongs to an account that is not active. */
+  find(sessionId: string, userId: string): AccountPrincipal | null | Promise<AccountPrincipal | null> {
+    const entry = this.changes.isFresh() ? this.entries.get(sessionId) : undefined;
+    // One that has expired may have been renewed by a refresh, which tells nobody.
+    if (entry !== undefined && entry.expiresAtMs > this.clock.nowMs()) return this.check(entry, userId);
+    return this.load(sessionId).then((loaded) => (loaded === null ? null : this.check(loaded, userId)));
+  }
+
+  private check(entry: Entry, userId: string): AccountPrincipal | null {
+    return entry.principal.userId === userId && entry.expiresAtMs > this.clock.nowMs() ? entry.principal : null;
+  }
+
+  private async load(sessionId: string): Promise<Entry | null> {
+    const { epoch } = this.changes;
+    const [row] = await this.dataSource.query<SessionRow[]>(FIND, [sessionId]);
+    if (row === undefined) return null;
+    const { userId, email, roleIds } = row;
+    const principal = Object.freeze({ kind: 'account' as const, userId, sessionId, email, roleIds });
+    const entry = { principal, expiresAtMs: row.expiresAt.getTime() };
+    if (this.changes.epoch === epoch) this.entries.set(sessionId, entry);
+    return entry;
+  }
+
+  private forgetUser(userId: string): void {
+    for (const [id, entry] of this.entries) if (entry.principal.userId === userId) this.entries.delete(id);
+  }
+}

@@ -1,0 +1,25 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { User } from '../../users/user.entity.js';
+
+/** A sign-in on one device. An access token is good only while its session is (CONTRACT §4). */
+@Entity('sessions')
+export class Session {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'sessions_pkey' }) id: string;
+  @Index('sessions_user_idx')
+  @Column('uuid', { name: 'user_id' })
+  userId: string;
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'sessions_user_fkey' })
+  user: User;
+  /** The way in: `local`, `otp`, or the name of a social provider. */
+  @Column('varchar', { length: 40 }) provider: string;
+  /** The `User-Agent` of the sign-in. */
+  @Column('varchar', { length: 255, nullable: true }) device: string | null;
+  /** The client address of the sign-in. */
+  @Column('varchar', { length: 64, nullable: true }) address: string | null;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
+  @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3 }) lastUsedAt: Date;
+  @Index('sessions_expires_idx')
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })
+  expiresAt: Date;
+}

@@ -1,0 +1,69 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import passport from 'passport';
+import { Strategy } from 'passport-jwt';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { deriveKey } from '../../../kernel/key-derivation.js';
+import { newId } from '../../../kernel/random.js';
+import { ACCESS_TOKEN, hasAccessTokenHeader, readClaims } from './access-token.format.js';
+import { AccountPrincipals } from '../access/account-principals.service.js';
+import type { AccountPrincipal } from '../access/principal.types.js';
+import { findToken } from './token-extractor.js';
+import { VerifiedTokens } from './verified-tokens.js';
+
+/**
+ * Turns an access token into its principal: the header is pinned (`jose`), the signature, issuer and audience are checked
+ * by passport-jwt against a derived key, expiry by our clock, and the session must be alive.
+ */
+@Injectable()
+export class JwtStrategy extends PassportStrategy(Strategy) implements OnModuleDestroy {
+  /** Passport keeps its strategies by name, one list a process: each application of the process needs a name of its own. */
+  readonly passportName = `jwt ${newId()}`;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly principals: AccountPrincipals,
+    private readonly verified: VerifiedTokens,
+  ) {
+    const key = deriveKey(config.appKey, 'access-token');
+    super({
+      jwtFromRequest: (request: FastifyRequest) => findToken(request)?.token ?? null,
+      secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: never) => void) => {
+        if (hasAccessTokenHeader(token)) done(null, key as never);
+        else done(new AppError('token_invalid'));
+      },
+      algorithms: [ACCESS_TOKEN.algorithm],
+      issuer: config.appUrl,
+      audience: config.appUrl,
+      ignoreExpiration: true,
+      passReqToCallback: true,
+    });
+    passport.use(this.passportName, this);
+  }
+
+  /** Keeps the framework from registering the strategy under its common name `jwt`, too: that name is the team's own. */
+  getPassportInstance(): Pick<typeof passport, 'use'> {
+    return { use: () => passport };
+  }
+
+  /** Takes the strategy out of the list of the process, which would hold the closed application with it. */
+  onModuleDestroy(): void {
+    passport.unuse(this.passportName);
+  }
+
+  /**
+   * Called by passport with a payload whose signature is good.
+   *
+   * @throws AppError `token_expired`, or `token_invalid` where a claim is missing or the session is over.
+   */
+  async validate(request: FastifyRequest, payload: unknown): Promise<AccountPrincipal> {
+    const claims = readClaims(payload);
+    if (claims === null) throw new AppError('token_invalid');
+    const token = findToken(request)?.token;
+    if (token !== undefined) this.verified.remember(token, claims);
+    return this.principals.of(claims);
+  }
+}

@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { ChangeFeed, type Notify } from '../../../platform/events/change-feed.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { newId, randomToken } from '../../../kernel/random.js';
+import { FIND, type FoundToken, ROTATE } from './refresh-rotation.js';
+import { RefreshToken } from './refresh-token.entity.js';
+import { SESSION_TOPIC } from '../sessions/session-directory.js';
+import { type FirstRefreshToken, SessionService } from '../sessions/session.service.js';
+
+/** A refresh token and the moment from which it is refused. */
+export interface IssuedRefreshToken {
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** A session whose refresh token was renewed. */
+export interface RenewedSession {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly refreshToken: IssuedRefreshToken;
+}
+
+/** Why a refresh token was refused. */
+type Refusal = 'refresh_token_invalid' | 'refresh_token_expired' | 'refresh_token_reused';
+
+/** For how long the previous token is honoured after its use: two tabs may refresh at once (CONTRACT §4). */
+const GRACE_MS = 10_000;
+
+/**
+ * Refresh tokens: opaque, kept as a keyed hash, rotated at every use, with detection of reuse (RFC 9700 §4.14.2).
+ *
+ * The next token is derived from the one it replaces by a keyed hash. Whoever uses the previous one again within the
+ * grace time gets that same next token: however many refresh at once, one branch lives.
+ */
+@Injectable()
+export class RefreshTokenService {
+  private readonly key;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeFeed,
+    private readonly sessions: SessionService,
+    private readonly clock: Clock,
+  ) {
+    this.key = deriveKey(config.appKey, 'refresh-token');
+  }
+
+  /** The first token of a new session, and how it is kept. Nothing is written. */
+  first(): IssuedRefreshToken & FirstRefreshToken {
+    const token = randomToken();
+    return { token, tokenHash: this.hash(token), expiresAt: this.expiryFrom(this.clock.now()) };
+  }
+
+  /**
+   * Takes a token and answers its successor.
+   *
+   * @throws AppError `refresh_token_invalid`, `refresh_token_expired`, or `refresh_token_reused`: the session is over then.
+   */
+  async rotate(token: string): Promise<RenewedSession> {
+    const renewed = await this.rotateUnused(token);
+    if (renewed !== null) return renewed;
+    const result = await this.changes.transaction((manager, notify) => this.reuseIn(manager, notify, token));
+    if (typeof result === 'string') throw new AppError(result);
+    return result;
+  }
+
+  private async rotateUnused(token: string): Promise<RenewedSession | null> {
+    const now = this.clock.now();
+    const next = { token: this.successorOf(token), expiresAt: this.expiryFrom(now) };
+    const [row] = await ROTATE(this.dataSource, [
+      this.hash(token),
+      now,
+      this.sessions.expiryFrom(now),
+      newId(),
+      this.hash(next.token),
+      next.expiresAt,
+    ]);
+    return row === undefined ? null : { userId: row.user_id, sessionId: row.session_id, refreshToken: next };
+  }
+
+  /** A token that is not simply good: the previous one within the grace time, or one that is refused. */
+  private async reuseIn(manager: EntityManager, notify: Notify, token: string): Promise<RenewedSession | Refusal> {
+    const [row] = await manager.query<FoundToken[]>(FIND, [this.hash(token)]);
+    if (row === undefined || !row.activated) return 'refresh_token_invalid';
+    const now = this.clock.now();
+    if (row.expires_at <= now) return 'refresh_token_expired';
+    if (row.used_at === null) return 'refresh_token_invalid';
+    const successor = this.successorOf(token);
+    const { session_id: sessionId, user_id: userId } = row;
+    const next = await manager.findOneBy(RefreshToken, { tokenHash: this.hash(successor), sessionId });
+    const inGrace = now.getTime() - row.used_at.getTime() <= GRACE_MS;
+    if (inGrace && next !== null && next.usedAt === null) {
+      return { userId, sessionId, refreshToken: { token: successor, expiresAt: next.expiresAt } };
+    }
+    await manager.query('DELETE FROM sessions WHERE id = $1', [sessionId]);
+    notify(SESSION_TOPIC, sessionId);
+    return 'refresh_token_reused';
+  }
+
+  private expiryFrom(now: Date): Date {
+    return new Date(now.getTime() + this.config.auth.refreshTokenLifetimeSeconds * 1_000);
+  }
+
+  private hash(token: string): string {
+    return keyedHash(this.key, `hash\0${token}`);
+  }
+
+  private successorOf(token: string): string {
+    return keyedHash(this.key, `next\0${token}`);
+  }
+}

@@ -1,0 +1,27 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { requiredText } from '../../../platform/http/field-check.js';
+import { Field } from '../../../platform/http/field.decorator.js';
+import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
+import { Public } from '../access/access.decorators.js';
+import { DisabledWhen } from '../access/disabled-when.decorator.js';
+import { LoginService, type TokenSet } from '../login.service.js';
+
+/** Body of `POST /api/auth/token/refresh`. */
+export class RefreshDto {
+  @Field(requiredText(200)) refresh_token: string;
+}
+
+/** A new token set for a refresh token (specification, "Session management"). */
+@Controller('api/auth/token')
+export class RefreshController {
+  constructor(private readonly logins: LoginService) {}
+
+  @Post('refresh')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @DisabledWhen('refresh_disabled', ({ auth }) => !auth.refreshTokenEnabled)
+  refresh(@Body() body: RefreshDto): Promise<TokenSet> {
+    return this.logins.refresh(body.refresh_token);
+  }
+}

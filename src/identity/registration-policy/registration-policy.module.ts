@@ -1,0 +1,57 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config, RegistrationPolicySettings } from '../../platform/config/config.types.js';
+import { collectSettings, mergeSettings } from '../../kernel/module-settings.js';
+import { UsersModule } from '../users/users.module.js';
+import { PreRegistrationHooks } from './pre-registration-hooks.service.js';
+import { RegistrationGate } from './registration-gate.service.js';
+import { mergePolicy } from './registration-policy.js';
+import { REGISTRATION_POLICY } from './registration-policy.token.js';
+import { RegistrationService } from './registration.service.js';
+
+const SETTINGS = Symbol('RegistrationPolicyModule.forRoot');
+
+/** Holds what {@link RegistrationPolicyModule.forRoot} was given, for the one gate of the application. */
+@Module({})
+class ProgrammaticPolicyModule {}
+
+/** Self-service sign-up and what it must pass. Any module of the application may add to its policy by `forRoot`. */
+@Module({
+  imports: [UsersModule, DiscoveryModule],
+  providers: [
+    {
+      provide: REGISTRATION_POLICY,
+      inject: [CONFIG, ModulesContainer],
+      useFactory: ({ auth }: Config, modules: ModulesContainer) =>
+        mergePolicy(auth.registration, programmaticPolicy(modules)),
+    },
+    PreRegistrationHooks,
+    RegistrationGate,
+    RegistrationService,
+  ],
+  exports: [PreRegistrationHooks, RegistrationGate, RegistrationService],
+})
+export class RegistrationPolicyModule {
+  /**
+   * Sets the policy in code. Each field that is given wins over the configuration; a domain that is none stops the start.
+   * Where several modules do so, blocked domains and reserved usernames add up, and the rest is set by one of them.
+   */
+  static forRoot(policy: Partial<RegistrationPolicySettings>): DynamicModule {
+    return {
+      module: ProgrammaticPolicyModule,
+      imports: [RegistrationPolicyModule],
+      providers: [{ provide: SETTINGS, useValue: policy }],
+      exports: [RegistrationPolicyModule],
+    };
+  }
+}
+
+function programmaticPolicy(modules: ModulesContainer): Partial<RegistrationPolicySettings> | null {
+  const given = collectSettings<Partial<RegistrationPolicySettings>>(modules, SETTINGS);
+  if (given.length === 0) return null;
+  return mergeSettings<RegistrationPolicySettings>('RegistrationPolicyModule.forRoot', given, {
+    known: ['allowedEmailDomains', 'blockedEmailDomains', 'reservedUsernames', 'normalizeEmail'],
+    lists: ['blockedEmailDomains', 'reservedUsernames'],
+  });
+}

@@ -1,0 +1,159 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { readDriverFault } from '../../platform/database/database-faults.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
+import { newId, randomDigits, randomToken } from '../../kernel/random.js';
+import { OneTimeSecret } from './one-time-secret.entity.js';
+import { CONSUME, COUNT_TRY, FIND, type SecretRow } from './one-time-secret.statements.js';
+import {
+  type CodeRequest,
+  type IssuedSecret,
+  OneTimeSecrets,
+  type SecretGrant,
+  type SecretPurpose,
+  type SecretRefusal,
+  type SecretRequest,
+} from './one-time-secrets.port.js';
+
+/** SQLSTATE of a foreign-key violation: the account is gone. */
+const FOREIGN_KEY_VIOLATION = '23503';
+
+/** One-time secrets in the database, so that any instance can take what another issued. */
+@Injectable()
+export class DatabaseOneTimeSecrets extends OneTimeSecrets {
+  private readonly key;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.key = deriveKey(config.appKey, 'one-time-secret');
+  }
+
+  issueToken(manager: EntityManager, request: SecretRequest): Promise<IssuedSecret> {
+    return this.issue(manager, request, request.secret ?? randomToken(), null);
+  }
+
+  issueCode(manager: EntityManager, request: CodeRequest): Promise<IssuedSecret> {
+    return this.issue(manager, request, randomDigits(request.length), request.attempts);
+  }
+
+  async checkToken(
+    manager: EntityManager,
+    purpose: SecretPurpose,
+    token: string,
+  ): Promise<SecretGrant | SecretRefusal> {
+    const [row] = await manager.query<SecretRow[]>(FIND, [purpose, this.tokenHash(purpose, token)]);
+    return this.judge(row);
+  }
+
+  async consumeToken(
+    manager: EntityManager,
+    purpose: SecretPurpose,
+    token: string,
+  ): Promise<SecretGrant | SecretRefusal> {
+    const [rows] = await manager.query<[SecretRow[], number]>(CONSUME, [
+      purpose,
+      this.tokenHash(purpose, token),
+      this.clock.now(),
+    ]);
+    if (rows[0] !== undefined) return this.judge(rows[0]);
+    return (await this.checkToken(manager, purpose, token)) === 'expired' ? 'expired' : 'invalid';
+  }
+
+  async tryCode(
+    manager: EntityManager,
+    purpose: SecretPurpose,
+    userId: string,
+    code: string,
+    keep = false,
+  ): Promise<SecretGrant | 'invalid'> {
+    const [rows] = await manager.query<[(SecretRow & { secret_hash: string })[], number]>(COUNT_TRY, [
+      purpose,
+      userId,
+      this.clock.now(),
+    ]);
+    const row = rows[0];
+    if (row === undefined || !sameHash(row.secret_hash, this.codeHash(purpose, userId, code))) return 'invalid';
+    if (keep) return { id: row.id, userId: row.user_id, data: row.data };
+    const [consumed] = await manager.query<[{ id: string }[], number]>(
+      'DELETE FROM one_time_secrets WHERE id = $1 RETURNING id',
+      [row.id],
+    );
+    return consumed.length === 1 ? { id: row.id, userId: row.user_id, data: row.data } : 'invalid';
+  }
+
+  async revoke(manager: EntityManager, userId: string, purposes?: readonly SecretPurpose[]): Promise<void> {
+    const text = 'DELETE FROM one_time_secrets WHERE user_id = $1 AND ($2::text[] IS NULL OR purpose = ANY($2))';
+    await manager.query(text, [userId, purposes ?? null]);
+  }
+
+  async revokeNewer(manager: EntityManager, purpose: SecretPurpose, { id, userId }: SecretGrant): Promise<void> {
+    await manager.query('DELETE FROM one_time_secrets WHERE user_id = $1 AND purpose = $2 AND id > $3', [
+      userId,
+      purpose,
+      id,
+    ]);
+  }
+
+  private async issue(
+    manager: EntityManager,
+    request: SecretRequest,
+    secret: string,
+    attempts: number | null,
+  ): Promise<IssuedSecret> {
+    const { purpose, userId, lifetimeSeconds, data = {}, replace = true } = request;
+    // The account's row is locked, so that of two requests at once the later one ends the earlier one's secret.
+    if (replace) await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
+    if (replace) await this.revoke(manager, userId, [purpose]);
+    const now = this.clock.now();
+    const expiresAt = new Date(now.getTime() + lifetimeSeconds * 1_000);
+    const secretHash = attempts === null ? this.tokenHash(purpose, secret) : this.codeHash(purpose, userId, secret);
+    const id = newId();
+    await this.write(manager, {
+      id,
+      purpose,
+      userId,
+      secretHash,
+      data,
+      attemptsLeft: attempts,
+      createdAt: now,
+      expiresAt,
+    });
+    return { id, secret, expiresAt };
+  }
+
+  private async write(manager: EntityManager, row: Omit<OneTimeSecret, 'user'>): Promise<void> {
+    try {
+      await manager.insert(OneTimeSecret, { ...row, data: row.data as never });
+    } catch (error) {
+      if (readDriverFault(error)?.code !== FOREIGN_KEY_VIOLATION) throw error;
+      throw new AppError('invalid_credentials', { cause: error });
+    }
+  }
+
+  private judge(row: SecretRow | undefined): SecretGrant | SecretRefusal {
+    if (row === undefined) return 'invalid';
+    if (row.expires_at.getTime() <= this.clock.nowMs()) return 'expired';
+    return { id: row.id, userId: row.user_id, data: row.data };
+  }
+
+  private tokenHash(purpose: SecretPurpose, token: string): string {
+    return keyedHash(this.key, `${purpose}\0${token}`);
+  }
+
+  /** A code is short: its hash is bound to the account, so that equal codes of two people look different. */
+  private codeHash(purpose: SecretPurpose, userId: string, code: string): string {
+    return keyedHash(this.key, `${purpose}\0${userId}\0${code}`);
+  }
+}
+
+function sameHash(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+}

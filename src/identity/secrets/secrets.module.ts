@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { providePort } from '../../kernel/ports.js';
+import { DatabaseOneTimeSecrets } from './database-one-time-secrets.js';
+import { ExpiredRowSweeper } from './expired-row-sweeper.js';
+import { OneTimeSecret } from './one-time-secret.entity.js';
+import { OneTimeSecrets } from './one-time-secrets.port.js';
+
+/** One-time secrets for everybody who mails or shows one. */
+@Module({
+  imports: [TypeOrmModule.forFeature([OneTimeSecret])],
+  providers: [
+    providePort(OneTimeSecrets, DatabaseOneTimeSecrets, {
+      issueToken: true,
+      issueCode: true,
+      checkToken: true,
+      consumeToken: true,
+      tryCode: true,
+      revoke: true,
+      revokeNewer: true,
+    }),
+    ExpiredRowSweeper,
+  ],
+  exports: [OneTimeSecrets],
+})
+export class SecretsModule {}

@@ -1,0 +1,51 @@
+import { availableParallelism } from 'node:os';
+import { hash, verify } from '@node-rs/argon2';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { AppError } from '../../kernel/app-error.js';
+import { randomToken } from '../../kernel/random.js';
+import { PasswordHasher } from './password-hasher.port.js';
+
+/** Costs of argon2id: KiB of memory, passes, lanes. */
+export type Argon2Settings = Readonly<Record<'algorithm' | 'memoryCost' | 'timeCost' | 'parallelism', number>>;
+
+/** argon2id as CONTRACT §4 sets it (RFC 9106 §4): 19 MiB, two passes, one lane. `2` is argon2id. */
+const SETTINGS: Argon2Settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** A hash keeps a core busy for some milliseconds: one core stays free for everything else. */
+const CONCURRENCY = Math.min(3, Math.max(1, availableParallelism() - 1));
+/** Longest queue: about a second of work. */
+const MAX_WAITING = 128;
+
+/** argon2id in a bounded pool, so that a flood of sign-ins cannot starve other requests. */
+@Injectable()
+export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit {
+  /** What a new hash costs. */
+  protected readonly settings: Argon2Settings = SETTINGS;
+  private readonly pool = pLimit(CONCURRENCY);
+  private decoy = '';
+
+  async onModuleInit(): Promise<void> {
+    this.decoy = await hash(randomToken(), this.settings);
+  }
+
+  hash(password: string): Promise<string> {
+    return this.bounded(() => hash(password, this.settings));
+  }
+
+  verify(stored: string | null, password: string): Promise<boolean> {
+    return this.bounded(async () => {
+      const matches = await verify(stored ?? this.decoy, password).catch(() => false);
+      return stored !== null && matches;
+    });
+  }
+
+  needsRehash(stored: string): boolean {
+    const { memoryCost, timeCost, parallelism } = this.settings;
+    return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`);
+  }
+
+  private async bounded<T>(work: () => Promise<T>): Promise<T> {
+    if (this.pool.pendingCount >= MAX_WAITING) throw new AppError('server_busy', { retryAfterSeconds: 1 });
+    return this.pool(work);
+  }
+}

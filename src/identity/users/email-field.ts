@@ -1,0 +1,12 @@
+import { type FieldCheck, allOf, requiredText, withConstraints } from '../../platform/http/field-check.js';
+import { parseEmailAddress } from '../../kernel/email-address.js';
+
+/** An e-mail address that must be there: exactly one mailbox. */
+export const requiredEmail: FieldCheck = allOf(
+  requiredText(320),
+  withConstraints({ format: 'email' }, (value) =>
+    parseEmailAddress(value as string) === null
+      ? { code: 'email_invalid', message: 'must be one e-mail address' }
+      : null,
+  ),
+);

@@ -1,0 +1,33 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
+import {
+  characterCount,
+  type FieldCheck,
+  allOf,
+  requiredSecret,
+  withConstraints,
+} from '../../platform/http/field-check.js';
+
+/** Fewest and most characters of a password (CONTRACT §4). */
+export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;
+
+const COMMON = new Set<string>(dictionary['passwords-common'].map(String));
+
+const choosable: FieldCheck = (value) => {
+  const password = value as string;
+  // Code points are never more than code units: most texts are judged without counting.
+  if (password.length < PASSWORD_LENGTH.min || characterCount(password) < PASSWORD_LENGTH.min) {
+    return { code: 'password_too_short', message: `must have at least ${PASSWORD_LENGTH.min} characters` };
+  }
+  if (password.length > PASSWORD_LENGTH.max && characterCount(password) > PASSWORD_LENGTH.max) {
+    return { code: 'password_too_long', message: `must have at most ${PASSWORD_LENGTH.max} characters` };
+  }
+  return COMMON.has(password.toLowerCase())
+    ? { code: 'password_too_common', message: 'is among the most common passwords' }
+    : null;
+};
+
+/** Whether a new password may be chosen: long enough, not over-long, not among the commonest. Any characters will do. */
+export const newPassword: FieldCheck = allOf(
+  requiredSecret,
+  withConstraints({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, format: 'password' }, choosable),
+);

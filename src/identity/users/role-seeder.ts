@@ -1,0 +1,134 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ChangeFeed } from '../../platform/events/change-feed.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { newId } from '../../kernel/random.js';
+import { BUILT_IN_ROLES } from './built-in-roles.js';
+import { ROLES_TOPIC } from './change-topics.js';
+import { Permission } from './permission.entity.js';
+import { Role } from './role.entity.js';
+import type { RoleDefinition } from './role-file.js';
+
+/** One thing that seeding did, or would do. */
+export interface SeedChange {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly role: string;
+  /** The permission's resource; null where the role itself changes. */
+  readonly resource: string | null;
+  readonly detail: string;
+}
+
+/** How roles are seeded. */
+export interface SeedOptions {
+  /** Find out what would change, and change nothing. */
+  readonly dryRun?: boolean;
+  /**
+   * The last version of the schemas in which a name came to mean something else. A permission on content that was saved
+   * before it is saved again, though it says the same: whoever seeds means what has its names now.
+   */
+  readonly retakenAt?: number;
+}
+
+/** Ends a dry run: everything was done, and is undone. */
+class DryRun extends Error {}
+
+/** Any fixed number: one seeding at a time over all instances. */
+const SEED_LOCK = 724_150_312;
+/** Resources that name schemas. */
+const CONTENT = /^(?:\*|content(?:\.|$))/;
+
+/** Brings roles and their permissions to what a definition says. Doing it twice changes nothing the second time. */
+@Injectable()
+export class RoleSeeder {
+  constructor(
+    private readonly changes: ChangeFeed,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Seeds in one transaction. A role named gets exactly the permissions given, unless they are merged; roles not
+   * named stay as they are.
+   */
+  async seed(
+    definitions: readonly RoleDefinition[],
+    { dryRun = false, retakenAt = 0 }: SeedOptions = {},
+  ): Promise<SeedChange[]> {
+    const done: SeedChange[] = [];
+    try {
+      await this.changes.transaction(async (manager, notify) => {
+        await manager.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
+        for (const definition of definitions) done.push(...(await this.seedRole(manager, definition, retakenAt)));
+        if (dryRun) throw new DryRun();
+        if (done.length > 0) notify(ROLES_TOPIC, '*');
+      });
+    } catch (error) {
+      if (!(error instanceof DryRun)) throw error;
+    }
+    return done;
+  }
+
+  /** Makes those built-in roles that are missing. What was changed since is left alone. */
+  async seedMissingBuiltIns(dryRun = false): Promise<SeedChange[]> {
+    const existing = await this.changes.transaction((manager) =>
+      manager.getRepository(Role).find({ select: { name: true } }),
+    );
+    const names = new Set(existing.map(({ name }) => name));
+    const missing = BUILT_IN_ROLES.filter(({ name }) => !names.has(name));
+    return missing.length === 0 ? [] : this.seed(missing, { dryRun });
+  }
+
+  private async seedRole(manager: EntityManager, definition: RoleDefinition, retakenAt: number): Promise<SeedChange[]> {
+    const roles = manager.getRepository(Role);
+    const found = await roles.findOneBy({ name: definition.name });
+    const now = this.clock.now();
+    const wanted = {
+      description: definition.description ?? found?.description ?? null,
+      root: definition.root ?? found?.root ?? false,
+    };
+    const role = found ?? roles.create({ id: newId(), name: definition.name, createdAt: now });
+    const changes: SeedChange[] = [];
+    if (found === null || found.description !== wanted.description || found.root !== wanted.root) {
+      await roles.save({ ...role, ...wanted, updatedAt: now });
+      const detail = wanted.root ? 'root' : (wanted.description ?? '');
+      changes.push({ action: found === null ? 'create' : 'update', role: role.name, resource: null, detail });
+    }
+    return [...changes, ...(await this.seedPermissions(manager, role, definition, retakenAt))];
+  }
+
+  private async seedPermissions(
+    manager: EntityManager,
+    role: Role,
+    { permissions: wanted, merge = false }: RoleDefinition,
+    retakenAt: number,
+  ): Promise<SeedChange[]> {
+    if (wanted === undefined) return [];
+    const permissions = manager.getRepository(Permission);
+    const existing = await permissions.findBy({ roleId: role.id });
+    const changes: SeedChange[] = [];
+    const named = new Set(wanted.map(({ resource }) => resource));
+    for (const row of merge ? [] : existing.filter(({ resource }) => !named.has(resource))) {
+      await permissions.delete({ id: row.id });
+      changes.push({ action: 'delete', role: role.name, resource: row.resource, detail: row.value });
+    }
+    for (const { resource, value, fields } of wanted) {
+      const row = existing.find((entry) => entry.resource === resource);
+      const isBound = row !== undefined && (row.schemaVersion >= retakenAt || !CONTENT.test(resource));
+      if (isBound && row.value === value && isDeepStrictEqual(row.fields, fields)) continue;
+      const now = this.clock.now();
+      const base = row ?? { id: newId(), roleId: role.id, resource, createdAt: now };
+      const schemaVersion = await newestSchemas(manager);
+      await permissions.save(permissions.create({ ...base, value, fields, schemaVersion, updatedAt: now }));
+      changes.push({ action: row === undefined ? 'create' : 'update', role: role.name, resource, detail: value });
+    }
+    return changes;
+  }
+}
+
+/** The version of the schemas that a permission is saved at. */
+async function newestSchemas(manager: EntityManager): Promise<number> {
+  const [row] = await manager.query<{ version: number | null }[]>(
+    'SELECT max(version) AS version FROM schema_versions',
+  );
+  return row?.version ?? 0;
+}

@@ -1,0 +1,25 @@
+import { foldCase } from '../../kernel/comparable-text.js';
+import { type FieldCheck, allOf, optionalText } from '../../platform/http/field-check.js';
+
+/** Letters, marks and digits of any script, and . _ - inside: nothing that looks like an address or a path. */
+const USERNAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
+/** Letters and marks that show nothing (fillers, joiners, variation selectors): with one, two names would look the same. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+/** Most characters of a username. */
+export const USERNAME_MAX = 60;
+
+/** A username that may be left out. It cannot look like an e-mail address (THREATS, "Accounts and passwords"). */
+export const optionalUsername: FieldCheck = allOf(optionalText(USERNAME_MAX), (value) => {
+  if (value === undefined || value === null) return null;
+  const username = value as string;
+  if (USERNAME.test(username) && !INVISIBLE.test(username) && username.normalize('NFKC') === username) return null;
+  return {
+    code: 'username_invalid',
+    message: 'may have letters, digits, ".", "_" and "-" only, and not look like an address',
+  };
+});
+
+/** The form by which usernames are compared: without regard to case. Compatible spellings (full-width, ligatures) are refused before. */
+export function usernameKey(username: string): string {
+  return foldCase(username);
+}

@@ -1,0 +1,26 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { providePort } from '../../kernel/ports.js';
+import { Argon2PasswordHasher } from './argon2-password-hasher.js';
+import { EmailReservation } from './email-reservation.entity.js';
+import { EmailReservations } from './email-reservations.service.js';
+import { PasswordHasher } from './password-hasher.port.js';
+import { Permission } from './permission.entity.js';
+import { Role } from './role.entity.js';
+import { RoleSeeder } from './role-seeder.js';
+import { User } from './user.entity.js';
+import { UserRole } from './user-role.entity.js';
+import { UsersService } from './users.service.js';
+
+/** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
+@Module({
+  imports: [TypeOrmModule.forFeature([User, UserRole, Role, Permission, EmailReservation])],
+  providers: [
+    UsersService,
+    EmailReservations,
+    RoleSeeder,
+    providePort(PasswordHasher, Argon2PasswordHasher, { hash: true, verify: true, needsRehash: true }),
+  ],
+  exports: [UsersService, EmailReservations, RoleSeeder, PasswordHasher],
+})
+export class UsersModule {}

@@ -1,0 +1,138 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, In } from 'typeorm';
+import { findViolatedUnique } from '../../platform/database/database-faults.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { parseEmailAddress } from '../../kernel/email-address.js';
+import { newId } from '../../kernel/random.js';
+import { EmailReservations } from './email-reservations.service.js';
+import { Role } from './role.entity.js';
+import { User } from './user.entity.js';
+import { UserRole } from './user-role.entity.js';
+import { usernameKey } from './username.js';
+
+/** A new account. Everything was checked before. */
+export interface NewUser {
+  readonly email: string;
+  readonly username?: string | null;
+  readonly firstName?: string | null;
+  readonly lastName?: string | null;
+  readonly passwordHash: string | null;
+  readonly provider: string;
+  readonly activated: boolean;
+  readonly emailVerifiedAt?: Date | null;
+  /** Names of its roles. */
+  readonly roles: readonly string[];
+}
+
+/** What signing in needs to know of an account. */
+export type Credentials = Pick<User, 'id' | 'passwordHash' | 'activated' | 'credentialsVersion'>;
+
+/** Finds and makes accounts. */
+@Injectable()
+export class UsersService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly reservations: EmailReservations,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The account with this address or, where it is none, with this username. */
+  async findByLogin(login: string): Promise<Credentials | null> {
+    const mailbox = parseEmailAddress(login);
+    if (mailbox === null && !isStorable(login)) return null;
+    const where = mailbox === null ? { usernameKey: usernameKey(login) } : { emailKey: mailbox.key };
+    return this.dataSource
+      .getRepository(User)
+      .findOne({ where, select: { id: true, passwordHash: true, activated: true, credentialsVersion: true } });
+  }
+
+  /** The whole account with this address, or null. */
+  async findByEmail(email: string): Promise<User | null> {
+    const mailbox = parseEmailAddress(email);
+    return mailbox === null ? null : this.dataSource.getRepository(User).findOneBy({ emailKey: mailbox.key });
+  }
+
+  /** The whole account, or null. */
+  async findById(id: string): Promise<User | null> {
+    return this.dataSource.getRepository(User).findOneBy({ id });
+  }
+
+  /**
+   * Refuses an address or a username that is in use, and an address that is reserved for another account.
+   *
+   * @param userId the account that it is for, if there is one already.
+   * @throws AppError `email_taken` or `username_taken`.
+   */
+  async assertFree(email: string, username?: string | null, userId?: string): Promise<void> {
+    const users = this.dataSource.getRepository(User);
+    await this.reservations.assertNone(this.dataSource.manager, emailKey(email), userId);
+    if (await users.existsBy({ emailKey: emailKey(email) })) throw new AppError('email_taken');
+    if (username !== undefined && username !== null && (await users.existsBy({ usernameKey: usernameKey(username) }))) {
+      throw new AppError('username_taken');
+    }
+  }
+
+  /**
+   * Writes a new account with its roles, in the caller's transaction.
+   *
+   * @throws AppError `email_taken` or `username_taken`, also if another transaction was faster.
+   */
+  async create(manager: EntityManager, input: NewUser): Promise<User> {
+    const now = this.clock.now();
+    const { roles: roleNames, ...fields } = input;
+    const username = input.username ?? null;
+    const user = manager.getRepository(User).create({
+      ...fields,
+      id: newId(),
+      credentialsVersion: 0,
+      username,
+      emailKey: emailKey(input.email),
+      activatedAt: input.activated ? now : null,
+      usernameKey: username === null ? null : usernameKey(username),
+      createdAt: now,
+      updatedAt: now,
+    });
+    try {
+      await manager.insert(User, user);
+    } catch (error) {
+      throw takenError(error) ?? error;
+    }
+    await this.reservations.assertNone(manager, user.emailKey);
+    const roles = await manager.find(Role, { where: { name: In([...roleNames]) }, select: { id: true } });
+    await manager.insert(
+      UserRole,
+      roles.map(({ id: roleId }) => ({ userId: user.id, roleId })),
+    );
+    return user;
+  }
+
+  /** Replaces a password hash by one of today's settings, unless the account has another one by now. */
+  async renewHash(userId: string, oldHash: string, newHash: string): Promise<void> {
+    await this.dataSource.getRepository(User).update({ id: userId, passwordHash: oldHash }, { passwordHash: newHash });
+  }
+}
+
+/** What a violated constraint of the table means, or null where it is another fault. */
+export function takenError(error: unknown): AppError | null {
+  const constraint = findViolatedUnique(error);
+  if (constraint === 'users_email_key_unique') return new AppError('email_taken', { cause: error });
+  if (constraint === 'users_username_key_unique') return new AppError('username_taken', { cause: error });
+  return null;
+}
+
+/** The form by which addresses are compared; the address was checked before. */
+export function emailKey(email: string): string {
+  return parseEmailAddress(email)?.key ?? email.toLowerCase();
+}
+
+/** The form by which logins are compared: that of addresses where it is one, else that of usernames. */
+export function loginKey(login: string): string {
+  return parseEmailAddress(login)?.key ?? usernameKey(login);
+}
+
+/** PostgreSQL keeps no NUL, and a name that is longer than any account's needs no look-up. */
+function isStorable(text: string): boolean {
+  return text.length <= 200 && text.isWellFormed() && !text.includes('\0');
+}

@@ -1,0 +1,150 @@
+import { isIP } from 'node:net';
+import { DatabaseUrlFault, readDatabaseUrl } from '../../kernel/database-url.js';
+import { asciiDomain, parseEmailAddress } from '../../kernel/email-address.js';
+
+/** Turns the text of a variable into its value, or throws a {@link ValueFault} whose text says what is expected. */
+export type Parser<T> = (text: string) => T;
+
+/** Proxies whose forwarded headers are believed: none, a number of hops, or networks in CIDR notation. */
+export type NetworkTrust = false | number | readonly string[];
+
+/** A value that a parser refuses. The message completes the sentence "VARIABLE must …". */
+export class ValueFault extends Error {}
+
+/** `true` or `false` (`1` and `0` too). */
+export const parseBoolean: Parser<boolean> = (text) => {
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw new ValueFault('be true or false');
+};
+
+/** A whole number within bounds, both included. */
+export function parseInteger(min: number, max: number): Parser<number> {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= min && value <= max)) throw new ValueFault(`be a whole number from ${min} to ${max}`);
+    return value;
+  };
+}
+
+/** One of the given words. */
+export function parseOneOf<const T extends string>(...words: readonly T[]): Parser<T> {
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found === undefined) throw new ValueFault(`be one of ${words.join(', ')}`);
+    return found;
+  };
+}
+
+/** Text of at least `minBytes` bytes in UTF-8. */
+export function parseSecret(minBytes: number): Parser<string> {
+  return (text) => {
+    if (Buffer.byteLength(text) < minBytes) throw new ValueFault(`have at least ${minBytes} bytes`);
+    return text;
+  };
+}
+
+/** One line of text without control characters. */
+export const parseLine: Parser<string> = (text) => {
+  if (/\p{Cc}/u.test(text)) throw new ValueFault('be one line without control characters');
+  return text;
+};
+
+/** An absolute address with one of the given protocols (`http:`, …), a host and no credentials, unless these are allowed. */
+export function parseAddress(protocols: readonly string[], credentials = false): Parser<string> {
+  return (text) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const expected = protocols.map((protocol) => `${protocol}//…`).join(' or ');
+    if (url === null || !protocols.includes(url.protocol))
+      throw new ValueFault(`be an address of the form ${expected}`);
+    if (!credentials && (url.username !== '' || url.password !== ''))
+      throw new ValueFault('carry no user name or password');
+    return text.replace(/\/+$/, '');
+  };
+}
+
+/** An address of a database, of one server or of several. */
+export const parseDatabaseUrl: Parser<string> = (text) => {
+  try {
+    readDatabaseUrl(text);
+    return text;
+  } catch (error) {
+    throw error instanceof DatabaseUrlFault ? new ValueFault(error.message) : error;
+  }
+};
+
+/** An http(s) address that paths are put behind: without query and fragment. */
+export const parseBaseAddress: Parser<string> = (text) => {
+  const address = parseAddress(['http:', 'https:'])(text);
+  if (/[?#]/.test(address)) throw new ValueFault('have no query and no fragment');
+  return address;
+};
+
+/** An origin as browsers send it (RFC 6454 §6.2): scheme, host and port, nothing behind, no wildcard. */
+export const parseOrigin: Parser<string> = (text) => {
+  const isOrigin = /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+  if (!isOrigin)
+    throw new ValueFault(`hold origins such as https://app.example.com, and ${JSON.stringify(text)} is none`);
+  return text;
+};
+
+/** A comma-separated list; blanks around an entry and empty entries are passed over. */
+export function parseList<T>(entry: Parser<T>): Parser<readonly T[]> {
+  return (text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .map(entry);
+}
+
+/** An e-mail domain, in lower-case ASCII. */
+export const parseDomain: Parser<string> = (text) => {
+  const domain = asciiDomain(text);
+  if (domain === null) throw new ValueFault(`hold e-mail domains only, and ${JSON.stringify(text)} is none`);
+  return domain;
+};
+
+/** An e-mail address, in the form by which addresses are compared. */
+export const parseEmailKey: Parser<string> = (text) => {
+  const mailbox = parseEmailAddress(text);
+  if (mailbox === null) throw new ValueFault(`hold e-mail addresses only, and ${JSON.stringify(text)} is none`);
+  return mailbox.key;
+};
+
+/** A host name or address without port, in lower case. */
+export const parseHost: Parser<string> = (text) => {
+  const host = text.toLowerCase();
+  const valid = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(host) || isIP(host) !== 0;
+  if (!valid) throw new ValueFault(`hold plain host names only, and ${JSON.stringify(text)} is none`);
+  return host;
+};
+
+/** A mailbox to send from: `address` or `Name <address>`. */
+export const parseSender: Parser<{ name: string; address: string }> = (text) => {
+  const named = /^([^<>\p{Cc}]*)<([^<>]+)>$/u.exec(text);
+  const name = (named?.[1] ?? '').trim().replace(/^"(.*)"$/, '$1');
+  const address = named?.[2] ?? text;
+  // A sender may live on a host of one label (no-reply@localhost), which no registered address may.
+  const valid = parseEmailAddress(address) !== null || /^[A-Za-z0-9._+-]+@[A-Za-z0-9-]+$/.test(address);
+  if (!valid) throw new ValueFault('be an address, or Name <address>');
+  return { name, address };
+};
+
+/** A number of proxies, or a list of networks in CIDR notation. */
+export const parseTrust: Parser<NetworkTrust> = (text) => {
+  if (/^\d{1,3}$/.test(text)) return Number(text) === 0 ? false : Number(text);
+  return parseList((entry) => {
+    if (!isNetwork(entry)) {
+      throw new ValueFault('be a number of proxies or a list of networks such as 10.0.0.0/8');
+    }
+    return entry;
+  })(text);
+};
+
+/** An address, or one with the length of its prefix (RFC 4632). Short forms such as `10/8` are none. */
+function isNetwork(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/');
+  if (isIP(address) === 0 || rest.length > 0) return false;
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (isIP(address) === 4 ? 32 : 128));
+}

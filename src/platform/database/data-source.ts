@@ -1,0 +1,91 @@
+import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import type { Config } from '../config/config.types.js';
+import type { DatabaseClientConfig } from './database-client.js';
+import { DatabasePool } from './database-pool.js';
+import { readDatabaseUrl } from '../../kernel/database-url.js';
+import { ServerChoice } from './server-choice.js';
+import { MIGRATIONS } from './migrations/migrations.js';
+
+/** Where PostgreSQL is: an address, or the socket directory of the embedded one. */
+export type DatabaseAddress =
+  | { readonly url: string }
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly username: string;
+      readonly password?: string;
+      readonly database: string;
+    };
+
+/** What a DataSource is made of. */
+export interface DataSourceSettings {
+  readonly address: DatabaseAddress;
+  readonly entities: readonly EntityTarget<ObjectLiteral>[];
+  readonly poolSize: number;
+  /** Bound of one statement in milliseconds; 0 for none (migrations). */
+  readonly statementTimeoutMs: number;
+  /** The longest bound that a transaction may set for its own statements; the same where nothing is said. */
+  readonly longestStatementMs?: number;
+}
+
+/** How long a request waits for a connection before it is told that the database is not available. */
+const CONNECTION_TIMEOUT_MS = 2_000;
+/** Bound of a statement on the request path. */
+const STATEMENT_TIMEOUT_MS = 5_000;
+/** Bound of a statement in a transaction that asked for it by {@link ALLOW_LONG_STATEMENTS}. */
+const LONG_STATEMENT_MS = 15_000;
+
+/** In a transaction: its statements may take 15 seconds each, where others may take 5. */
+export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LONG_STATEMENT_MS}`;
+
+/**
+ * The one DataSource of the service, for PostgreSQL and for the embedded default alike: one dialect, the same migrations.
+ * It is not connected yet.
+ */
+export function createDataSource(settings: DataSourceSettings): DataSource {
+  const { servers, ...server } = serverOf(settings.address);
+  const client: DatabaseClientConfig = {
+    servers,
+    statementMs: settings.statementTimeoutMs,
+    longestStatementMs: settings.longestStatementMs,
+  };
+  return new DataSource({
+    type: 'postgres',
+    driver: { Pool: DatabasePool },
+    ...server,
+    entities: [...settings.entities] as never[],
+    migrations: [...MIGRATIONS],
+    migrationsTableName: 'migrations',
+    installExtensions: false,
+    logging: false,
+    applicationName: 'lintel',
+    poolSize: settings.poolSize,
+    connectTimeoutMS: CONNECTION_TIMEOUT_MS,
+    // An idle connection that breaks is replaced by the pool; the next request finds out whether the database is there.
+    poolErrorHandler: () => undefined,
+    extra: { keepAlive: true, idleTimeoutMillis: 30_000, ...client },
+  });
+}
+
+/** The address as TypeORM reads it, and how the server is found if it does not say which one. */
+function serverOf(address: DatabaseAddress): DatabaseAddress & Pick<DatabaseClientConfig, 'servers'> {
+  if (!('url' in address)) return address;
+  const target = readDatabaseUrl(address.url);
+  const isChosen = target.servers.length > 1 || target.mustAcceptWrites;
+  return { url: target.url, servers: isChosen ? new ServerChoice(target) : undefined };
+}
+
+/** The settings of the application's own DataSource. */
+export function applicationSettings(
+  config: Config,
+  address: DatabaseAddress,
+  entities: DataSourceSettings['entities'],
+): DataSourceSettings {
+  return {
+    address,
+    entities,
+    poolSize: config.databasePoolSize,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    longestStatementMs: LONG_STATEMENT_MS,
+  };
+}

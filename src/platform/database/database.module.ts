@@ -1,0 +1,64 @@
+import {
+  type DynamicModule,
+  Global,
+  Inject,
+  Injectable,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
+import { CONFIG, ConfigModule } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { ChangeFeed } from '../events/change-feed.js';
+import { applicationSettings, createDataSource } from './data-source.js';
+import type { DatabaseConnection } from './database-connection.js';
+
+/** Injection token of the {@link DatabaseConnection} that the application was started with. */
+export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
+
+/** Starts and stops the feed of changes with the application. */
+@Injectable()
+class ChangeFeedLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(@Inject(ChangeFeed) private readonly changes: ChangeFeed) {}
+
+  onApplicationBootstrap(): void {
+    this.changes.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.changes.stop();
+  }
+}
+
+/** The DataSource and the feed of changes, for the whole application. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  /**
+   * @param connection the database to use; it stays with the caller, who releases it.
+   * @param entities all entities of the application.
+   */
+  static forRoot(connection: DatabaseConnection, entities: readonly EntityTarget<ObjectLiteral>[]): DynamicModule {
+    const typeorm = TypeOrmModule.forRootAsync({
+      inject: [CONFIG],
+      imports: [ConfigModule],
+      useFactory: (config: Config) => ({
+        ...createDataSource(applicationSettings(config, connection.address, entities)).options,
+        retryAttempts: 3,
+        retryDelay: 500,
+      }),
+    });
+    return {
+      module: DatabaseModule,
+      imports: [typeorm],
+      providers: [
+        { provide: DATABASE_CONNECTION, useValue: connection },
+        { provide: ChangeFeed, inject: [DataSource], useFactory: (source: DataSource) => new ChangeFeed(source) },
+        ChangeFeedLifecycle,
+      ],
+      exports: [ChangeFeed, DATABASE_CONNECTION, typeorm],
+    };
+  }
+}

@@ -1,0 +1,119 @@
+import cookie from '@fastify/cookie';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../config/config.types.js';
+import { AppError } from '../../kernel/app-error.js';
+import { allowOrigins } from './allowed-origins.js';
+import { drainConnections } from './connection-drain.js';
+import { ErrorFilter } from './error.filter.js';
+import { parseFormBody } from './form-body.js';
+import { parseJsonBody } from './json-body.js';
+import { NotFoundPage } from './not-found-page.service.js';
+import { RouteTable } from './route-table.js';
+import { securityHeaders } from './security-headers.js';
+import { RequestValidationPipe } from './validation.pipe.js';
+
+/** Probes ask every few seconds; only their failures are worth a line. */
+const NEVER_LOGGED = new Set(['/healthz', '/readyz']);
+
+/**
+ * Everything that holds for all routes: bodies, security headers, request ids, the error filter and the validation pipe.
+ * Call it once, before the application is initialised.
+ */
+export async function configureHttp(app: NestFastifyApplication, config: Config, logger: Logger): Promise<RouteTable> {
+  const routes = new RouteTable();
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  collectRoutes(fastify, routes);
+  drainConnections(fastify);
+  acceptBodies(fastify);
+  refuseEncodings(fastify);
+  await fastify.register(cookie);
+  await allowOrigins(fastify, config);
+  fixHeaders(fastify, securityHeaders(config));
+  logRequests(fastify, logger);
+  app.useGlobalPipes(new RequestValidationPipe());
+  app.useGlobalFilters(new ErrorFilter(routes, app.get(NotFoundPage)));
+  return routes;
+}
+
+function collectRoutes(fastify: FastifyInstance, routes: RouteTable): void {
+  fastify.addHook('onRoute', ({ method, url }) => {
+    // A preflight may be sent to any address: that makes none of them known.
+    if (url !== '*') for (const name of [method].flat()) routes.add(name, url);
+  });
+}
+
+/** JSON everywhere; form posts and zip archives only where a route says so (`@AcceptsForm()`, `@AcceptsZip()`). Anything else is 415. */
+function acceptBodies(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    parseInto(() => parseJsonBody(body as Buffer), done);
+  });
+  fastify.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, (request, body, done) => {
+    parseInto(() => {
+      if (!accepts(request, 'acceptsForm')) throw new AppError('content_type_unsupported');
+      return parseFormBody(body as Buffer);
+    }, done);
+  });
+  fastify.addContentTypeParser('application/zip', { parseAs: 'buffer' }, (request, body, done) => {
+    parseInto(() => {
+      if (!accepts(request, 'acceptsZip')) throw new AppError('content_type_unsupported');
+      return body;
+    }, done);
+  });
+}
+
+/** A body is never decoded, so one that says it is encoded is not read as if it were plain (RFC 9110 §15.5.16). */
+function refuseEncodings(fastify: FastifyInstance): void {
+  fastify.addHook('preParsing', (request, reply, payload, done) => {
+    const {
+      'content-encoding': encoding = '',
+      'content-length': length,
+      'transfer-encoding': chunks,
+    } = request.headers;
+    const isEncoded = encoding.split(',').some((name) => !['', 'identity'].includes(name.trim().toLowerCase()));
+    const hasBody = chunks !== undefined || Number(length ?? 0) > 0;
+    if (!isEncoded || !hasBody) return done(null, payload);
+    reply.header('accept-encoding', 'identity');
+    done(new AppError('content_encoding_unsupported'));
+  });
+}
+
+function parseInto(parse: () => unknown, done: (error: Error | null, body?: unknown) => void): void {
+  try {
+    done(null, parse());
+  } catch (error) {
+    done(error as Error);
+  }
+}
+
+function accepts(request: FastifyRequest, what: 'acceptsForm' | 'acceptsZip'): boolean {
+  return (request.routeOptions.config as Partial<Record<typeof what, boolean>>)[what] === true;
+}
+
+/** Every answer carries its request's id and the security headers, and nothing under `/api` is kept by a cache unless it says so itself. */
+function fixHeaders(fastify: FastifyInstance, fixed: Readonly<Record<string, string>>): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    reply.headers(fixed);
+    reply.header('x-request-id', request.id);
+    if (request.raw.url?.startsWith('/api') === true) reply.header('cache-control', 'no-store');
+    done();
+  });
+}
+
+/** One line a request: a refusal at `info`, the rest at `debug`. The route's pattern, never its address, which may hold a secret. */
+function logRequests(fastify: FastifyInstance, logger: Logger): void {
+  fastify.addHook('onResponse', (request, reply, done) => {
+    const level = reply.statusCode < 400 ? 'debug' : 'info';
+    const route = request.routeOptions.url ?? '';
+    if (logger.isLevelEnabled(level) && !(level === 'debug' && NEVER_LOGGED.has(route))) {
+      const { id: requestId, method, ip: address } = request;
+      logger[level](
+        { requestId, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime), address },
+        'answered',
+      );
+    }
+    done();
+  });
+}

@@ -1,0 +1,30 @@
+import { AppError } from '../../kernel/app-error.js';
+import { rawAnswer, toEnvelope } from './envelope.js';
+
+describe('the envelope of a failure', () => {
+  it('has the status as text, a sentence, and the error value', () =>
+    expect(toEnvelope(new AppError('invalid_credentials'))).toEqual({
+      code: '401',
+      message: 'The login or the password is wrong.',
+      data: { error: 'invalid_credentials' },
+    }));
+
+  it('says nothing of the cause', () => {
+    const error = new AppError('internal_error', { cause: new Error('sesame') });
+    expect(JSON.stringify(toEnvelope(error))).not.toContain('sesame');
+  });
+
+  it('is a whole answer for a connection whose request could not be parsed', () => {
+    const [head = '', body = ''] = rawAnswer(new AppError('headers_too_large')).split('\r\n\r\n');
+    const [status, ...fields] = head.split('\r\n');
+    const headers = Object.fromEntries(fields.map((field) => field.split(': ')));
+    expect(status).toBe('HTTP/1.1 431 Request Header Fields Too Large');
+    expect(headers).toMatchObject({
+      'Content-Length': String(Buffer.byteLength(body)),
+      'Cache-Control': 'no-store',
+      Connection: 'close',
+      'X-Request-Id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    expect(JSON.parse(body)).toMatchObject({ code: '431', data: { error: 'headers_too_large' } });
+  });
+});

@@ -1,0 +1,50 @@
+import { AppError } from '../../kernel/app-error.js';
+import { parseJson } from '../../kernel/json-numbers.js';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+/** Deepest nesting of a JSON body. A filter, a schema or a nested write needs far less. */
+export const MAX_JSON_DEPTH = 40;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/**
+ * Reads a JSON body: strict UTF-8, bounded depth, no `__proto__` or `constructor.prototype` members. An empty body is
+ * read as an empty object, so that what is missing is named field by field.
+ *
+ * @throws AppError `body_malformed` or `body_too_deep`.
+ */
+export function parseJsonBody(body: Buffer): unknown {
+  if (body.length === 0) return {};
+  if (depthOf(body) > MAX_JSON_DEPTH) throw new AppError('body_too_deep');
+  try {
+    return parseJson(UTF8.decode(body), refusePrototypes);
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('body_malformed');
+  }
+}
+
+/** The deepest nesting of brackets outside of strings; one pass over the bytes, before anything is built from them. */
+function depthOf(body: Buffer): number {
+  let depth = 0;
+  let deepest = 0;
+  let inString = false;
+  for (let index = 0; index < body.length; index += 1) {
+    const byte = body[index] as number;
+    if (inString) {
+      if (byte === BACKSLASH) index += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (OPENING.has(byte)) deepest = Math.max(deepest, (depth += 1));
+    else if (CLOSING.has(byte)) depth -= 1;
+  }
+  return deepest;
+}
+
+function refusePrototypes(key: string, value: unknown): unknown {
+  if (key === '__proto__')
+    throw new AppError('body_malformed', { message: 'The body has a member that is not allowed.' });
+  return value;
+}

@@ -1,0 +1,116 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { CONFIG } from '../../config/config.module.js';
+import type { Config } from '../../config/config.types.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { RATE_LIMITS, type RateLimitName } from './rate-limit.policies.js';
+
+const HOUR_MS = 3_600_000;
+const CLEAR_INTERVAL_MS = 300_000;
+
+/**
+ * Counts attempts in PostgreSQL, so that all instances share the count and parallel attempts get no more tries than
+ * attempts in a row: each is one atomic statement, made before anything expensive or secret is looked at.
+ */
+@Injectable()
+export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly logger = new Logger('RateLimiter');
+  private readonly limiters: ReadonlyMap<RateLimitName, RateLimiterPostgres>;
+  private readonly key;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {
+    this.key = deriveKey(config.appKey, 'rate-limit');
+    const names = Object.keys(RATE_LIMITS) as RateLimitName[];
+    this.limiters = new Map(names.map((name) => [name, createLimiter(name, dataSource)]));
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.clearExpired().catch((err: unknown) => this.logger.warn({ err, msg: 'Clearing counts failed.' }));
+    }, CLEAR_INTERVAL_MS).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+  }
+
+  /**
+   * Uses up one try of the key.
+   *
+   * @throws AppError `rate_limited` with `Retry-After` when none is left.
+   */
+  async consume(name: RateLimitName, key: string): Promise<void> {
+    if (!this.config.rateLimitEnabled) return;
+    try {
+      await this.limiter(name).consume(this.hash(key));
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1_000)) });
+    }
+  }
+
+  /** Uses up one try of the key, and answers whether there was one. */
+  async tryConsume(name: RateLimitName, key: string): Promise<boolean> {
+    try {
+      await this.consume(name, key);
+      return true;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'rate_limited') return false;
+      throw error;
+    }
+  }
+
+  /** Gives a try back: the attempt was no guess. */
+  async refund(name: RateLimitName, key: string): Promise<void> {
+    if (this.config.rateLimitEnabled) await this.limiter(name).reward(this.hash(key));
+  }
+
+  /** Forgets the failures of a key. */
+  async reset(name: RateLimitName, key: string): Promise<void> {
+    if (this.config.rateLimitEnabled) await this.limiter(name).delete(this.hash(key));
+  }
+
+  /** Deletes the counts that ended an hour ago, and answers how many. */
+  async clearExpired(): Promise<number> {
+    const before = this.clock.nowMs() - HOUR_MS;
+    const [, count] = await this.dataSource.query<[unknown[], number]>('DELETE FROM rate_limits WHERE expire < $1', [
+      before,
+    ]);
+    return count;
+  }
+
+  private limiter(name: RateLimitName): RateLimiterPostgres {
+    const limiter = this.limiters.get(name);
+    if (limiter === undefined) throw new Error(`There is no limit ${name}.`);
+    return limiter;
+  }
+
+  /** Keys are attackers' text and people's addresses: hashed, they are short and tell nothing. */
+  private hash(key: string): string {
+    return keyedHash(this.key, key);
+  }
+}
+
+function createLimiter(name: RateLimitName, dataSource: DataSource): RateLimiterPostgres {
+  const { points, durationSeconds } = RATE_LIMITS[name];
+  return new RateLimiterPostgres({
+    storeClient: dataSource,
+    storeType: 'typeorm',
+    tableName: 'rate_limits',
+    tableCreated: true,
+    keyPrefix: name,
+    points,
+    duration: durationSeconds,
+    // The library's own timers, one a limit, outlive the application.
+    clearExpiredByTimeout: false,
+  });
+}

@@ -1,0 +1,41 @@
+import { DefinitionError } from '../../kernel/definition-error.js';
+import findMyWay, { type HTTPMethod } from 'find-my-way';
+
+interface Row {
+  readonly method: string;
+  readonly url: string;
+}
+
+/**
+ * All routes of the service, as the router has them. Tells a method that a path does not answer from a path that is not
+ * there, and refuses two routes of the same shape.
+ */
+export class RouteTable {
+  private readonly shapes = new Map<string, Row>();
+  private readonly router = findMyWay({ maxParamLength: 1_024 });
+
+  /**
+   * Adds a route.
+   *
+   * @throws DefinitionError where another route has the same method and the same shape (parameters may be named differently).
+   */
+  add(method: string, url: string): void {
+    const shape = `${method} ${url.replace(/\/+$/, '').replace(/:[^/]+/g, ':')}`;
+    const other = this.shapes.get(shape);
+    if (other !== undefined)
+      throw new DefinitionError(`Two routes answer the same requests: ${method} ${other.url} and ${method} ${url}`);
+    this.shapes.set(shape, { method, url });
+    this.router.on(method as HTTPMethod, url, () => undefined);
+  }
+
+  /** The methods that the path answers; empty where there is no such path. */
+  allowedMethods(path: string): string[] {
+    const methods = [...new Set([...this.shapes.values()].map((row) => row.method))];
+    return methods.filter((method) => this.router.find(method as HTTPMethod, path) !== null);
+  }
+
+  /** Every route, for documentation and contract tests. */
+  list(): readonly Row[] {
+    return [...this.shapes.values()];
+  }
+}

@@ -1,0 +1,14 @@
+import { type CanActivate, Injectable } from '@nestjs/common';
+import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
+import { AppError } from '../../kernel/app-error.js';
+
+/** Switched off, native-app login answers 403 before it looks at a body (specification, "Authentication", 8). */
+@Injectable()
+export class CliLoginEnabledGuard implements CanActivate {
+  constructor(private readonly settings: CliLoginSettings) {}
+
+  canActivate(): boolean {
+    if (!this.settings.enabled) throw new AppError('cli_login_disabled');
+    return true;
+  }
+}

@@ -1,0 +1,57 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { AuthModule } from '../../identity/auth/auth.module.js';
+import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { collectSettings, mergeSettings } from '../../kernel/module-settings.js';
+import { CliLoginController } from './cli-login.controller.js';
+import { CliLoginService } from './cli-login.service.js';
+import { readRedirectHosts } from './redirect-hosts.js';
+
+const SETTINGS = Symbol('CliLoginModule.forRoot');
+
+/** Holds what {@link CliLoginModule.forRoot} was given. */
+@Module({})
+class CliLoginSettingsModule {}
+
+/** Native-app login. Global, so that every way in knows whether it is on. */
+@Global()
+@Module({
+  imports: [AuthModule],
+  controllers: [CliLoginController],
+  providers: [
+    CliLoginService,
+    {
+      provide: CliLoginSettings,
+      inject: [CONFIG, ModulesContainer],
+      useFactory: ({ auth }: Config, modules: ModulesContainer): CliLoginSettings => {
+        const { enabled, allowedRedirectHosts } = programmaticSettings(modules);
+        return {
+          enabled: enabled ?? auth.cliLogin.enabled,
+          allowedRedirectHosts: allowedRedirectHosts ?? auth.cliLogin.allowedRedirectHosts,
+        };
+      },
+    },
+  ],
+  exports: [CliLoginSettings],
+})
+export class CliLoginModule {
+  /**
+   * Sets native-app login in code, in any module of the application.
+   *
+   * @param settings win over the configuration, one by one (specification, "Registration policy rules", 3). Hosts are
+   *   whole names or addresses without a port; what is none stops the start.
+   */
+  static forRoot(settings: Partial<CliLoginSettings>): DynamicModule {
+    return { module: CliLoginSettingsModule, providers: [{ provide: SETTINGS, useValue: settings }] };
+  }
+}
+
+function programmaticSettings(modules: ModulesContainer): Partial<CliLoginSettings> {
+  const given = collectSettings<Partial<CliLoginSettings>>(modules, SETTINGS);
+  const { allowedRedirectHosts: hosts, ...rest } = mergeSettings<CliLoginSettings>('CliLoginModule.forRoot', given, {
+    known: ['enabled', 'allowedRedirectHosts'],
+  });
+  return hosts === undefined ? rest : { ...rest, allowedRedirectHosts: readRedirectHosts(hosts) };
+}

@@ -1,0 +1,70 @@
+import { Injectable, Optional } from '@nestjs/common';
+import { CliCarrierService, type CliTarget } from '../../identity/auth/carrier/cli-carrier.service.js';
+import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
+import { NativeAppLogin } from '../../identity/auth/carrier/native-app-login.service.js';
+import type { ClientContext } from '../../identity/auth/access/client-context.js';
+import { OtpLogin, PasswordLogin } from '../../identity/auth/sign-in-methods.port.js';
+import { AppError } from '../../kernel/app-error.js';
+import { parseRedirectTarget } from '../../kernel/redirect-target.js';
+import type { CliLocalDto, CliOtpDto } from './cli-sign-in.dto.js';
+import type { InitiateDto } from './initiate.dto.js';
+
+/** The answer of `cli/initiate` (specification, "Native-app (CLI) login"). */
+export interface InitiatedLogin {
+  readonly carrier: string;
+  /** Path on this service that the app opens in the person's browser. */
+  readonly authorize_url: string;
+}
+
+/** Native-app login: the app asks, the person signs in with a password or a mailed code, the code goes to the app. */
+@Injectable()
+export class CliLoginService {
+  constructor(
+    private readonly settings: CliLoginSettings,
+    private readonly carriers: CliCarrierService,
+    private readonly nativeApps: NativeAppLogin,
+    @Optional() private readonly passwords?: PasswordLogin,
+    @Optional() private readonly codes?: OtpLogin,
+  ) {}
+
+  /**
+   * Checks where the code would go and signs the request.
+   *
+   * @throws AppError `redirect_uri_not_allowed`.
+   */
+  initiate(input: InitiateDto): InitiatedLogin {
+    const { redirect_uri: redirectUri, correlation, code_challenge: codeChallenge } = input;
+    if (parseRedirectTarget(redirectUri, this.settings.allowedRedirectHosts) === null)
+      throw new AppError('redirect_uri_not_allowed');
+    const carrier = this.carriers.sign({ redirectUri, correlation, codeChallenge });
+    return { carrier, authorize_url: `/dash/login?cli=${carrier}` };
+  }
+
+  /**
+   * Signs in by password and answers the app's address with its code.
+   *
+   * @throws AppError `carrier_invalid`, `local_login_disabled`, or what the password check refuses with.
+   */
+  async withPassword(input: CliLocalDto, client: ClientContext): Promise<string> {
+    if (this.passwords === undefined) throw new AppError('local_login_disabled');
+    const target = this.target(input.carrier);
+    return this.nativeApps.complete(target, await this.passwords.verify(input.login, input.password, client));
+  }
+
+  /**
+   * Signs in by mailed code and answers the app's address with its code.
+   *
+   * @throws AppError `carrier_invalid`, `otp_disabled`, or what the check of the code refuses with.
+   */
+  async withCode(input: CliOtpDto, client: ClientContext): Promise<string> {
+    if (this.codes === undefined) throw new AppError('otp_disabled');
+    const target = this.target(input.carrier);
+    return this.nativeApps.complete(target, await this.codes.verify(input.email, input.code, client));
+  }
+
+  private target(carrier: string): CliTarget {
+    const target = this.carriers.read(carrier);
+    if (target === null) throw new AppError('carrier_invalid');
+    return target;
+  }
+}

@@ -1,0 +1,36 @@
+import {
+  type FieldCheck,
+  allOf,
+  requiredSecret,
+  requiredText,
+  withConstraints,
+} from '../../platform/http/field-check.js';
+import { Field } from '../../platform/http/field.decorator.js';
+import { isCodeChallenge } from '../../kernel/pkce.js';
+
+const MAX_REDIRECT_URI_LENGTH = 2_000;
+const MAX_CORRELATION_LENGTH = 512;
+
+/** Which addresses are allowed, down to their characters, is for the redirect rules to say. */
+const boundedAddress: FieldCheck = withConstraints({ maxLength: MAX_REDIRECT_URI_LENGTH, format: 'uri' }, (value) =>
+  typeof value === 'string' && value.length > MAX_REDIRECT_URI_LENGTH
+    ? { code: 'too_long', message: `has more than ${MAX_REDIRECT_URI_LENGTH} characters` }
+    : null,
+);
+
+const challenge: FieldCheck = withConstraints(
+  { minLength: 43, maxLength: 43, pattern: '^[A-Za-z0-9_-]{43}$' },
+  (value) =>
+    typeof value === 'string' && isCodeChallenge(value)
+      ? null
+      : { code: 'code_challenge_invalid', message: 'must be the SHA-256 of the verifier in base64url, 43 characters' },
+);
+
+/** Body of `POST /api/auth/cli/initiate`. */
+export class InitiateDto {
+  @Field(allOf(requiredSecret, boundedAddress)) redirect_uri: string;
+  /** The app's own opaque value; it comes back as `state`. */
+  @Field(requiredText(MAX_CORRELATION_LENGTH)) correlation: string;
+  /** PKCE, S256 (RFC 7636 §4.2). */
+  @Field(allOf(requiredSecret, challenge)) code_challenge: string;
+}

@@ -1,0 +1,36 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Public } from '../../identity/auth/access/access.decorators.js';
+import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
+import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
+import { ActivationService } from './activation.service.js';
+import { MailRequestService } from './mail-request.service.js';
+import { EmailDto, mailProof, MailProofDto } from './verification.dto.js';
+import type { MailRequested } from './verification.types.js';
+
+/** Activation by mail. */
+@Controller('api/auth/local/activate')
+export class ActivationController {
+  constructor(
+    private readonly activation: ActivationService,
+    private readonly requests: MailRequestService,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  async activate(@Body() body: MailProofDto, @Client() client: ClientContext): Promise<{ message: string }> {
+    await this.activation.activate(mailProof(body), client);
+    return { message: 'The account is active. You can sign in now.' };
+  }
+
+  @Post('send')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @DisabledWhen('activation_not_by_email', ({ auth }) => auth.local.activationMethod !== 'email')
+  async send(@Body() { email }: EmailDto): Promise<MailRequested> {
+    return this.requests.request('activation', email);
+  }
+}

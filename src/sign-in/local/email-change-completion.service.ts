@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccountService } from '../../identity/auth/account.service.js';
+import { ChangeFeed } from '../../platform/events/change-feed.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
+import { USER_TOPIC } from '../../identity/users/change-topics.js';
+import { EmailReservations } from '../../identity/users/email-reservations.service.js';
+import { User } from '../../identity/users/user.entity.js';
+import { emailKey, takenError } from '../../identity/users/users.service.js';
+import { EMAIL_CHANGE_LIFETIME_SECONDS, passwordMark, type TakeBack } from './email-change.service.js';
+import { granted } from './mail-proof.service.js';
+
+/** Ends a pending change of address: confirmed from the new one, or cancelled from the old one. */
+@Injectable()
+export class EmailChangeCompletionService {
+  constructor(
+    private readonly changes: ChangeFeed,
+    private readonly secrets: OneTimeSecrets,
+    private readonly accounts: AccountService,
+    private readonly reservations: EmailReservations,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * The account's address becomes the new one, which is proven by this. The password stays: who asked for the change knew
+   * it. What was mailed to the old address is worthless from now on, but for the link that takes the change back: until
+   * that ends, nobody else gets the old address if it was proven.
+   *
+   * @throws AppError `token_invalid`, `token_expired`, `email_taken` (400).
+   */
+  async confirm(token: string): Promise<void> {
+    await this.changes.transaction(async (manager, notify) => {
+      const { userId, data } = granted(await this.secrets.consumeToken(manager, 'email-change', token));
+      const user = await manager.findOneByOrFail(User, { id: userId });
+      const newEmail = String(data['newEmail']);
+      await this.reservations.add(manager, user, EMAIL_CHANGE_LIFETIME_SECONDS);
+      await this.setEmail(manager, userId, newEmail, this.clock.now());
+      await this.accounts.endOutstanding(manager, userId);
+      notify(USER_TOPIC, userId);
+    });
+  }
+
+  /**
+   * The owner of the old address did not ask for this: the change is cancelled (taken back, if it was confirmed already, with
+   * those that followed). What was true of the address before is true again, and what the account gathered since the request
+   * ends: sessions, identities, a new password; the old password too if nobody had proven the address. Links in notices of
+   * later changes are worthless: they went to addresses that this owner does not read.
+   *
+   * @throws AppError `token_invalid`, `token_expired` (400); `email_taken` if somebody has an address by now that was
+   *   never proven.
+   */
+  async cancel(token: string): Promise<void> {
+    await this.changes.transaction(async (manager, notify) => {
+      const grant = granted(await this.secrets.consumeToken(manager, 'email-cancel', token));
+      const { userId, data } = grant;
+      const { oldEmail, ...asked } = data as TakeBack;
+      await this.secrets.revokeNewer(manager, 'email-cancel', grant);
+      const former = await this.reservations.takeBack(manager, userId, emailKey(oldEmail));
+      if (former !== null) await this.setEmail(manager, userId, former.email, former.emailVerifiedAt);
+      const user = await manager.findOneByOrFail(User, { id: userId });
+      const isProven = user.emailVerifiedAt !== null;
+      const isNewPassword = former !== null && passwordMark(user) !== asked.passwordMark;
+      if (!isProven || isNewPassword) await manager.update(User, { id: userId }, { passwordHash: null });
+      await this.accounts.endIdentities(manager, userId, isProven ? new Date(asked.requestedAt) : undefined);
+      await this.accounts.endEverything(manager, notify, userId);
+    });
+  }
+
+  private async setEmail(
+    manager: EntityManager,
+    id: string,
+    email: string,
+    emailVerifiedAt: Date | null,
+  ): Promise<void> {
+    const key = emailKey(email);
+    try {
+      await manager.update(User, { id }, { email, emailKey: key, emailVerifiedAt, updatedAt: this.clock.now() });
+    } catch (error) {
+      throw takenError(error) ?? error;
+    }
+    await this.reservations.assertNone(manager, key, id);
+  }
+}

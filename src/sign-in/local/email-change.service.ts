@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AccountPrincipal } from '../../identity/auth/access/principal.types.js';
+import type { ClientContext } from '../../identity/auth/access/client-context.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { ChangeFeed } from '../../platform/events/change-feed.js';
+import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { parseEmailAddress } from '../../kernel/email-address.js';
+import { Mailer } from '../../platform/mail/mailer.port.js';
+import { RegistrationGate } from '../../identity/registration-policy/registration-gate.service.js';
+import { OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
+import { User } from '../../identity/users/user.entity.js';
+import { emailKey, UsersService } from '../../identity/users/users.service.js';
+import { LocalCredentialsService } from './local-credentials.service.js';
+import { tokenLink } from './verification-mailer.service.js';
+
+/** For how long a change waits to be confirmed, and can be taken back (CONTRACT §4). */
+export const EMAIL_CHANGE_LIFETIME_SECONDS = 86_400;
+
+/** Asks for another address (specification, "Pending e-mail change"). The account's address stays until it is confirmed. */
+@Injectable()
+export class EmailChangeService {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly changes: ChangeFeed,
+    private readonly users: UsersService,
+    private readonly credentials: LocalCredentialsService,
+    private readonly gate: RegistrationGate,
+    private readonly limiter: RateLimiter,
+    private readonly secrets: OneTimeSecrets,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Notes the change, tells the current address, and mails a link to the new one. A newer request ends the older.
+   *
+   * @throws AppError `not_a_local_account`, `invalid_credentials`, `rate_limited`, `email_unchanged`, `email_taken`, or
+   *   what the registration policy says of the new address.
+   */
+  async request(account: AccountPrincipal, newEmail: string, password: string, client: ClientContext): Promise<void> {
+    const user = await this.users.findById(account.userId);
+    if (user === null) throw new AppError('token_invalid');
+    if (user.passwordHash === null) throw new AppError('not_a_local_account');
+    await this.credentials.confirm(user, password, client);
+    const email = this.gate.assertEmailAllowed(newEmail);
+    if (emailKey(email) === user.emailKey) throw new AppError('email_unchanged');
+    // Nobody's mailbox is flooded, neither by one account nor by many; and whether an address is in use is asked as rarely.
+    for (const key of [user.id, emailKey(email)]) await this.limiter.consume('mailAddress', `email-change ${key}`);
+    await this.users.assertFree(email, null, user.id);
+    await this.changes.transaction(async (manager) => {
+      await assertUnchanged(manager, user);
+      await this.write(manager, user, email);
+    });
+  }
+
+  private async write(manager: EntityManager, user: User, newEmail: string): Promise<void> {
+    const { id: userId, email: oldEmail } = user;
+    const request = { userId, lifetimeSeconds: EMAIL_CHANGE_LIFETIME_SECONDS };
+    const confirm = await this.secrets.issueToken(manager, { ...request, purpose: 'email-change', data: { newEmail } });
+    // Earlier notices keep their links: a second change does not shut out the owner of the first address.
+    const cancel = await this.secrets.issueToken(manager, {
+      ...request,
+      purpose: 'email-cancel',
+      replace: false,
+      data: { oldEmail, requestedAt: this.clock.now(), passwordMark: passwordMark(user) } satisfies TakeBack,
+    });
+    const cancelLink = tokenLink(`${this.config.appUrl}/auth/local/email/cancel`, cancel.secret);
+    const link = tokenLink(this.config.auth.local.emailChangeUrl, confirm.secret);
+    const name = user.firstName;
+    const notice = { newEmail, cancelLink };
+    const confirmation = { newEmail, link, expiresInMinutes: EMAIL_CHANGE_LIFETIME_SECONDS / 60 };
+    await this.mailer.enqueue(manager, {
+      template: 'email-change-notice',
+      to: wireForm(user.email),
+      name,
+      variables: notice,
+    });
+    await this.mailer.enqueue(manager, {
+      template: 'email-change-confirm',
+      to: wireForm(newEmail),
+      name,
+      variables: confirmation,
+    });
+  }
+}
+
+/** What a link that takes a change back goes with. */
+export interface TakeBack extends Record<string, unknown> {
+  readonly oldEmail: string;
+  readonly requestedAt: Date;
+  /** The mark of the password that the account had then. */
+  readonly passwordMark: string;
+}
+
+/** A mark by which a later password can be told from this one. */
+export function passwordMark({ passwordHash }: Pick<User, 'passwordHash'>): string {
+  return createHash('sha256')
+    .update(passwordHash ?? '')
+    .digest('base64url');
+}
+
+/** Locks the account. A reset, a deactivation or another change since the password was checked ends the request. */
+async function assertUnchanged(manager: EntityManager, { id, credentialsVersion }: User): Promise<void> {
+  const lock = { mode: 'for_no_key_update' } as const;
+  const now = await manager.findOne(User, { where: { id }, lock });
+  if (now?.activated !== true || now.credentialsVersion !== credentialsVersion)
+    throw new AppError('invalid_credentials');
+}
+
+function wireForm(email: string): string {
+  return parseEmailAddress(email)?.ascii ?? email;
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
+import type { ClientContext } from '../../identity/auth/access/client-context.js';
+import type { NewSession } from '../../identity/auth/sessions/session.service.js';
+import { PasswordLogin } from '../../identity/auth/sign-in-methods.port.js';
+import { AppError } from '../../kernel/app-error.js';
+import { PASSWORD_LENGTH } from '../../identity/users/password-rules.js';
+import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
+import { type Credentials, loginKey, UsersService } from '../../identity/users/users.service.js';
+
+/** Proves a person by login and password. */
+@Injectable()
+export class LocalCredentialsService extends PasswordLogin {
+  constructor(
+    private readonly users: UsersService,
+    private readonly hasher: PasswordHasher,
+    private readonly throttle: LoginThrottle,
+  ) {
+    super();
+  }
+
+  /**
+   * Checks the password and answers the session that may begin. An unknown login, an account without a password and a
+   * wrong password cost the same work and get the same answer.
+   *
+   * @throws AppError `rate_limited`, `invalid_credentials`, or `account_inactive` (only after the right password).
+   */
+  async verify(login: string, password: string, client: ClientContext): Promise<NewSession> {
+    const user = await this.users.findByLogin(login);
+    const account = user?.id ?? loginKey(login);
+    await this.throttle.consume('password', account, client);
+    const passwordHash = user?.passwordHash ?? null;
+    if (!(await this.matches(passwordHash, password)) || user === null || passwordHash === null) {
+      throw new AppError('invalid_credentials');
+    }
+    await this.throttle.succeed('password', account, client);
+    if (!user.activated) throw new AppError('account_inactive');
+    if (this.hasher.needsRehash(passwordHash))
+      await this.users.renewHash(user.id, passwordHash, await this.hasher.hash(password));
+    return { userId: user.id, provider: 'local', client, credentialsVersion: user.credentialsVersion };
+  }
+
+  /**
+   * Checks the password of a signed-in person once more, against the same budget.
+   *
+   * @throws AppError `rate_limited`, `invalid_credentials`.
+   */
+  async confirm(
+    user: Pick<Credentials, 'id' | 'passwordHash'>,
+    password: string,
+    client: ClientContext,
+  ): Promise<void> {
+    await this.throttle.consume('password', user.id, client);
+    if (!(await this.matches(user.passwordHash, password))) throw new AppError('invalid_credentials');
+    await this.throttle.succeed('password', user.id, client);
+  }
+
+  /** An over-long password cannot be right: it costs a decoy, not its length. */
+  private matches(passwordHash: string | null, password: string): Promise<boolean> {
+    const tooLong = password.length > PASSWORD_LENGTH.max * 2;
+    return this.hasher.verify(tooLong ? null : passwordHash, tooLong ? '' : password);
+  }
+}

@@ -1,0 +1,26 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Public } from '../../identity/auth/access/access.decorators.js';
+import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { LoginService, type TokenSet } from '../../identity/auth/login.service.js';
+import { isLocalLoginDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
+import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
+import { LocalCredentialsService } from './local-credentials.service.js';
+import { LocalLoginDto } from './local-login.dto.js';
+
+/** Signing in with login and password. In federated-only mode the route is there to say no. */
+@Controller('api/auth/local')
+export class LocalLoginController {
+  constructor(
+    private readonly credentials: LocalCredentialsService,
+    private readonly logins: LoginService,
+  ) {}
+
+  @Post('login')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('by-account')
+  @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
+  async login(@Body() body: LocalLoginDto, @Client() client: ClientContext): Promise<TokenSet> {
+    return this.logins.complete(await this.credentials.verify(body.login, body.password, client));
+  }
+}

@@ -1,0 +1,53 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { AuthModule } from '../../identity/auth/auth.module.js';
+import { PasswordLogin } from '../../identity/auth/sign-in-methods.port.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
+import { SecretsModule } from '../../identity/secrets/secrets.module.js';
+import { ActivationController } from './activation.controller.js';
+import { ActivationService } from './activation.service.js';
+import { CodeSessions } from './code-sessions.service.js';
+import { EmailChangeController } from './email-change.controller.js';
+import { EmailChangeService } from './email-change.service.js';
+import { EmailChangeCompletionService } from './email-change-completion.service.js';
+import { LocalCredentialsService } from './local-credentials.service.js';
+import { LocalLoginController } from './local-login.controller.js';
+import { MailProofService } from './mail-proof.service.js';
+import { MailRequestService } from './mail-request.service.js';
+import { RecoveryController } from './recovery.controller.js';
+import { RecoveryService } from './recovery.service.js';
+import { RegisterController } from './register.controller.js';
+import { VerificationMailer } from './verification-mailer.service.js';
+
+/** There in every mode. In federated-only mode the sign-in route is there to say no. */
+const ALWAYS: Type[] = [LocalLoginController, EmailChangeController];
+/** Not registered at all in federated-only mode (specification, "Authentication", 6). */
+const SELF_SERVICE: Type[] = [RegisterController, ActivationController, RecoveryController];
+
+/** Accounts with a password: signing in and up, activation, recovery, change of address. */
+@Module({})
+export class LocalModule {
+  /** Makes the module for a configuration. */
+  static forRoot({ auth }: Pick<Config, 'auth'>): DynamicModule {
+    return {
+      module: LocalModule,
+      // The other ways in check passwords through the port, and never import this one.
+      global: true,
+      imports: [AuthModule, RegistrationPolicyModule, SecretsModule],
+      controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, ...SELF_SERVICE],
+      providers: [
+        ActivationService,
+        CodeSessions,
+        EmailChangeService,
+        EmailChangeCompletionService,
+        LocalCredentialsService,
+        MailProofService,
+        MailRequestService,
+        RecoveryService,
+        VerificationMailer,
+        { provide: PasswordLogin, useExisting: LocalCredentialsService },
+      ],
+      exports: [LocalCredentialsService, PasswordLogin],
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import { Body, Controller, Inject, Post } from '@nestjs/common';
+import { Public } from '../../identity/auth/access/access.decorators.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { ActivationMethod, Config } from '../../platform/config/config.types.js';
+import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
+import { AppError } from '../../kernel/app-error.js';
+import { RegistrationService } from '../../identity/registration-policy/registration.service.js';
+import { CodeSessions } from './code-sessions.service.js';
+import { RegisterDto } from './register.dto.js';
+import { TYPED_CODE, VerificationMailer } from './verification-mailer.service.js';
+
+/** How the new account becomes active and, where a code is typed for that, what is sent back with it. */
+interface Registered {
+  readonly activation: ActivationMethod;
+  readonly session_id?: string;
+  readonly expires_in?: number;
+}
+
+/** Signing up with a password. Not there in federated-only mode. */
+@Controller('api/auth/local')
+export class RegisterController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly registration: RegistrationService,
+    private readonly sessions: CodeSessions,
+    private readonly mailer: VerificationMailer,
+  ) {}
+
+  @Post('register')
+  @Public()
+  @RateLimit('register')
+  async register(@Body() body: RegisterDto): Promise<{ data: Registered }> {
+    if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
+    const { email, password, username, first_name: firstName, last_name: lastName } = body;
+    const { activationMethod, verificationMethod } = this.config.auth.local;
+    const isTyped = activationMethod === 'email' && verificationMethod === 'otp';
+    const sessionId = isTyped ? this.sessions.issue(email) : undefined;
+    const activation = await this.registration.register(
+      { email, password, username, firstName, lastName },
+      (manager, user) => this.mailer.send(manager, 'activation', user, sessionId),
+    );
+    if (sessionId === undefined) return { data: { activation } };
+    return { data: { activation, session_id: sessionId, expires_in: TYPED_CODE.lifetimeSeconds } };
+  }
+}

@@ -1,0 +1,15 @@
+import { optionalText, requiredSecret } from '../../platform/http/field-check.js';
+import { Field } from '../../platform/http/field.decorator.js';
+import { requiredEmail } from '../../identity/users/email-field.js';
+import { newPassword } from '../../identity/users/password-rules.js';
+import { optionalUsername } from '../../identity/users/username.js';
+
+/** Body of `POST /api/auth/local/register` (specification, "Registration input"). */
+export class RegisterDto {
+  @Field(requiredEmail) email: string;
+  @Field(newPassword) password: string;
+  @Field(requiredSecret) password_confirmation: string;
+  @Field(optionalUsername) username?: string | null;
+  @Field(optionalText(100)) first_name?: string | null;
+  @Field(optionalText(100)) last_name?: string | null;
+}

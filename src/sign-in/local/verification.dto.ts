@@ -1,0 +1,77 @@
+import { allOf, optionalFlag, optionalText, requiredSecret, requiredText } from '../../platform/http/field-check.js';
+import { Field } from '../../platform/http/field.decorator.js';
+import { AppError, type FieldFault } from '../../kernel/app-error.js';
+import { requiredEmail } from '../../identity/users/email-field.js';
+import { newPassword } from '../../identity/users/password-rules.js';
+import type { MailProof, SettledProof } from './verification.types.js';
+
+const REQUIRED = { code: 'required', message: 'is required' };
+const optionalToken = optionalText(200);
+
+/** A body that names an address. */
+export class EmailDto {
+  @Field(requiredEmail) email: string;
+}
+
+/** A body with the token of a link or, where codes are typed, with `session_id` and `code`. */
+export class MailProofDto {
+  @Field(optionalToken) token?: string | null;
+  @Field(optionalToken) session_id?: string | null;
+  @Field(optionalText(20)) code?: string | null;
+}
+
+/** A body that names a recovery: by the token of the link, or by the session whose code has been checked. */
+export class RecoveryDto {
+  @Field(optionalToken) token?: string | null;
+  @Field(optionalToken) session_id?: string | null;
+}
+
+/** Body of `POST /api/auth/local/recover/reset`. */
+export class ResetDto {
+  @Field(optionalToken) token?: string | null;
+  @Field(optionalToken) session_id?: string | null;
+  @Field(newPassword) password: string;
+  @Field(requiredSecret) password_confirmation: string;
+  /** End the links to providers too, which open the account beside the password. */
+  @Field(optionalFlag) end_identities?: boolean;
+}
+
+/** Body of `POST /api/auth/local/email/change`. */
+export class EmailChangeDto {
+  @Field(requiredEmail) new_email: string;
+  @Field(requiredSecret) current_password: string;
+}
+
+/** A body with nothing but the token of a link. */
+export class TokenDto {
+  @Field(allOf(requiredText(200))) token: string;
+}
+
+/**
+ * Reads the proof of a body.
+ *
+ * @throws AppError `validation_failed` naming what is missing.
+ */
+export function mailProof({ token, session_id: sessionId, code }: MailProofDto): MailProof {
+  if (isGiven(token)) return { token };
+  if (isGiven(sessionId) && isGiven(code)) return { sessionId, code };
+  const missing = isGiven(sessionId) || isGiven(code) ? (isGiven(code) ? 'session_id' : 'code') : 'token';
+  const errors: FieldFault[] = [{ field: missing, ...REQUIRED }];
+  throw AppError.validation(errors);
+}
+
+/**
+ * Reads the proof of a body that comes after the check of its code.
+ *
+ * @throws AppError `validation_failed` if there is none.
+ */
+export function settledProof({ token, session_id: sessionId }: RecoveryDto): SettledProof {
+  if (isGiven(token)) return { token };
+  if (isGiven(sessionId)) return { sessionId };
+  throw AppError.validation([{ field: 'token', ...REQUIRED }]);
+}
+
+/** Whether an optional field says something. */
+function isGiven(value: string | null | undefined): value is string {
+  return value !== undefined && value !== null && value !== '';
+}

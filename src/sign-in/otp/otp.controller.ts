@@ -1,0 +1,39 @@
+import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Public } from '../../identity/auth/access/access.decorators.js';
+import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { LoginService, type TokenSet } from '../../identity/auth/login.service.js';
+import { isOtpDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
+import { OtpRequestDto, OtpVerifyDto } from './otp.dto.js';
+import { OtpService } from './otp.service.js';
+
+/** Passwordless sign-in by mailed code (specification, "Passwordless (OTP)"). */
+@Controller('api/auth/otp')
+@DisabledWhen('otp_disabled', isOtpDisabled)
+export class OtpController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly otp: OtpService,
+    private readonly logins: LoginService,
+  ) {}
+
+  @Post('request')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  async request(@Body() { email }: OtpRequestDto): Promise<{ message: string; expires_in: number }> {
+    await this.otp.request(email);
+    const message = 'If the address belongs to an account, a code is on its way.';
+    return { message, expires_in: this.config.auth.otp.expirationSeconds };
+  }
+
+  @Post('verify')
+  @HttpCode(200)
+  @Public()
+  @RateLimit('by-account')
+  async verify(@Body() { email, code }: OtpVerifyDto, @Client() client: ClientContext): Promise<TokenSet> {
+    return this.logins.complete(await this.otp.verify(email, code, client), 'otp_invalid');
+  }
+}

@@ -1,0 +1,19 @@
+import { Global, Module } from '@nestjs/common';
+import { AuthModule } from '../../identity/auth/auth.module.js';
+import { OtpLogin } from '../../identity/auth/sign-in-methods.port.js';
+import { SecretsModule } from '../../identity/secrets/secrets.module.js';
+import { OtpController } from './otp.controller.js';
+import { OtpService } from './otp.service.js';
+
+/**
+ * Signing in with a mailed code. The routes are there to say no where it is switched off. Global, so that native-app login
+ * finds the port without importing its sibling.
+ */
+@Global()
+@Module({
+  imports: [AuthModule, SecretsModule],
+  controllers: [OtpController],
+  providers: [OtpService, { provide: OtpLogin, useExisting: OtpService }],
+  exports: [OtpLogin],
+})
+export class OtpModule {}

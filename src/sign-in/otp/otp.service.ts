@@ -1,0 +1,96 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, MoreThan } from 'typeorm';
+import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
+import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
+import { AddressRequests } from '../../identity/auth/address-requests/address-requests.service.js';
+import type { ClientContext } from '../../identity/auth/access/client-context.js';
+import { isOtpDisabled } from '../../identity/auth/access/disabled-when.decorator.js';
+import type { NewSession } from '../../identity/auth/sessions/session.service.js';
+import { OtpLogin } from '../../identity/auth/sign-in-methods.port.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { parseEmailAddress } from '../../kernel/email-address.js';
+import { newId } from '../../kernel/random.js';
+import { Mailer } from '../../platform/mail/mailer.port.js';
+import { OneTimeSecret } from '../../identity/secrets/one-time-secret.entity.js';
+import { OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
+import type { User } from '../../identity/users/user.entity.js';
+import { UsersService } from '../../identity/users/users.service.js';
+
+/** At most one mail per address in this time; the code that is on its way stays good. */
+const MAIL_PAUSE_MS = 30_000;
+
+/** Signing in with a code that is mailed (specification, "OTP"). */
+@Injectable()
+export class OtpService extends OtpLogin implements OnModuleInit {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly requests: AddressRequests,
+    private readonly users: UsersService,
+    private readonly secrets: OneTimeSecrets,
+    private readonly throttle: LoginThrottle,
+    private readonly proofs: AddressProofs,
+    private readonly limiter: RateLimiter,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  onModuleInit(): void {
+    this.requests.handle('otp', (manager, user) => this.sendCode(manager, user));
+  }
+
+  /** Notes the request; the code follows in the background, where the address belongs to an active account. */
+  async request(email: string): Promise<void> {
+    await this.requests.submit('otp', email);
+  }
+
+  /**
+   * Checks the code and answers the session that may begin. Wrong, expired, used up, unknown address and inactive account
+   * cannot be told apart. A right code proves the address.
+   *
+   * @throws AppError `otp_disabled`, `rate_limited`, `otp_invalid`.
+   */
+  async verify(email: string, code: string, client: ClientContext): Promise<NewSession> {
+    if (isOtpDisabled(this.config)) throw new AppError('otp_disabled');
+    const user = await this.users.findByEmail(email);
+    const mailbox = this.throttle.mailbox(email);
+    await this.throttle.consume('sign-in-code', mailbox, client);
+    // An unknown address costs the same statement: nobody has this id.
+    const grant = await this.secrets.tryCode(this.dataSource.manager, 'otp', user?.id ?? newId(), code);
+    if (grant === 'invalid' || user === null || !user.activated) throw new AppError('otp_invalid');
+    await this.throttle.succeed('sign-in-code', mailbox, client);
+    const credentialsVersion = await this.proofs.settle(user, String(grant.data['email']));
+    if (credentialsVersion === null) throw new AppError('otp_invalid');
+    return { userId: user.id, provider: 'otp', client, credentialsVersion };
+  }
+
+  private async sendCode(manager: EntityManager, user: User): Promise<void> {
+    const to = parseEmailAddress(user.email)?.ascii;
+    if (!user.activated || to === undefined || (await this.wasJustMailed(manager, user))) return;
+    // Nobody's mailbox is flooded by others.
+    if (!(await this.limiter.tryConsume('mailAddress', `otp ${user.id}`))) return;
+    const { length, expirationSeconds, maxAttempts } = this.config.auth.otp;
+    const { secret: code } = await this.secrets.issueCode(manager, {
+      purpose: 'otp',
+      userId: user.id,
+      lifetimeSeconds: expirationSeconds,
+      length,
+      attempts: maxAttempts,
+      data: { email: user.emailKey },
+    });
+    const variables = { code, expiresInMinutes: Math.ceil(expirationSeconds / 60) };
+    await this.mailer.enqueue(manager, { template: 'otp', to, name: user.firstName, variables });
+  }
+
+  private wasJustMailed(manager: EntityManager, user: User): Promise<boolean> {
+    const since = new Date(this.clock.nowMs() - MAIL_PAUSE_MS);
+    return manager.existsBy(OneTimeSecret, { userId: user.id, purpose: 'otp', createdAt: MoreThan(since) });
+  }
+}

@@ -1,0 +1,96 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { NewSession } from '../../../identity/auth/sessions/session.service.js';
+import { ChangeFeed } from '../../../platform/events/change-feed.js';
+import { findViolatedUnique } from '../../../platform/database/database-faults.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { parseEmailAddress } from '../../../kernel/email-address.js';
+import { RegistrationGate } from '../../../identity/registration-policy/registration-gate.service.js';
+import { EmailReservations } from '../../../identity/users/email-reservations.service.js';
+import { UsersService } from '../../../identity/users/users.service.js';
+import type { ProviderProfile } from '../providers/provider.types.js';
+import { AdminGrants } from './admin-grants.service.js';
+import { type EnteredAccount, FederatedEntry, provenMailbox } from './federated-entry.service.js';
+import { IDENTITY_UNIQUE, writeIdentity } from './identity-rows.js';
+
+/** Two first logins at once may each lose to the other once; a third try meets settled rows. */
+const TRIES = 3;
+
+/**
+ * From a proven person at a provider to an account here (THREATS, "Federated login"): by issuer and subject; for a stranger
+ * by an address that the provider verified; else a new account, after the registration policy and its hooks.
+ */
+@Injectable()
+export class FederatedAccounts {
+  private readonly logger = new Logger('Social');
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeFeed,
+    private readonly entry: FederatedEntry,
+    private readonly gate: RegistrationGate,
+    private readonly users: UsersService,
+    private readonly reservations: EmailReservations,
+    private readonly grants: AdminGrants,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Finds or makes the account, and answers which it is.
+   *
+   * @throws AppError `account_inactive`, `email_not_verified`, `email_taken_by_other_method` if the address is reserved for
+   *   an account that gave it up, and what {@link RegistrationGate.admit} throws.
+   */
+  async resolve(
+    provider: string,
+    profile: ProviderProfile,
+  ): Promise<Pick<NewSession, 'userId' | 'credentialsVersion'>> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const { granted, ...login } =
+          (await this.entry.enter(provider, profile)) ?? (await this.register(provider, profile));
+        if (granted)
+          this.logger.log({ userId: login.userId, provider, msg: 'The admin role was granted by AUTH_ADMIN_EMAILS.' });
+        return login;
+      } catch (error) {
+        if (tries === TRIES || !(await this.isLostRace(error, profile))) throw error;
+      }
+    }
+  }
+
+  private async register(provider: string, profile: ProviderProfile): Promise<EnteredAccount> {
+    const mailbox = provenMailbox(profile);
+    if (mailbox === null) throw new AppError('email_not_verified');
+    if (await this.reservations.exists(this.dataSource.manager, mailbox.key))
+      throw new AppError('email_taken_by_other_method');
+    const { firstName, lastName, subject, claims } = profile;
+    const signUp = { email: mailbox.address, provider, providerId: subject, profile: claims };
+    const { email, username } = await this.gate.admit(signUp);
+    return this.changes.transaction(async (manager, notify) => {
+      const now = this.clock.now();
+      const { id: userId, credentialsVersion } = await this.users.create(manager, {
+        email,
+        username,
+        firstName,
+        lastName,
+        passwordHash: null,
+        provider,
+        activated: true,
+        // A hook may have put another address there, which nobody has proven.
+        emailVerifiedAt: parseEmailAddress(email)?.key === mailbox.key ? now : null,
+        roles: ['user'],
+      });
+      await writeIdentity(manager, userId, provider, profile, now);
+      return { userId, credentialsVersion, granted: await this.grants.grantOnce(manager, notify, userId, profile) };
+    });
+  }
+
+  /** Whether another login of the same person was faster: looked at again, its account is found. */
+  private async isLostRace(error: unknown, { email }: ProviderProfile): Promise<boolean> {
+    if (findViolatedUnique(error) === IDENTITY_UNIQUE) return true;
+    const isTaken = error instanceof AppError && error.code === 'email_taken';
+    return isTaken && email !== null && (await this.users.findByEmail(email)) !== null;
+  }
+}

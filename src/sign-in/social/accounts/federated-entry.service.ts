@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AccountService } from '../../../identity/auth/account.service.js';
+import { AddressProofs, type ProvenAccount } from '../../../identity/auth/address-proofs.service.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import { ChangeFeed, type Notify } from '../../../platform/events/change-feed.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { type EmailAddress, parseEmailAddress } from '../../../kernel/email-address.js';
+import { User } from '../../../identity/users/user.entity.js';
+import type { ProviderProfile } from '../providers/provider.types.js';
+import { AdminGrants } from './admin-grants.service.js';
+import { IdentityNotices } from './identity-notices.service.js';
+import { findIdentityOwner, useIdentity, writeIdentity } from './identity-rows.js';
+
+/** An account that a person signs in to by a provider, and whether that made them an administrator. */
+export interface EnteredAccount {
+  readonly userId: string;
+  readonly credentialsVersion: number;
+  readonly granted: boolean;
+}
+
+/** A person at a provider, within the transaction of the sign-in. */
+interface Entry {
+  readonly manager: EntityManager;
+  readonly notify: Notify;
+  readonly provider: string;
+  readonly profile: ProviderProfile;
+}
+
+/** Lets a person into an account that is there already: by identity, or by an address that the provider verified. */
+@Injectable()
+export class FederatedEntry {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly changes: ChangeFeed,
+    private readonly accounts: AccountService,
+    private readonly proofs: AddressProofs,
+    private readonly grants: AdminGrants,
+    private readonly notices: IdentityNotices,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Finds the account and gives it the identity if it lacks it. A provider that verified the account's address proves it:
+   * if nobody had, the account is taken over.
+   *
+   * @returns null if nobody has the identity or the address.
+   * @throws AppError `account_inactive`, `email_not_verified`.
+   */
+  enter(provider: string, profile: ProviderProfile): Promise<EnteredAccount | null> {
+    return this.changes.transaction(async (manager, notify) => {
+      const entry = { manager, notify, provider, profile };
+      const user = (await this.byIdentity(entry)) ?? (await this.byAddress(entry));
+      if (user === null) return null;
+      if (!user.activated) throw new AppError('account_inactive');
+      const granted = await this.grant(entry, user);
+      const { credentialsVersion } = granted ? await manager.findOneByOrFail(User, { id: user.id }) : user;
+      return { userId: user.id, credentialsVersion, granted };
+    });
+  }
+
+  private async byIdentity(entry: Entry): Promise<User | null> {
+    const { manager, provider, profile } = entry;
+    const userId = await findIdentityOwner(manager, profile);
+    if (userId === null) return null;
+    const emailKey = provenMailbox(profile)?.key;
+    const proven = emailKey === undefined ? null : await this.prove(entry, userId, emailKey);
+    if (proven?.takenOver === true) return this.admit(entry, proven);
+    const user = proven?.user ?? (await lockUser(manager, userId));
+    // Whoever unlinked it was faster.
+    if (!(await useIdentity(manager, userId, provider, profile, this.clock.now()))) return null;
+    return user;
+  }
+
+  private async byAddress(entry: Entry): Promise<User | null> {
+    const { manager, profile } = entry;
+    const mailbox = provenMailbox(profile);
+    if (mailbox === null) throw new AppError('email_not_verified');
+    const found = await manager.findOne(User, { where: { emailKey: mailbox.key }, select: { id: true } });
+    const proven = found === null ? null : await this.prove(entry, found.id, mailbox.key);
+    if (proven === null) return null;
+    if (!proven.takenOver) await this.notices.tellOwner(manager, proven.user, entry.provider);
+    return this.admit(entry, proven);
+  }
+
+  private prove({ manager, notify }: Entry, userId: string, emailKey: string): Promise<ProvenAccount | null> {
+    return this.proofs.accept(manager, notify, { userId, emailKey });
+  }
+
+  /** Gives the account the identity. One that waited for the proof of its mailbox has it. */
+  private async admit(entry: Entry, { user, takenOver }: ProvenAccount): Promise<User> {
+    const { manager, notify, provider, profile } = entry;
+    await writeIdentity(manager, user.id, provider, profile, this.clock.now());
+    if (!takenOver) return user;
+    await this.proofs.tellOwner(manager, user);
+    const isWaiting = this.config.auth.local.activationMethod === 'email';
+    const isActive = user.activated || (isWaiting && (await this.accounts.activateFirst(manager, notify, user.id)));
+    return { ...user, activated: isActive };
+  }
+
+  /** The admin role goes to an account that nothing opens but this identity, whatever it had gathered before. */
+  private async grant({ manager, notify, provider, profile }: Entry, user: User): Promise<boolean> {
+    const granted = await this.grants.grantOnce(manager, notify, user.id, profile);
+    if (!granted) return false;
+    await this.accounts.endCredentials(manager, notify, user.id);
+    await writeIdentity(manager, user.id, provider, profile, this.clock.now());
+    await this.proofs.tellOwner(manager, user);
+    return true;
+  }
+}
+
+/** The mailbox that the provider proved; null if it proved none, or what it proved is none. */
+export function provenMailbox({ email, emailVerified }: ProviderProfile): EmailAddress | null {
+  return email !== null && emailVerified ? parseEmailAddress(email) : null;
+}
+
+function lockUser(manager: EntityManager, id: string): Promise<User | null> {
+  return manager.findOne(User, { where: { id }, lock: { mode: 'for_no_key_update' } });
+}

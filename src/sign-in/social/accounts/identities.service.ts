@@ -1,0 +1,139 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { ChangeFeed, type Notify } from '../../../platform/events/change-feed.js';
+import { findViolatedUnique } from '../../../platform/database/database-faults.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { isUuid } from '../../../kernel/random.js';
+import { User } from '../../../identity/users/user.entity.js';
+import type { ProviderProfile } from '../providers/provider.types.js';
+import { SOCIAL_PROVIDERS, type SocialProviders } from '../social-providers.token.js';
+import { provenMailbox } from './federated-entry.service.js';
+import { IdentityNotices } from './identity-notices.service.js';
+import { findIdentityOwner, IDENTITY_UNIQUE, useIdentity, writeIdentity } from './identity-rows.js';
+import { Identity } from './identity.entity.js';
+
+/** One row of `GET /api/auth/identities`. */
+export interface ListedIdentity {
+  readonly id: string;
+  readonly provider: string;
+  readonly email: string | null;
+  readonly created_at: string;
+  readonly last_used_at: string;
+}
+
+/** A provider on its way to the account of a session. */
+interface Linking {
+  readonly sessionId: string;
+  readonly provider: string;
+  readonly profile: ProviderProfile;
+}
+
+const FIND_LINKING = `SELECT u.id FROM sessions s JOIN users u ON u.id = s.user_id
+  WHERE s.id = $1 AND s.expires_at > $2 AND u.activated FOR NO KEY UPDATE OF u, s`;
+const LOCK = 'SELECT password_hash IS NOT NULL AS "hasPassword" FROM users WHERE id = $1 FOR NO KEY UPDATE';
+const COUNT_OTHERS = `SELECT count(*)::int AS others FROM identities WHERE user_id = $1 AND id <> $2 AND provider = ANY($3)`;
+
+/** The providers that a signed-in person has linked: listing, linking and unlinking. */
+@Injectable()
+export class IdentitiesService {
+  private readonly enabled: readonly string[];
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(SOCIAL_PROVIDERS) providers: SocialProviders,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeFeed,
+    private readonly proofs: AddressProofs,
+    private readonly notices: IdentityNotices,
+    private readonly clock: Clock,
+  ) {
+    this.enabled = providers.map(({ name }) => name);
+  }
+
+  /** The identities of an account, oldest first. */
+  async list(userId: string): Promise<ListedIdentity[]> {
+    const rows = await this.dataSource.getRepository(Identity).find({ where: { userId }, order: { createdAt: 'ASC' } });
+    return rows.map(({ id, provider, email, createdAt, lastUsedAt }) => ({
+      id,
+      provider,
+      email,
+      created_at: createdAt.toISOString(),
+      last_used_at: lastUsedAt.toISOString(),
+    }));
+  }
+
+  /**
+   * Links an identity to the account of a session, while that session is alive, and tells the owner.
+   *
+   * An account whose address nobody has proven can link only an identity with that very address, verified: whoever
+   * registered somebody else's address must not keep a way in when its owner takes the account over.
+   *
+   * @throws AppError `token_invalid` where the session has ended, `identity_taken`, `email_not_verified`.
+   */
+  async link(sessionId: string, provider: string, profile: ProviderProfile): Promise<void> {
+    try {
+      await this.changes.transaction((manager, notify) =>
+        this.linkIn(manager, notify, { sessionId, provider, profile }),
+      );
+    } catch (error) {
+      throw findViolatedUnique(error) === IDENTITY_UNIQUE ? new AppError('identity_taken') : error;
+    }
+  }
+
+  /**
+   * Removes an identity of an account.
+   *
+   * @throws AppError `identity_not_found`, or `last_way_in` where nobody could sign in to the account any more.
+   */
+  async remove(userId: string, identityId: string): Promise<void> {
+    if (!isUuid(identityId)) throw new AppError('identity_not_found');
+    await this.dataSource.transaction(async (manager) => {
+      // The account is locked, so that of two removals at once the later one sees what the earlier one left.
+      const [account] = await manager.query<{ hasPassword: boolean }[]>(LOCK, [userId]);
+      const { affected } = await manager.delete(Identity, { id: identityId, userId });
+      if (affected !== 1) throw new AppError('identity_not_found');
+      const byPassword = account?.hasPassword === true && !this.config.auth.localLoginDisabled;
+      if (!byPassword && !(await this.hasOther(manager, userId, identityId))) throw new AppError('last_way_in');
+    });
+  }
+
+  private async linkIn(
+    manager: EntityManager,
+    notify: Notify,
+    { sessionId, provider, profile }: Linking,
+  ): Promise<void> {
+    const now = this.clock.now();
+    const [account] = await manager.query<{ id: string }[]>(FIND_LINKING, [sessionId, now]);
+    if (account === undefined) throw new AppError('token_invalid');
+    const ownerId = await findIdentityOwner(manager, profile);
+    if (ownerId !== null && ownerId !== account.id) throw new AppError('identity_taken');
+    if (ownerId !== null && (await useIdentity(manager, account.id, provider, profile, now))) return;
+    const user = await manager.findOneByOrFail(User, { id: account.id });
+    if (user.emailVerifiedAt === null) await this.prove(manager, notify, { userId: account.id, sessionId, profile });
+    await writeIdentity(manager, account.id, provider, profile, now);
+    await this.notices.tellOwner(manager, user, provider);
+  }
+
+  /** The same person has the account's session and the address: the password and the session stay. */
+  private async prove(
+    manager: EntityManager,
+    notify: Notify,
+    { userId, sessionId, profile }: Omit<Linking, 'provider'> & { readonly userId: string },
+  ): Promise<void> {
+    const emailKey = provenMailbox(profile)?.key ?? '';
+    const kept = { password: true, sessionId } as const;
+    const proven = await this.proofs.accept(manager, notify, { userId, emailKey, kept });
+    if (proven === null) throw new AppError('email_not_verified');
+  }
+
+  /** An identity of a provider that is not offered any more opens nothing. */
+  private async hasOther(manager: EntityManager, userId: string, identityId: string): Promise<boolean> {
+    const [row] = await manager.query<{ others: number }[]>(COUNT_OTHERS, [userId, identityId, this.enabled]);
+    return row !== undefined && row.others > 0;
+  }
+}

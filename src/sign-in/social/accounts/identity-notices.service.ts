@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { parseEmailAddress } from '../../../kernel/email-address.js';
+import { Mailer } from '../../../platform/mail/mailer.port.js';
+import type { User } from '../../../identity/users/user.entity.js';
+
+/** Tells the owner of an account by mail that a provider opens it from now on. */
+@Injectable()
+export class IdentityNotices {
+  constructor(private readonly mailer: Mailer) {}
+
+  /** Puts the mail into the outbox, in the caller's transaction. */
+  async tellOwner(manager: EntityManager, user: Pick<User, 'email' | 'firstName'>, provider: string): Promise<void> {
+    const to = parseEmailAddress(user.email)?.ascii;
+    if (to === undefined) return;
+    await this.mailer.enqueue(manager, {
+      template: 'identity-linked',
+      to,
+      name: user.firstName,
+      variables: { provider },
+    });
+  }
+}

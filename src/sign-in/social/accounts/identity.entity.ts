@@ -1,0 +1,25 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
+import { User } from '../../../identity/users/user.entity.js';
+
+/** An account of a person at a provider, by which they may sign in here. The provider's profile is not kept. */
+@Entity('identities')
+@Unique('identities_issuer_subject_unique', ['issuer', 'subject'])
+export class Identity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'identities_pkey' }) id: string;
+  @Index('identities_user_idx')
+  @Column('uuid', { name: 'user_id' })
+  userId: string;
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'identities_user_fkey' })
+  user: User;
+  /** The name under which the provider was configured when the identity was last used. */
+  @Column('varchar', { length: 40 }) provider: string;
+  /** Issuer identifier (OpenID Connect Core §2): with `subject`, who it is. The name of a provider may change. */
+  @Column('varchar', { length: 512 }) issuer: string;
+  @Column('varchar', { length: 255 }) subject: string;
+  /** The address that the provider last named. It identifies nobody. */
+  @Column('varchar', { length: 320, nullable: true }) email: string | null;
+  @Column('boolean', { name: 'email_verified' }) emailVerified: boolean;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
+  @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3 }) lastUsedAt: Date;
+}

@@ -1,0 +1,65 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
+import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { FreshProof } from '../../identity/auth/sessions/fresh-proof.service.js';
+import type { AccountPrincipal } from '../../identity/auth/access/principal.types.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { IdentitiesService, type ListedIdentity } from './accounts/identities.service.js';
+import { LinkIdentityDto } from './link-identity.dto.js';
+import { LinkTokens } from './login/link-tokens.service.js';
+import { StateCookie } from './login/state-cookie.js';
+import { ProviderRegistry } from './provider-registry.service.js';
+
+/** The providers that the signed-in person has linked. */
+@Controller('api/auth/identities')
+export class IdentitiesController {
+  private readonly secure: boolean;
+
+  constructor(
+    private readonly identities: IdentitiesService,
+    private readonly providers: ProviderRegistry,
+    private readonly links: LinkTokens,
+    private readonly fresh: FreshProof,
+    @Inject(CONFIG) { appUrl }: Config,
+  ) {
+    this.secure = appUrl.startsWith('https:');
+  }
+
+  @Get()
+  @Resource('auth.identities.list')
+  async list(@CurrentAccount() account: AccountPrincipal): Promise<{ data: ListedIdentity[] }> {
+    return { data: await this.identities.list(account.userId) };
+  }
+
+  /**
+   * Answers the address at which this browser, and no other, begins to link a provider. Good for five minutes, once. What is
+   * linked opens the account for good: the person is asked once more who they are.
+   */
+  @Post()
+  @HttpCode(200)
+  @Resource('auth.identities.create')
+  async link(
+    @CurrentAccount() account: AccountPrincipal,
+    @Body() { provider, current_password: password }: LinkIdentityDto,
+    @Client() client: ClientContext,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ location: string }> {
+    const { name } = this.providers.get(provider);
+    await this.fresh.assert(account, password, client);
+    const cookie = new StateCookie(name, this.secure);
+    const binding = cookie.findOrMake(request);
+    const token = await this.links.issue(account, name, binding);
+    cookie.give(reply, binding);
+    return { location: `/api/auth/${name}/login?link=${token}` };
+  }
+
+  @Delete(':id')
+  @Resource('auth.identities.delete')
+  async remove(@CurrentAccount() account: AccountPrincipal, @Param('id') id: string): Promise<{ message: string }> {
+    await this.identities.remove(account.userId, id);
+    return { message: 'The provider is not linked any more.' };
+  }
+}

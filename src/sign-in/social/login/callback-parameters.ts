@@ -1,0 +1,40 @@
+import { AppError } from '../../../kernel/app-error.js';
+import type { AuthorizationAnswer } from '../providers/provider.types.js';
+
+/** What the browser brought back from a provider. */
+export interface CallbackParameters extends AuthorizationAnswer {
+  readonly state: string;
+}
+
+/** Longer than any provider's; what is longer is not looked at. */
+const MAX_LENGTH = 8_192;
+const NAMES = ['state', 'code', 'error', 'iss'] as const;
+
+type Raw = Partial<Record<(typeof NAMES)[number], string>>;
+
+/**
+ * Reads the parameters of a callback, from its query or its form. Each is one text or absent: a list, or anything else, is
+ * refused before it is looked at.
+ *
+ * @throws AppError `state_invalid`.
+ */
+export function readCallback(given: unknown): CallbackParameters {
+  const raw = pickTexts(given);
+  if (raw === null || raw.state === undefined) throw new AppError('state_invalid');
+  return { state: raw.state, code: raw.code, error: raw.error, issuer: raw.iss };
+}
+
+/** The query that repeats the parameters of a posted callback; empty where they are no texts. */
+export function callbackQuery(given: unknown): string {
+  return new URLSearchParams(pickTexts(given) ?? {}).toString();
+}
+
+function pickTexts(given: unknown): Raw | null {
+  if (typeof given !== 'object' || given === null) return null;
+  const found = NAMES.flatMap((name) => {
+    const value = (given as Record<string, unknown>)[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const isValid = found.every(([, value]) => typeof value === 'string' && value.length <= MAX_LENGTH);
+  return isValid ? (Object.fromEntries(found) as Raw) : null;
+}

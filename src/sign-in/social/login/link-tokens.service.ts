@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { AccountPrincipal } from '../../../identity/auth/access/principal.types.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
+import { PendingLogins } from './pending-logins.service.js';
+
+const PURPOSE = 'identity-link';
+const LIFETIME_SECONDS = 300;
+
+interface LinkData extends Record<string, unknown> {
+  readonly sessionId: string;
+  readonly provider: string;
+  readonly bindingHash: string;
+}
+
+/**
+ * Tokens by which a browser begins to link a provider: an address that is opened carries no access token. A token works in
+ * the browser that asked for it only; sent to somebody else it would link their identity to the sender's account.
+ */
+@Injectable()
+export class LinkTokens {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly secrets: OneTimeSecrets,
+    private readonly logins: PendingLogins,
+  ) {}
+
+  /** @param binding the value of the browser's state cookie. */
+  async issue({ userId, sessionId }: AccountPrincipal, provider: string, binding: string): Promise<string> {
+    const bindingHash = this.logins.bindingHash(binding);
+    const { secret } = await this.secrets.issueToken(this.dataSource.manager, {
+      purpose: PURPOSE,
+      userId,
+      lifetimeSeconds: LIFETIME_SECONDS,
+      data: { sessionId, provider, bindingHash } satisfies LinkData,
+    });
+    return secret;
+  }
+
+  /**
+   * Uses a token up, whatever comes of it, and answers the session that is linking.
+   *
+   * @throws AppError `token_invalid`, `token_expired` (400).
+   */
+  async consume(token: string, provider: string, binding: string): Promise<string> {
+    const grant = await this.secrets.consumeToken(this.dataSource.manager, PURPOSE, token);
+    if (typeof grant === 'string') throw AppError.mailedToken(grant === 'expired' ? 'token_expired' : 'token_invalid');
+    const data = grant.data as unknown as LinkData;
+    const right = data.provider === provider && data.bindingHash === this.logins.bindingHash(binding);
+    if (!right) throw AppError.mailedToken('token_invalid');
+    return data.sessionId;
+  }
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { CliCarrierService } from '../../../identity/auth/carrier/cli-carrier.service.js';
+import { NativeAppLogin } from '../../../identity/auth/carrier/native-app-login.service.js';
+import type { ClientContext } from '../../../identity/auth/access/client-context.js';
+import { ExchangeCodes } from '../../../identity/auth/exchange/exchange-codes.service.js';
+import type { NewSession } from '../../../identity/auth/sessions/session.service.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { FederatedAccounts } from '../accounts/federated-accounts.service.js';
+import { IdentitiesService } from '../accounts/identities.service.js';
+import { ProviderRegistry } from '../provider-registry.service.js';
+import type { FederatedProvider, LoginIntent } from '../providers/provider.types.js';
+import { type CallbackParameters, readCallback } from './callback-parameters.js';
+import { succeeded, type LoginRedirect, type LoginPage, pageOf } from './login-redirect.js';
+import { LoginRefusals } from './login-refusals.service.js';
+import { PendingLogins } from './pending-logins.service.js';
+
+/** A browser that came back from a provider. */
+export interface CallbackBrowser {
+  /** Query or form of the callback: nothing of it was looked at. */
+  readonly parameters: unknown;
+  /** The value of its state cookie. */
+  readonly binding: string | null;
+  readonly client: ClientContext;
+}
+
+/** The second half of a federated login: from the provider's page to a code, or to a linked identity. */
+@Injectable()
+export class LoginCompletion {
+  constructor(
+    private readonly providers: ProviderRegistry,
+    private readonly logins: PendingLogins,
+    private readonly accounts: FederatedAccounts,
+    private readonly identities: IdentitiesService,
+    private readonly carriers: CliCarrierService,
+    private readonly nativeApps: NativeAppLogin,
+    private readonly codes: ExchangeCodes,
+    private readonly refusals: LoginRefusals,
+  ) {}
+
+  /** Completes the login, or refuses it with the page that explains it. */
+  async complete(name: string, browser: CallbackBrowser): Promise<LoginRedirect> {
+    let page: LoginPage = 'sign-in';
+    try {
+      const provider = this.providers.get(name);
+      const parameters = readCallback(browser.parameters);
+      // The state is used up before anything else that came along is looked at.
+      const login = await this.logins.take(name, parameters.state, browser.binding);
+      page = pageOf(login.intent);
+      return succeeded(await this.land(provider, parameters, login, browser.client));
+    } catch (error) {
+      return this.refusals.redirect(error, name, page);
+    }
+  }
+
+  private async land(
+    provider: FederatedProvider,
+    parameters: CallbackParameters,
+    login: Awaited<ReturnType<PendingLogins['take']>>,
+    client: ClientContext,
+  ): Promise<string> {
+    const profile = await provider.finish(parameters, login);
+    const { linkSessionId } = login.intent;
+    if (linkSessionId !== null) {
+      await this.identities.link(linkSessionId, provider.name, profile);
+      return `/dash/account#linked=${encodeURIComponent(provider.name)}`;
+    }
+    const account = await this.accounts.resolve(provider.name, profile);
+    return this.signIn({ ...account, provider: provider.name, client }, login.intent);
+  }
+
+  private async signIn(session: NewSession, { carrier, codeChallenge }: LoginIntent): Promise<string> {
+    if (carrier === null) {
+      return `/dash/login#code=${await this.codes.issue(session, { codeChallenge })}`;
+    }
+    const target = this.carriers.read(carrier);
+    if (target === null) throw new AppError('carrier_invalid');
+    return this.nativeApps.complete(target, session);
+  }
+}

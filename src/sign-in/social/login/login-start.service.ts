@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { CliCarrierService } from '../../../identity/auth/carrier/cli-carrier.service.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { isCodeChallenge } from '../../../kernel/pkce.js';
+import { ProviderRegistry } from '../provider-registry.service.js';
+import type { LoginIntent } from '../providers/provider.types.js';
+import { addressOf, succeeded, type LoginRedirect, pageOf } from './login-redirect.js';
+import { LinkTokens } from './link-tokens.service.js';
+import { LoginRefusals } from './login-refusals.service.js';
+import { PendingLogins } from './pending-logins.service.js';
+
+/** Query of `GET /api/auth/{provider}/login`: nothing of it was looked at. */
+export interface LoginQuery {
+  readonly cli?: unknown;
+  readonly code_challenge?: unknown;
+  readonly link?: unknown;
+}
+
+/** The browser that begins a login. */
+export interface RequestingBrowser {
+  /** The value of its state cookie. */
+  readonly binding: string;
+  /** Whether it says that it does not come from a page of ours. */
+  readonly fromElsewhere: boolean;
+}
+
+const NOTHING: LoginIntent = { carrier: null, codeChallenge: null, linkSessionId: null };
+
+/** The first half of a federated login: from our page to the provider's. */
+@Injectable()
+export class LoginStart {
+  constructor(
+    private readonly providers: ProviderRegistry,
+    private readonly carriers: CliCarrierService,
+    private readonly links: LinkTokens,
+    private readonly logins: PendingLogins,
+    private readonly refusals: LoginRefusals,
+  ) {}
+
+  /**
+   * @returns the address at the provider; a refusal where the provider or the link token is not good. Whoever begins a
+   * native app's login anywhere but on the page that names the app is sent to that page first: nothing goes on by itself.
+   * @throws AppError `provider_not_found`, `carrier_invalid`, `validation_failed`.
+   */
+  async begin(name: string, query: LoginQuery, browser: RequestingBrowser): Promise<LoginRedirect> {
+    const provider = this.providers.get(name);
+    const { binding, fromElsewhere } = browser;
+    const { cli, link } = query;
+    let intent = cli === undefined ? forOurPages(query) : this.forNativeApp(cli);
+    if (intent.carrier !== null && fromElsewhere) return succeeded(addressOf(pageOf(intent)));
+    try {
+      if (link !== undefined) intent = await this.forLinking(link, name, binding);
+      return succeeded(await provider.begin(this.logins.open(name, binding, intent)));
+    } catch (error) {
+      return this.refusals.redirect(error, name, link === undefined ? pageOf(intent) : 'account');
+    }
+  }
+
+  private forNativeApp(cli: unknown): LoginIntent {
+    const target = typeof cli === 'string' ? this.carriers.read(cli) : null;
+    if (target === null) throw new AppError('carrier_invalid');
+    return { ...NOTHING, carrier: target.carrier };
+  }
+
+  private async forLinking(link: unknown, name: string, binding: string): Promise<LoginIntent> {
+    if (typeof link !== 'string') throw AppError.mailedToken('token_invalid');
+    return { ...NOTHING, linkSessionId: await this.links.consume(link, name, binding) };
+  }
+}
+
+/** The code is bound to the challenge of the tab that begins, so that no other tab can spend it. */
+function forOurPages({ code_challenge: challenge }: LoginQuery): LoginIntent {
+  if (challenge === undefined) return NOTHING;
+  if (typeof challenge === 'string' && isCodeChallenge(challenge)) return { ...NOTHING, codeChallenge: challenge };
+  const fault = { field: 'code_challenge', code: 'code_challenge_invalid' };
+  throw AppError.validation([{ ...fault, message: 'must be the SHA-256 of the verifier in base64url, 43 characters' }]);
+}

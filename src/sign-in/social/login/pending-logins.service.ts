@@ -1,0 +1,116 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { jwtVerify, SignJWT } from 'jose';
+import { DataSource } from 'typeorm';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { readDriverFault } from '../../../platform/database/database-faults.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { isUuid, newId } from '../../../kernel/random.js';
+import type { LoginIntent, OpenedLogin, ResumedLogin } from '../providers/provider.types.js';
+import { PendingLogin } from './pending-login.entity.js';
+import { STATE_LIFETIME_SECONDS } from './state-cookie.js';
+
+interface Row {
+  readonly nonce: string;
+  readonly carrier: string | null;
+  readonly code_challenge: string | null;
+  readonly link_session_id: string | null;
+}
+
+const SESSION_GONE = 'pending_logins_session_fkey';
+const HEADER = { alg: 'HS256', typ: 'oauth-state+jwt' } as const;
+const TAKE = `DELETE FROM pending_logins WHERE id = $1 AND provider = $2 AND binding_hash = $3 AND expires_at > $4
+  RETURNING nonce, carrier, code_challenge, link_session_id`;
+
+/**
+ * Logins that are under way at a provider. The `state` that travels through the browser is signed and says only which login
+ * of which provider it is; everything else stays here, and is taken by one statement, once, in the browser that began it.
+ */
+@Injectable()
+export class PendingLogins {
+  private readonly key;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {
+    this.key = deriveKey(config.appKey, 'oauth-state');
+  }
+
+  /** Prepares a login. Nothing is kept yet. */
+  open(provider: string, binding: string, intent: LoginIntent): OpenedLogin {
+    const id = newId();
+    return { id, provider, binding, intent, codeVerifier: this.codeVerifier(id, binding) };
+  }
+
+  /**
+   * Keeps a login until the browser comes back, at most ten minutes, and answers its `state`.
+   *
+   * @param nonce what the ID token must repeat; empty where there will be none.
+   * @throws AppError `token_invalid` where the session that links has ended.
+   */
+  async keep({ id, provider, binding, intent }: OpenedLogin, nonce: string): Promise<string> {
+    const createdAt = this.clock.now();
+    const expiresAt = new Date(createdAt.getTime() + STATE_LIFETIME_SECONDS * 1_000);
+    const bindingHash = this.bindingHash(binding);
+    await this.dataSource
+      .getRepository(PendingLogin)
+      .insert({ id, provider, bindingHash, nonce, ...intent, createdAt, expiresAt })
+      .catch((error: unknown) => {
+        throw readDriverFault(error)?.constraint === SESSION_GONE ? AppError.mailedToken('token_invalid') : error;
+      });
+    return new SignJWT()
+      .setProtectedHeader(HEADER)
+      .setJti(id)
+      .setAudience(provider)
+      .setExpirationTime(expiresAt)
+      .sign(this.key);
+  }
+
+  /**
+   * Takes a login that came back: the signature, the provider, the age and the browser must be right.
+   *
+   * @param binding the value of the browser's state cookie, or null.
+   * @throws AppError `state_invalid`, without saying what was wrong.
+   */
+  async take(provider: string, state: string, binding: string | null): Promise<ResumedLogin> {
+    const id = await this.read(provider, state);
+    if (id === null || binding === null) throw new AppError('state_invalid');
+    const parameters = [id, provider, this.bindingHash(binding), this.clock.now()];
+    const [rows] = await this.dataSource.query<[Row[], number]>(TAKE, parameters);
+    const row = rows[0];
+    if (row === undefined) throw new AppError('state_invalid');
+    const { carrier, code_challenge: codeChallenge, link_session_id: linkSessionId } = row;
+    const intent = { carrier, codeChallenge, linkSessionId };
+    return { codeVerifier: this.codeVerifier(id, binding), nonce: row.nonce, intent };
+  }
+
+  private async read(provider: string, state: string): Promise<string | null> {
+    try {
+      const { payload } = await jwtVerify(state, this.key, {
+        algorithms: [HEADER.alg],
+        typ: HEADER.typ,
+        audience: provider,
+        requiredClaims: ['jti', 'exp'],
+        currentDate: this.clock.now(),
+      });
+      return isUuid(payload.jti) ? payload.jti : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** What is kept of a state cookie. */
+  bindingHash(binding: string): string {
+    return keyedHash(this.key, `binding\0${binding}`);
+  }
+
+  /** 256 bits that only this service can compute, and only with the browser's cookie: the verifier is kept nowhere. */
+  private codeVerifier(id: string, binding: string): string {
+    return keyedHash(this.key, `code-verifier\0${id}\0${binding}`);
+  }
+}

@@ -1,0 +1,70 @@
+import { type JWTPayload, jwtVerify } from 'jose';
+import { AppError } from '../../../kernel/app-error.js';
+import { CLAIM_LENGTH, textClaim } from '../providers/text-claims.js';
+import { providerFailed } from '../providers/provider-failure.js';
+import type { OidcDefinition } from './oidc-definition.js';
+import type { DiscoveredProvider } from './oidc-discovery.js';
+
+/** Claims of an ID token that passed every check. */
+export interface IdTokenClaims extends JWTPayload {
+  readonly iss: string;
+  readonly sub: string;
+}
+
+/** What an ID token is held against. */
+export interface IdTokenExpectation {
+  readonly definition: OidcDefinition;
+  readonly provider: DiscoveredProvider;
+  readonly nonce: string;
+  readonly now: Date;
+}
+
+const MAX_LENGTH = 32_768;
+/** How far the provider's clock may be off. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+/** How old an ID token may be: it was made for the code that has just been exchanged. Some providers date it back a little. */
+const MAX_AGE_SECONDS = 900;
+/** How long an ID token may last; one that lasts for ever is no provider's intention. */
+const MAX_LIFETIME_SECONDS = 2_678_400;
+
+/**
+ * Checks an ID token (OpenID Connect Core §3.1.3.7): signature by a key of the provider, algorithm, issuer, audience,
+ * authorized party, age, expiry and nonce.
+ *
+ * @throws AppError `provider_failed`, or `provider_unavailable` where the keys cannot be had.
+ */
+export async function checkIdToken(token: unknown, expected: IdTokenExpectation): Promise<IdTokenClaims> {
+  if (typeof token !== 'string' || token.length > MAX_LENGTH) throw providerFailed('ID token: there is none');
+  const claims = await verified(token, expected);
+  const { definition, provider, nonce } = expected;
+  const issuer = definition.tokenIssuer(provider.metadata.issuer, claims);
+  if (issuer === null || claims.iss !== issuer) throw providerFailed('ID token: another issuer');
+  if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims['azp'] === undefined) {
+    throw providerFailed('ID token: several audiences and no authorized party');
+  }
+  if (claims['azp'] !== undefined && claims['azp'] !== definition.clientId) {
+    throw providerFailed('ID token: another authorized party');
+  }
+  if (nonce === '' || claims['nonce'] !== nonce) throw providerFailed('ID token: another nonce');
+  const sub = textClaim(claims, 'sub', CLAIM_LENGTH.subject);
+  if (sub === null) throw providerFailed('ID token: no usable subject');
+  return { ...claims, iss: issuer, sub };
+}
+
+async function verified(token: string, { definition, provider, now }: IdTokenExpectation): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(token, provider.keys, {
+      algorithms: [...provider.metadata.algorithms],
+      audience: definition.clientId,
+      requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
+      currentDate: now,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      maxTokenAge: MAX_AGE_SECONDS,
+    });
+    if ((payload.exp ?? 0) > now.getTime() / 1_000 + MAX_LIFETIME_SECONDS)
+      throw providerFailed('ID token: lasts too long');
+    return payload;
+  } catch (error) {
+    throw error instanceof AppError ? error : providerFailed('ID token: not valid', error);
+  }
+}

@@ -1,0 +1,20 @@
+import { AppError } from '../../../kernel/app-error.js';
+import { providerFailed, providerUnavailable } from './provider-failure.js';
+import type { AuthorizationAnswer } from './provider.types.js';
+
+/** Errors by which a provider says that it cannot at the moment (RFC 6749 §4.1.2.1). */
+const OUT_OF_ORDER = new Set(['server_error', 'temporarily_unavailable']);
+
+/**
+ * The authorization code of an answer.
+ *
+ * @throws AppError `provider_denied` where the provider (or the person there) said no; `provider_unavailable`;
+ * `provider_failed` where there is neither a code nor an error.
+ */
+export function grantedCode({ code, error }: AuthorizationAnswer): string {
+  if (error !== undefined) {
+    throw OUT_OF_ORDER.has(error) ? providerUnavailable('out of order') : new AppError('provider_denied');
+  }
+  if (code === undefined || code === '') throw providerFailed('neither a code nor an error was sent');
+  return code;
+}

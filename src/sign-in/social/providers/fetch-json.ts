@@ -1,0 +1,97 @@
+import { AppError } from '../../../kernel/app-error.js';
+import { providerFailed, providerUnavailable } from './provider-failure.js';
+
+/** A request to a provider. */
+export interface ProviderRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A form to post; without it the request is a GET. */
+  readonly form?: URLSearchParams;
+  /** Bound of the whole exchange, from the connection to the last byte. */
+  readonly timeoutMs: number;
+}
+
+/** Largest answer of a provider, in bytes, unpacked. */
+const MAX_BYTES = 524_288;
+/** Deepest nesting of an answer. Claims are flat; what is deeper is meant to hurt. */
+const MAX_DEPTH = 20;
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Asks a provider and reads its answer: bounded in time, size and depth, redirects refused, nothing but JSON accepted.
+ *
+ * @throws AppError `provider_unavailable` where it does not answer in time or says that it cannot (429, 5xx);
+ * `provider_failed` for every other answer than 200 with JSON.
+ */
+export async function fetchJson(request: ProviderRequest): Promise<unknown> {
+  const text = await exchange(request);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw providerFailed('the answer is not JSON', error);
+  }
+  if (!isShallow(value, MAX_DEPTH)) throw providerFailed('the answer is nested too deeply');
+  return value;
+}
+
+/** Like {@link fetchJson}, for answers that must be an object. */
+export async function fetchObject(request: ProviderRequest): Promise<Record<string, unknown>> {
+  const value = await fetchJson(request);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw providerFailed('the answer is not a JSON object');
+  }
+  return value as Record<string, unknown>;
+}
+
+async function exchange({ url, headers, form, timeoutMs }: ProviderRequest): Promise<string> {
+  try {
+    const response = await fetch(url, {
+      method: form === undefined ? 'GET' : 'POST',
+      headers: { accept: 'application/json', ...headers },
+      body: form,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const body = await readBounded(response);
+    if (response.status === 200) return body;
+    const reason = `the provider answered ${response.status}${errorWord(body)}`;
+    throw response.status === 429 || response.status >= 500 ? providerUnavailable(reason) : providerFailed(reason);
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+async function readBounded(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the rest.
+    if (size > MAX_BYTES) throw providerFailed('the answer is too large');
+    chunks.push(chunk);
+  }
+  try {
+    return UTF8.decode(Buffer.concat(chunks));
+  } catch (error) {
+    throw providerFailed('the answer is not UTF-8', error);
+  }
+}
+
+/** The error value of an OAuth answer (RFC 6749 §5.2), for the log: it tells an operator that a client secret is wrong. */
+function errorWord(body: string): string {
+  const word = /^\s*\{[^{}]{0,200}?"error"\s*:\s*"([a-z_]{1,40})"/.exec(body)?.[1];
+  return word === undefined ? '' : `: ${word}`;
+}
+
+/** Whatever the network does is the provider's not answering. */
+function asRefusal(error: unknown): Error {
+  if (error instanceof AppError) return error;
+  const timedOut = error instanceof Error && error.name === 'TimeoutError';
+  return providerUnavailable(timedOut ? 'no answer in time' : 'the connection failed', error);
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every((entry) => isShallow(entry, depth - 1));
+}

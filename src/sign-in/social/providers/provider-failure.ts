@@ -1,0 +1,15 @@
+import { AppError } from '../../../kernel/app-error.js';
+
+/**
+ * The refusal of an answer that cannot be trusted.
+ *
+ * @param reason for the log: our own words, nothing that the provider sent.
+ */
+export function providerFailed(reason: string, cause?: unknown): AppError {
+  return new AppError('provider_failed', { cause: new Error(reason, { cause }) });
+}
+
+/** The refusal where a provider does not answer, or says that it cannot. */
+export function providerUnavailable(reason: string, cause?: unknown): AppError {
+  return new AppError('provider_unavailable', { cause: new Error(reason, { cause }) });
+}

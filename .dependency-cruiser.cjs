@@ -63,6 +63,12 @@ module.exports = {
       { path: '^src/$1/', pathNot: '^src/$1/$2/' },
     ),
     rule(
+      'through-the-front-door',
+      'Into another folder through its module, services, ports, types and public helpers.',
+      { path: '^src/([^/]+/[^/]+)/' },
+      { path: '^src/(platform|identity|sign-in|data|features|edge)/', pathNot: ['^src/$1/', FRONT_DOOR] },
+    ),
+    rule(
       'every-file-stands-on-a-floor',
       'A new folder of src stands on one of the floors.',
       { path: '^src/' },

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { PrincipalPermissions } from '../../identity/auth/access/permission-rules.js';
+import type { PrincipalPermissions } from '../../identity/auth/auth.public.js';
 import { contextOf, type RequestContext, schemaFor } from './content-context.service.js';
 import {
   type CursorReader,

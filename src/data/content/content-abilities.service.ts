@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { covers } from '../../identity/auth/access/permission-rules.js';
+import { covers } from '../../identity/auth/auth.public.js';
 import type { Principal } from '../../identity/auth/access/principal.types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../model/schema-model.types.js';
 import { isWrittenBy, type WrittenMode } from '../model/written-fields.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeFeed } from '../../platform/events/change-feed.js';
+import { ChangeFeed } from '../../platform/events/events.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { resultWritten, type WriteAnswer, type WrittenRow } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';

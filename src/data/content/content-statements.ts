@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { isDataFault } from '../../platform/database/database-faults.js';
-import { runTextQuery, type TextRow } from '../../platform/database/text-query.js';
+import { isDataFault, runTextQuery, type TextRow } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 import type { SqlStatement } from './render/sql-writer.js';

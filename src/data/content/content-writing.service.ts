@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../identity/auth/access/principal.types.js';
-import { ChangeFeed } from '../../platform/events/change-feed.js';
+import { ChangeFeed } from '../../platform/events/events.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import {
   recordsWritten,

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../identity/auth/access/principal.types.js';
-import { RoleDirectory } from '../../identity/auth/access/role-directory.js';
-import { RouteAccessInspector } from '../../identity/auth/access/route-access.inspector.js';
+import { RoleDirectory, RouteAccessInspector } from '../../identity/auth/auth.public.js';
 import { ContentAbilities, type SchemaAbility } from './content-abilities.service.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 

@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
-import { retakenAt } from '../schema/snapshot/name-history.js';
-import { type PermissionDefinition, permissionFaults } from '../../identity/users/permission-faults.js';
+import { retakenAt } from '../schema/schema.public.js';
+import { type PermissionDefinition, permissionFaults } from '../../identity/users/users.public.js';
 import { ruleFault } from './resolve/rule-fault.js';
 
 interface StoredPermission extends PermissionDefinition {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { TextStatement } from '../../platform/database/text-query.js';
+import type { TextStatement } from '../../platform/database/database.public.js';
 
 /**
  * Chooses which statements are kept prepared: of those that came more than once, the ones used last. A statement that is

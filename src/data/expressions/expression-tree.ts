@@ -1,7 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 
-import type { TextRange } from '../schema/codes/schema-fault.js';
-import type { ExpressionLiteral, ExpressionNode } from './expression.types.js';
+import type { ExpressionLiteral, ExpressionNode, TextRange } from './expression.types.js';
 
 /** Raised for an expression that is CEL but not allowed here. */
 export class ExpressionRefused extends Error {

@@ -1,4 +1,8 @@
-import type { TextRange } from '../schema/codes/schema-fault.js';
+/** A part of an expression, as offsets into its text (UTF-16 units, `end` exclusive). */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Names of the variables of an expression with their types in CEL; `record` and `auth` are typed member by member. */
 export interface ExpressionTypes {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { ALLOW_LONG_STATEMENTS } from '../../platform/database/data-source.js';
+import { ALLOW_LONG_STATEMENTS } from '../../platform/database/database.public.js';
 import { type DefinitionAnswer, definitionAnswer, isExported } from './api/schema-answers.js';
 import { schemaInvalid, schemaNotFound, toApplyFault } from './apply/apply-faults.js';
 import { examinePlan, type StepAnswer, stepAnswer } from './apply/examine-plan.js';

@@ -1,5 +1,5 @@
-import type { FieldCheck } from '../../platform/http/field-check.js';
-import { newPassword } from '../../identity/users/password-rules.js';
+import type { FieldCheck } from '../../platform/http/http.public.js';
+import { newPassword } from '../../identity/users/users.public.js';
 import { CommandError } from './command-error.js';
 import { readPassword } from './prompt.js';
 

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
-import { requiredEmail } from '../../identity/users/email-field.js';
+import { optionalUsername, requiredEmail, RoleSeeder } from '../../identity/users/users.public.js';
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
-import { RoleSeeder } from '../../identity/users/role-seeder.js';
-import { optionalUsername } from '../../identity/users/username.js';
 import { UsersService } from '../../identity/users/users.service.js';
 import { assertOption, newPasswordFrom } from './account-input.js';
 import type { CommandContext } from './command-context.js';

@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { AppExtras } from '../../app.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { loadConfig, readEnvironment } from '../../platform/config/load-config.js';
-import { type DatabaseConnection, openDatabase } from '../../platform/database/database-connection.js';
+import { loadConfig, readEnvironment } from '../../platform/config/config.public.js';
+import { type DatabaseConnection, openDatabase } from '../../platform/database/database.public.js';
 import { START_CHECKS } from '../../start-checks.js';
 
 /** What commands work with: the database, or the services of the application. */
@@ -30,7 +30,7 @@ export class CommandContext {
       const { NestFactory } = await import('@nestjs/core');
       const { AppModule } = await import('../../app.module.js');
       const { CommandLogger } = await import('./command-logger.js');
-      const { Migrator } = await import('../../platform/database/migrator.js');
+      const { Migrator } = await import('../../platform/database/database.public.js');
       await new Migrator(connection.address).up();
       const app = await NestFactory.createApplicationContext(AppModule.forCommand(config, connection, this.extras), {
         logger: new CommandLogger(),

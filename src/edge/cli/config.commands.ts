@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
-import { configurationInForce } from '../../platform/config/documentation.js';
-import { readEnvironment } from '../../platform/config/load-config.js';
-import { parseConfig } from '../../platform/config/parse-config.js';
+import { configurationInForce, parseConfig, readEnvironment } from '../../platform/config/config.public.js';
 import { START_CHECKS } from '../../start-checks.js';
 import { print, table } from './output.js';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Migrator } from '../../platform/database/migrator.js';
+import { Migrator } from '../../platform/database/database.public.js';
 import type { CommandContext } from './command-context.js';
 import { print, table } from './output.js';
 

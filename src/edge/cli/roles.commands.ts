@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { ruleFault } from '../../data/content/resolve/rule-fault.js';
+import { ruleFault } from '../../data/content/content.public.js';
 import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
-import { lastRetaken } from '../../data/schema/snapshot/name-history.js';
-import { parseRoleFile } from '../../identity/users/role-file.js';
-import { RoleSeeder, type SeedChange } from '../../identity/users/role-seeder.js';
+import { lastRetaken } from '../../data/schema/schema.public.js';
+import { parseRoleFile, RoleSeeder, type SeedChange } from '../../identity/users/users.public.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
 import { print, table } from './output.js';

@@ -1,8 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { readEnvironment } from '../../platform/config/load-config.js';
-import { parseConfig } from '../../platform/config/parse-config.js';
+import { parseConfig, readEnvironment } from '../../platform/config/config.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { SchemaFilesError } from '../../data/schema/files/schema-files.errors.js';
 import { SchemaFilesService } from '../../data/schema/schema-files.service.js';

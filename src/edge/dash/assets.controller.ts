@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { knowsTag, takesGzip } from '../../platform/http/negotiation.js';
+import { knowsTag, takesGzip } from '../../platform/http/http.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { BuiltPages } from './built-pages.js';
 import { BUILT_PAGES } from './page.service.js';

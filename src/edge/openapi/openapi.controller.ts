@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
 import { GUEST } from '../../identity/auth/access/principal.types.js';
-import { knowsTag, takesGzip } from '../../platform/http/negotiation.js';
+import { knowsTag, takesGzip } from '../../platform/http/http.public.js';
 import { OpenApiDocuments } from './openapi-documents.service.js';
 
 /** The description of the API. It is open to everybody, because it shows only what the caller may do. */

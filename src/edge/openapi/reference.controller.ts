@@ -1,8 +1,8 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { pagePolicy } from '../dash/page-policy.js';
-import { knowsTag } from '../../platform/http/negotiation.js';
+import { pagePolicy } from '../dash/dash.public.js';
+import { knowsTag } from '../../platform/http/http.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { readReferencePage } from './reference-page.js';
 

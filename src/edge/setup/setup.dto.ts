@@ -1,8 +1,6 @@
-import { requiredSecret, requiredText } from '../../platform/http/field-check.js';
+import { requiredSecret, requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import { requiredEmail } from '../../identity/users/email-field.js';
-import { newPassword } from '../../identity/users/password-rules.js';
-import { optionalUsername } from '../../identity/users/username.js';
+import { newPassword, optionalUsername, requiredEmail } from '../../identity/users/users.public.js';
 
 /** Body of `POST /api/setup`. */
 export class SetupDto {

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
-import { ChangeFeed, type Notify } from '../../platform/events/change-feed.js';
+import { ChangeFeed, type Notify } from '../../platform/events/events.public.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { OneTimeSecrets, type SecretPurpose } from '../secrets/one-time-secrets.port.js';
-import { USER_TOPIC } from '../users/change-topics.js';
+import { USER_TOPIC } from '../users/users.public.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';
 import { EmailReservations } from '../users/email-reservations.service.js';
 import { User } from '../users/user.entity.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { prepared } from '../../platform/database/prepared.js';
+import { prepared } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { RoleDirectory } from './access/role-directory.js';
 import type { AccountPrincipal } from './access/principal.types.js';

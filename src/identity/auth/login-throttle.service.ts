@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { clientBlock } from '../../platform/http/client-address.js';
+import { clientBlock } from '../../platform/http/http.public.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import { emailKey } from '../users/users.service.js';

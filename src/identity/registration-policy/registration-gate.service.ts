@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { RegistrationPolicySettings } from '../../platform/config/config.types.js';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
-import { requiredEmail } from '../users/email-field.js';
+import { optionalUsername, requiredEmail } from '../users/users.public.js';
 import { UsersService } from '../users/users.service.js';
-import { optionalUsername } from '../users/username.js';
 import { PreRegistrationHooks } from './pre-registration-hooks.service.js';
 import { createRegistrationInput, frozenCopy } from './registration-input.js';
 import { type Applicant, applyRegistrationPolicy } from './registration-policy.js';

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { databaseRefusal } from '../../platform/database/database-faults.js';
+import { databaseRefusal } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../kernel/error-catalogue.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { readDriverFault } from '../../platform/database/database-faults.js';
+import { readDriverFault } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';

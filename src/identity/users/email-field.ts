@@ -1,4 +1,4 @@
-import { type FieldCheck, allOf, requiredText, withConstraints } from '../../platform/http/field-check.js';
+import { allOf, type FieldCheck, requiredText, withConstraints } from '../../platform/http/http.public.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 
 /** An e-mail address that must be there: exactly one mailbox. */

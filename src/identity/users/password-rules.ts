@@ -1,11 +1,11 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import {
+  allOf,
   characterCount,
   type FieldCheck,
-  allOf,
   requiredSecret,
   withConstraints,
-} from '../../platform/http/field-check.js';
+} from '../../platform/http/http.public.js';
 
 /** Fewest and most characters of a password (CONTRACT §4). */
 export const PASSWORD_LENGTH = { min: 8, max: 256 } as const;

@@ -1,4 +1,4 @@
-import { isPlainText } from '../../platform/http/field-check.js';
+import { isPlainText } from '../../platform/http/http.public.js';
 import type { PermissionFields } from './permission.entity.js';
 
 /** A permission as it is asked for: by a roles file, a command, or the API. */

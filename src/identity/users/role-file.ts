@@ -1,4 +1,4 @@
-import { isPlainText } from '../../platform/http/field-check.js';
+import { isPlainText } from '../../platform/http/http.public.js';
 import type { PermissionFields } from './permission.entity.js';
 import { type PermissionDefinition, permissionFaults, type RuleCheck } from './permission-faults.js';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ChangeFeed } from '../../platform/events/change-feed.js';
+import { ChangeFeed } from '../../platform/events/events.public.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/random.js';
 import { BUILT_IN_ROLES } from './built-in-roles.js';

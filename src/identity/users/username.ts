@@ -1,5 +1,5 @@
 import { foldCase } from '../../kernel/comparable-text.js';
-import { type FieldCheck, allOf, optionalText } from '../../platform/http/field-check.js';
+import { allOf, type FieldCheck, optionalText } from '../../platform/http/http.public.js';
 
 /** Letters, marks and digits of any script, and . _ - inside: nothing that looks like an address or a path. */
 const USERNAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;

@@ -11,7 +11,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { CONFIG, ConfigModule } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
-import { ChangeFeed } from '../events/change-feed.js';
+import { ChangeFeed } from '../events/events.public.js';
 import { applicationSettings, createDataSource } from './data-source.js';
 import type { DatabaseConnection } from './database-connection.js';
 

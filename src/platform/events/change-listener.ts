@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm';
-import type { DatabaseClient } from '../database/database-client.js';
-import { poolOf } from '../database/database-pool.js';
+import { type DatabaseClient, poolOf } from '../database/database.public.js';
 
 /** Something changed: a kind of thing and its key. */
 export interface ChangeNotice {

@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { readDriverFault } from '../database/database-faults.js';
+import { readDriverFault } from '../database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { toEnvelope } from './envelope.js';
 import { toAppError } from './error-mapping.js';

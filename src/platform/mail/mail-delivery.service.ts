@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../database/database-faults.js';
+import { isDatabaseUnavailable } from '../database/database.public.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { readDeliveryFault } from './delivery-fault.js';
 import { countMail, type MailOutcome } from './mail-metrics.js';

@@ -1,5 +1,5 @@
 import Handlebars from 'handlebars';
-import { ConfigError } from '../config/parse-config.js';
+import { ConfigError } from '../config/config.public.js';
 import { checkTemplate } from './check-template.js';
 import { type MailContext, oneLine } from './mail-context.js';
 import type { MailTemplate } from './mailer.port.js';

@@ -1,5 +1,5 @@
 import type { MailerOptions } from '@nestjs-modules/mailer';
-import { ConfigError } from '../config/parse-config.js';
+import { ConfigError } from '../config/config.public.js';
 
 /** Where and how the mail server is reached, in nodemailer's words. */
 export interface SmtpOptions {

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Redirect, UseGuards, UseInterceptors } from '@nestjs/common';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { ForeignPageGuard } from '../../identity/auth/access/foreign-page.guard.js';
 import {
   isLocalLoginDisabled,

@@ -2,7 +2,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { CliCarrierService, type CliTarget } from '../../identity/auth/carrier/cli-carrier.service.js';
 import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
 import { NativeAppLogin } from '../../identity/auth/carrier/native-app-login.service.js';
-import type { ClientContext } from '../../identity/auth/access/client-context.js';
+import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { OtpLogin, PasswordLogin } from '../../identity/auth/sign-in-methods.port.js';
 import { AppError } from '../../kernel/app-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';

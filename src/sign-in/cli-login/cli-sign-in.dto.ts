@@ -1,6 +1,6 @@
-import { requiredSecret, requiredText } from '../../platform/http/field-check.js';
+import { requiredSecret, requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import { requiredEmail } from '../../identity/users/email-field.js';
+import { requiredEmail } from '../../identity/users/users.public.js';
 
 /** Body of `POST /api/auth/cli/login/local`, JSON or form. */
 export class CliLocalDto {

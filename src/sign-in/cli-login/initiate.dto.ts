@@ -1,10 +1,10 @@
 import {
-  type FieldCheck,
   allOf,
+  type FieldCheck,
   requiredSecret,
   requiredText,
   withConstraints,
-} from '../../platform/http/field-check.js';
+} from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import { isCodeChallenge } from '../../kernel/pkce.js';
 

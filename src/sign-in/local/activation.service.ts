@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AccountService } from '../../identity/auth/account.service.js';
 import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
-import type { ClientContext } from '../../identity/auth/access/client-context.js';
-import { ChangeFeed } from '../../platform/events/change-feed.js';
+import type { ClientContext } from '../../identity/auth/auth.public.js';
+import { ChangeFeed } from '../../platform/events/events.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { granted, MailProofService } from './mail-proof.service.js';
 import type { MailProof } from './verification.types.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountService } from '../../identity/auth/account.service.js';
-import { ChangeFeed } from '../../platform/events/change-feed.js';
+import { ChangeFeed } from '../../platform/events/events.public.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
-import { USER_TOPIC } from '../../identity/users/change-topics.js';
+import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { EmailReservations } from '../../identity/users/email-reservations.service.js';
 import { User } from '../../identity/users/user.entity.js';
 import { emailKey, takenError } from '../../identity/users/users.service.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentAccount, Public, Resource } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import type { AccountPrincipal } from '../../identity/auth/access/principal.types.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { EmailChangeService } from './email-change.service.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
-import type { ClientContext } from '../../identity/auth/access/client-context.js';
+import type { ClientContext } from '../../identity/auth/auth.public.js';
 import type { NewSession } from '../../identity/auth/sessions/session.service.js';
 import { PasswordLogin } from '../../identity/auth/sign-in-methods.port.js';
 import { AppError } from '../../kernel/app-error.js';
-import { PASSWORD_LENGTH } from '../../identity/users/password-rules.js';
+import { PASSWORD_LENGTH } from '../../identity/users/users.public.js';
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
 import { type Credentials, loginKey, UsersService } from '../../identity/users/users.service.js';
 

@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { LoginService, type TokenSet } from '../../identity/auth/login.service.js';
 import { isLocalLoginDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';

@@ -1,4 +1,4 @@
-import { requiredSecret, requiredText } from '../../platform/http/field-check.js';
+import { requiredSecret, requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 
 /** Body of `POST /api/auth/local/login`. */

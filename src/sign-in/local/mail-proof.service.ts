@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
-import type { ClientContext } from '../../identity/auth/access/client-context.js';
+import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { newId } from '../../kernel/random.js';
 import { OneTimeSecrets, type SecretGrant, type SecretRefusal } from '../../identity/secrets/one-time-secrets.port.js';

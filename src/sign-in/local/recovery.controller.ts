@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import type { LinkedIdentity } from '../../identity/auth/account.service.js';
-import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { MailRequestService } from './mail-request.service.js';

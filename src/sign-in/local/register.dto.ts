@@ -1,8 +1,6 @@
-import { optionalText, requiredSecret } from '../../platform/http/field-check.js';
+import { optionalText, requiredSecret } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import { requiredEmail } from '../../identity/users/email-field.js';
-import { newPassword } from '../../identity/users/password-rules.js';
-import { optionalUsername } from '../../identity/users/username.js';
+import { newPassword, optionalUsername, requiredEmail } from '../../identity/users/users.public.js';
 
 /** Body of `POST /api/auth/local/register` (specification, "Registration input"). */
 export class RegisterDto {

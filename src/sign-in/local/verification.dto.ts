@@ -1,8 +1,7 @@
-import { allOf, optionalFlag, optionalText, requiredSecret, requiredText } from '../../platform/http/field-check.js';
+import { allOf, optionalFlag, optionalText, requiredSecret, requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
-import { requiredEmail } from '../../identity/users/email-field.js';
-import { newPassword } from '../../identity/users/password-rules.js';
+import { newPassword, requiredEmail } from '../../identity/users/users.public.js';
 import type { MailProof, SettledProof } from './verification.types.js';
 
 const REQUIRED = { code: 'required', message: 'is required' };

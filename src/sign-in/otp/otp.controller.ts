@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { LoginService, type TokenSet } from '../../identity/auth/login.service.js';
 import { isOtpDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
 import { CONFIG } from '../../platform/config/config.module.js';

@@ -1,6 +1,6 @@
-import { requiredText } from '../../platform/http/field-check.js';
+import { requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import { requiredEmail } from '../../identity/users/email-field.js';
+import { requiredEmail } from '../../identity/users/users.public.js';
 
 /** Body of `POST /api/auth/otp/request`. */
 export class OtpRequestDto {

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
 import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
 import { AddressRequests } from '../../identity/auth/address-requests/address-requests.service.js';
-import type { ClientContext } from '../../identity/auth/access/client-context.js';
+import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { isOtpDisabled } from '../../identity/auth/access/disabled-when.decorator.js';
 import type { NewSession } from '../../identity/auth/sessions/session.service.js';
 import { OtpLogin } from '../../identity/auth/sign-in-methods.port.js';

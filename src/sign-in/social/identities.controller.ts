@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { FreshProof } from '../../identity/auth/sessions/fresh-proof.service.js';
 import type { AccountPrincipal } from '../../identity/auth/access/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';

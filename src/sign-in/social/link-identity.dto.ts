@@ -1,4 +1,4 @@
-import { type FieldCheck, requiredSecret, requiredText } from '../../platform/http/field-check.js';
+import { type FieldCheck, requiredSecret, requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 
 const optionalSecret: FieldCheck = (value) => (value === undefined || value === null ? null : requiredSecret(value));

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext } from '../../identity/auth/access/client-context.js';
+import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { AcceptsForm } from '../../platform/http/accepts-form.decorator.js';

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { FreshProof } from '../../identity/auth/sessions/fresh-proof.service.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { ConfigError } from '../../platform/config/parse-config.js';
+import { ConfigError } from '../../platform/config/config.public.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
 import { SecretsModule } from '../../identity/secrets/secrets.module.js';
 import { AdminGrant } from './accounts/admin-grant.entity.js';

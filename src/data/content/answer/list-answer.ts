@@ -1,4 +1,4 @@
-import type { TextRow } from '../../../platform/database/text-query.js';
+import type { TextRow } from '../../../platform/database/database.public.js';
 import type { ListQuery } from '../request/list-query.types.js';
 
 /** What the statement of a list answers. */

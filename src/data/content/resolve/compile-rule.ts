@@ -1,7 +1,9 @@
-import { ExpressionCompiler } from '../../expressions/compile-expression.js';
-import { childrenOf } from '../../expressions/expression-reads.js';
-import { linkedExpressionTypes } from '../../expressions/expression-types.js';
-import { bareType } from '../../expressions/expression-values.js';
+import {
+  bareType,
+  childrenOf,
+  ExpressionCompiler,
+  linkedExpressionTypes,
+} from '../../expressions/expressions.public.js';
 import type { CompiledExpression, ExpressionNode, ExpressionTypes } from '../../expressions/expression.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { RuleRefused } from './rule-terms.js';

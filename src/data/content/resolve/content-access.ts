@@ -1,10 +1,6 @@
-import {
-  covers,
-  type PermissionRule,
-  type PrincipalPermissions,
-} from '../../../identity/auth/access/permission-rules.js';
+import { covers, type PermissionRule, type PrincipalPermissions } from '../../../identity/auth/auth.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import { retakenAt } from '../../schema/snapshot/name-history.js';
+import { retakenAt } from '../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { compileRule } from './compile-rule.js';
 import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';

@@ -1,5 +1,4 @@
-import { ExpressionCompiler } from '../../expressions/compile-expression.js';
-import { linkedExpressionTypes } from '../../expressions/expression-types.js';
+import { ExpressionCompiler, linkedExpressionTypes } from '../../expressions/expressions.public.js';
 import type { CompiledExpression } from '../../expressions/expression.types.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 

@@ -1,5 +1,5 @@
-import { covers, type PrincipalPermissions } from '../../../identity/auth/access/permission-rules.js';
-import { expressionReads } from '../../expressions/expression-reads.js';
+import { covers, type PrincipalPermissions } from '../../../identity/auth/auth.public.js';
+import { expressionReads } from '../../expressions/expressions.public.js';
 import type { LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
 import { isGivenElsewhere } from '../../model/system-writing.js';
 import { compileRule } from './compile-rule.js';

@@ -1,6 +1,6 @@
 import { hasRounded } from '../../../kernel/json-numbers.js';
 import type { LinkedField, LinkedSchema } from '../../model/schema-model.types.js';
-import { ROUNDED } from '../../schema/validate/check-value.js';
+import { ROUNDED } from '../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
 import { computeSetters } from './run-setters.js';
 import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';

@@ -1,7 +1,7 @@
 import type { ExpressionNode } from '../../expressions/expression.types.js';
 import type { FieldType } from '../../model/field-types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
-import { retakenAt } from '../../schema/snapshot/name-history.js';
+import { retakenAt } from '../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { isLive } from './conditions.js';
 import { keyOf } from './key-of.js';

@@ -1,6 +1,6 @@
 import { isUuid } from '../../../kernel/random.js';
 import { fieldType, type FieldType } from '../../model/field-types.js';
-import { valueMismatch } from '../../schema/validate/check-value.js';
+import { valueMismatch } from '../../schema/schema.public.js';
 import type { FilterScalar } from '../request/filter.types.js';
 
 /** The SQL type that a value is compared as: wide enough for every value, and served by the indexes of the column. */

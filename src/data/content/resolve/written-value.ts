@@ -1,7 +1,7 @@
 import { fieldType } from '../../model/field-types.js';
 import type { JsonValue } from '../../model/schema-definition.types.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
-import { valueMismatch } from '../../schema/validate/check-value.js';
+import { valueMismatch } from '../../schema/schema.public.js';
 import { comparedAs, floatValue } from './sql-value.js';
 import type { WrittenValue } from './write.types.js';
 

@@ -1,6 +1,4 @@
-import { requiredEmail } from '../../../identity/users/email-field.js';
-import { newPassword } from '../../../identity/users/password-rules.js';
-import { optionalUsername, usernameKey } from '../../../identity/users/username.js';
+import { newPassword, optionalUsername, requiredEmail, usernameKey } from '../../../identity/users/users.public.js';
 import { emailKey } from '../../../identity/users/users.service.js';
 import type { WriteFaults } from '../resolve/write-faults.js';
 import type { RecordWrite } from '../resolve/write.types.js';

@@ -1,4 +1,4 @@
-import { isDataFault, readDriverFault } from '../../../platform/database/database-faults.js';
+import { isDataFault, readDriverFault } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import type { LinkedTable } from '../../model/schema-model.types.js';
 import type { ContentContext } from '../content-context.service.js';

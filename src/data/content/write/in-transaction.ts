@@ -1,5 +1,5 @@
-import type { ChangeFeed } from '../../../platform/events/change-feed.js';
-import { ALLOW_LONG_STATEMENTS } from '../../../platform/database/data-source.js';
+import type { ChangeFeed } from '../../../platform/events/events.public.js';
+import { ALLOW_LONG_STATEMENTS } from '../../../platform/database/database.public.js';
 import type { ContentContext } from '../content-context.service.js';
 import type { SqlStatement } from '../render/sql-writer.js';
 import { toContentFault } from './content-faults.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { PasswordHasher } from '../../../identity/users/password-hasher.port.js';
-import { newPassword } from '../../../identity/users/password-rules.js';
+import { newPassword } from '../../../identity/users/users.public.js';
 import type { ContentContext } from '../content-context.service.js';
 import { isFieldWritable } from '../resolve/write-access.js';
 

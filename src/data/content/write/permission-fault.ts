@@ -1,5 +1,5 @@
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { permissionFaults } from '../../../identity/users/permission-faults.js';
+import { permissionFaults } from '../../../identity/users/users.public.js';
 import { ruleFault } from '../resolve/rule-fault.js';
 import type { RecordWrite } from '../resolve/write.types.js';
 import type { WriteFaults } from '../resolve/write-faults.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { TextRow } from '../../../platform/database/text-query.js';
+import type { TextRow } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { withGetters } from '../answer/with-getters.js';
 import type { WrittenRow } from '../answer/write-answer.js';

@@ -1,4 +1,4 @@
-import { readDriverFault } from '../../../platform/database/database-faults.js';
+import { readDriverFault } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { nearName } from '../codes/near-name.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';

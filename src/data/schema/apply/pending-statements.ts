@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
-import { readDriverFault } from '../../../platform/database/database-faults.js';
+import { readDriverFault } from '../../../platform/database/database.public.js';
 import { holdSchemas } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 

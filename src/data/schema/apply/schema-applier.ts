@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import { ChangeFeed } from '../../../platform/events/change-feed.js';
+import { ChangeFeed } from '../../../platform/events/events.public.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { PreparedChange } from '../change/prepare-change.js';
 import { SchemaFileStore } from '../files/schema-file-store.js';

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import { createDataSource } from '../../../platform/database/data-source.js';
+import { createDataSource, type DatabaseConnection } from '../../../platform/database/database.public.js';
 import { DATABASE_CONNECTION } from '../../../platform/database/database.module.js';
-import type { DatabaseConnection } from '../../../platform/database/database-connection.js';
 import { toApplyFault } from './apply-faults.js';
 
 /** Any fixed number: one change of the schemas at a time over all instances. */

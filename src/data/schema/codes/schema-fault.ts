@@ -1,10 +1,5 @@
+import type { TextRange } from '../../expressions/expression.types.js';
 import { SCHEMA_FAULT_CODES, type SchemaFaultCode } from './schema-fault-codes.js';
-
-/** A part of an expression, as offsets into its text (UTF-16 units, `end` exclusive). */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** One fault of a schema definition, as it is answered in `data.field_errors`, and its private cause. */
 export interface SchemaFault {

@@ -1,8 +1,11 @@
 import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
-import { ExpressionCompiler } from '../../expressions/compile-expression.js';
-import { type ExpressionField, expressionTypes } from '../../expressions/expression-types.js';
-import { bareType } from '../../expressions/expression-values.js';
+import {
+  bareType,
+  ExpressionCompiler,
+  type ExpressionField,
+  expressionTypes,
+} from '../../expressions/expressions.public.js';
 import type { ExpressionTypes } from '../../expressions/expression.types.js';
 import { fieldType } from '../../model/field-types.js';
 import type { FieldDefinition } from '../../model/schema-definition.types.js';

@@ -1,5 +1,5 @@
 import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
-import type { ContentLimits } from '../../../data/content/request/content-limits.js';
+import type { ContentLimits } from '../../../data/content/content.public.js';
 import type { Json } from '../document/json-text.types.js';
 import { listOf, parameterRef, schemaRef } from '../document/references.js';
 

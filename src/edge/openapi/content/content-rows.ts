@@ -1,5 +1,5 @@
 import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
-import type { ContentLimits } from '../../../data/content/request/content-limits.js';
+import type { ContentLimits } from '../../../data/content/content.public.js';
 import type { ContentAction } from '../../../data/content/resolve/resolved.types.js';
 import type { ErrorCode } from '../../../kernel/error-catalogue.js';
 import { isRequiredToCreate } from '../../../data/model/written-fields.js';

@@ -1,5 +1,5 @@
 import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
-import type { ContentLimits } from '../../../data/content/request/content-limits.js';
+import type { ContentLimits } from '../../../data/content/content.public.js';
 import type { LinkedSchema } from '../../../data/model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../../data/schema/snapshot/schema-snapshot.types.js';
 import { contentRows, type ContentRow } from './content-rows.js';

@@ -1,4 +1,4 @@
-import type { ContentLimits } from '../../../data/content/request/content-limits.js';
+import type { ContentLimits } from '../../../data/content/content.public.js';
 import { fieldType } from '../../../data/model/field-types.js';
 import type { LinkedValueField } from '../../../data/model/schema-model.types.js';
 import { testsOf, type ValueTests } from '../../../data/model/value-forms.js';

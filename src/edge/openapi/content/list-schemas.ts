@@ -1,4 +1,4 @@
-import type { ContentLimits } from '../../../data/content/request/content-limits.js';
+import type { ContentLimits } from '../../../data/content/content.public.js';
 import type { Json } from '../document/json-text.types.js';
 import { objectOf } from '../document/references.js';
 

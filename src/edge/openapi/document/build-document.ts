@@ -1,5 +1,5 @@
 import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
-import type { ContentLimits } from '../../../data/content/request/content-limits.js';
+import type { ContentLimits } from '../../../data/content/content.public.js';
 import { contentOperation, isContentRoute } from '../content/content-operation.js';
 import { contentParameters, schemaParameters } from '../content/content-parameters.js';
 import type { DescriptionContext } from '../content/description-context.js';

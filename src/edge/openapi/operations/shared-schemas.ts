@@ -1,4 +1,4 @@
-import { definitionJsonSchema } from '../../../data/schema/definition/definition-json-schema.js';
+import { definitionJsonSchema } from '../../../data/schema/schema.public.js';
 import type { Json } from '../document/json-text.types.js';
 import { listOf, objectOf, schemaRef } from '../document/references.js';
 

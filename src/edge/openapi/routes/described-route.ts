@@ -2,7 +2,7 @@ import { RequestMethod, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA, PATH_METADATA, REDIRECT_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { RouteAccess } from '../../../identity/auth/access/access.decorators.js';
 import { refusalsOf } from '../../../identity/auth/access/disabled-when.decorator.js';
-import type { DeclaredRoute } from '../../../identity/auth/access/route-access.inspector.js';
+import type { DeclaredRoute } from '../../../identity/auth/auth.public.js';
 import type { ErrorCode } from '../../../kernel/error-catalogue.js';
 import { declaresFields } from './body-schema.js';
 

@@ -1,9 +1,9 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { ChangeFeed } from '../../../platform/events/change-feed.js';
+import { ChangeFeed } from '../../../platform/events/events.public.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { ROLES_TOPIC } from '../../users/change-topics.js';
+import { ROLES_TOPIC } from '../../users/users.public.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from './permission-rules.js';
 import { decide } from './permission-rules.js';
 import type { Principal } from './principal.types.js';

@@ -1,4 +1,4 @@
-import { type FieldCheck, requiredSecret } from '../../../platform/http/field-check.js';
+import { type FieldCheck, requiredSecret } from '../../../platform/http/http.public.js';
 import { Field } from '../../../platform/http/field.decorator.js';
 
 /** Whether the verifier is right is for the exchange to say; here it only has to be text. */

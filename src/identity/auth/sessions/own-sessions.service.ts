@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan } from 'typeorm';
-import { ChangeFeed } from '../../../platform/events/change-feed.js';
+import { ChangeFeed } from '../../../platform/events/events.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { isUuid } from '../../../kernel/random.js';

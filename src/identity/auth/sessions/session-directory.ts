@@ -2,9 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { ChangeFeed } from '../../../platform/events/change-feed.js';
+import { ChangeFeed } from '../../../platform/events/events.public.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { USER_TOPIC } from '../../users/change-topics.js';
+import { USER_TOPIC } from '../../users/users.public.js';
 import type { AccountPrincipal } from '../access/principal.types.js';
 
 /** Topic of ended sessions. The key is the session's id. */

@@ -1,4 +1,4 @@
-import { prepared } from '../../../platform/database/prepared.js';
+import { prepared } from '../../../platform/database/database.public.js';
 
 /** A refresh token with its session and its account. */
 export interface FoundToken {

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { ChangeFeed, type Notify } from '../../../platform/events/change-feed.js';
+import { ChangeFeed, type Notify } from '../../../platform/events/events.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';

@@ -1,5 +1,5 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { requiredText } from '../../../platform/http/field-check.js';
+import { requiredText } from '../../../platform/http/http.public.js';
 import { Field } from '../../../platform/http/field.decorator.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Public } from '../access/access.decorators.js';

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import type { Notify } from '../../../platform/events/change-feed.js';
+import type { Notify } from '../../../platform/events/events.public.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../../kernel/email-address.js';
-import { USER_TOPIC } from '../../../identity/users/change-topics.js';
+import { USER_TOPIC } from '../../../identity/users/users.public.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 
 const CLAIM = `INSERT INTO admin_grants (email_key, user_id, granted_at) VALUES ($1, $2, $3)

@@ -4,7 +4,7 @@ import { AccountService } from '../../../identity/auth/account.service.js';
 import { AddressProofs, type ProvenAccount } from '../../../identity/auth/address-proofs.service.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
-import { ChangeFeed, type Notify } from '../../../platform/events/change-feed.js';
+import { ChangeFeed, type Notify } from '../../../platform/events/events.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { type EmailAddress, parseEmailAddress } from '../../../kernel/email-address.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { CliCarrierService } from '../../../identity/auth/carrier/cli-carrier.service.js';
 import { NativeAppLogin } from '../../../identity/auth/carrier/native-app-login.service.js';
-import type { ClientContext } from '../../../identity/auth/access/client-context.js';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { ExchangeCodes } from '../../../identity/auth/exchange/exchange-codes.service.js';
 import type { NewSession } from '../../../identity/auth/sessions/session.service.js';
 import { AppError } from '../../../kernel/app-error.js';

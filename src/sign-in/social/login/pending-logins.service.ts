@@ -4,7 +4,7 @@ import { jwtVerify, SignJWT } from 'jose';
 import { DataSource } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { readDriverFault } from '../../../platform/database/database-faults.js';
+import { readDriverFault } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';

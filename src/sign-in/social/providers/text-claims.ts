@@ -1,4 +1,4 @@
-import { isPlainText } from '../../../platform/http/field-check.js';
+import { isPlainText } from '../../../platform/http/http.public.js';
 
 type Claims = Readonly<Record<string, unknown>>;
 

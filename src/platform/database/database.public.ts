@@ -1,0 +1,15 @@
+/** Plain helpers and tables of database that other folders use, beside its module, services, ports and types. */
+export { ALLOW_LONG_STATEMENTS, createDataSource } from './data-source.js';
+export type { DatabaseClient } from './database-client.js';
+export { type DatabaseConnection, openDatabase } from './database-connection.js';
+export {
+  databaseRefusal,
+  findViolatedUnique,
+  isDatabaseUnavailable,
+  isDataFault,
+  readDriverFault,
+} from './database-faults.js';
+export { poolOf } from './database-pool.js';
+export { Migrator } from './migrator.js';
+export { prepared } from './prepared.js';
+export { runTextQuery, type TextRow, type TextStatement } from './text-query.js';

@@ -1,0 +1,14 @@
+/** Plain helpers and tables of http that other folders use, beside its module, services, ports and types. */
+export { clientBlock } from './client-address.js';
+export {
+  allOf,
+  characterCount,
+  type FieldCheck,
+  isPlainText,
+  optionalFlag,
+  optionalText,
+  requiredSecret,
+  requiredText,
+  withConstraints,
+} from './field-check.js';
+export { isForPage, knowsTag, takesGzip } from './negotiation.js';

@@ -16,6 +16,7 @@ import { DefinitionError } from './kernel/definition-error.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import type { PortImplementations } from './kernel/ports.js';
 import { LocalModule } from './sign-in/local/local.module.js';
+import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
 import { OpenApiModule } from './edge/openapi/openapi.module.js';
 import { OtpModule } from './sign-in/otp/otp.module.js';
@@ -110,6 +111,7 @@ function ownModules(config: Config, connection: DatabaseConnection, ports?: Port
     ConfigModule.forRoot(config),
     DatabaseModule.forRoot(connection, ENTITIES),
     HttpModule,
+    JobsModule,
     MailModule,
     SecretsModule,
     AuthModule,

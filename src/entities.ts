@@ -1,8 +1,7 @@
-import { AddressRequest } from './identity/auth/address-requests/address-request.entity.js';
 import { UsedCarrier } from './identity/auth/carrier/used-carrier.entity.js';
 import { RefreshToken } from './identity/auth/tokens/refresh-token.entity.js';
 import { Session } from './identity/auth/sessions/session.entity.js';
-import { OutgoingMail } from './platform/mail/outgoing-mail.entity.js';
+import { QueuedJob } from './platform/jobs/queued-job.entity.js';
 import { OneTimeSecret } from './identity/secrets/one-time-secret.entity.js';
 import { SetupToken } from './edge/setup/setup-token.entity.js';
 import { AdminGrant } from './sign-in/social/accounts/admin-grant.entity.js';
@@ -21,11 +20,10 @@ export const ENTITIES = [
   Role,
   Permission,
   Session,
-  OutgoingMail,
+  QueuedJob,
   OneTimeSecret,
   RefreshToken,
   EmailReservation,
-  AddressRequest,
   UsedCarrier,
   Identity,
   AdminGrant,

@@ -1,4 +1,4 @@
-import { AddressRequests } from '../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
 import type { MailedApp, ReceivedMail } from './mailbox.js';
 
 /** The token in the link of a mail. */
@@ -8,7 +8,7 @@ export function tokenOf(mail: ReceivedMail, index = 0): string {
 
 /** Serves the requests for a mail and answers the newest mail to an address. */
 export async function mailAfterRequest(world: MailedApp, address: string): Promise<ReceivedMail> {
-  await world.app.get(AddressRequests).drain();
+  await world.app.get(JobWorker).drain();
   return world.mailTo(address);
 }
 

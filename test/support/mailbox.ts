@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
-import { MailWorker } from '../../src/platform/mail/mail-worker.service.js';
+import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
 import { type ReadableMail, readMail } from './mime.js';
 import { TestApp, type TestAppOptions } from './test-app.js';
 
@@ -122,7 +122,7 @@ export function useMailedApp(options: TestAppOptions = {}): MailedApp {
     app: undefined as never as TestApp,
     mailbox: undefined as never as Mailbox,
     async mailTo(address: string): Promise<ReceivedMail> {
-      await holder.app.get(MailWorker).drain();
+      await holder.app.get(JobWorker).drain();
       return holder.mailbox.waitFor(address);
     },
   };

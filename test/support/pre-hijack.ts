@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ExchangeCodes } from '../../src/identity/auth/exchange/exchange-codes.service.js';
-import { AddressRequests } from '../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../src/platform/jobs/job-worker.service.js';
 import { AccountService } from '../../src/identity/auth/account.service.js';
-import { MailWorker } from '../../src/platform/mail/mail-worker.service.js';
 import { tokenOf } from './flows.js';
 import type { HostileProvider } from './hostile-provider.js';
 import type { MailedApp } from './mailbox.js';
@@ -225,8 +224,7 @@ export class PreHijack {
   }
 
   protected async mails(address: string, path = '') {
-    await this.world.app.get(AddressRequests).drain();
-    await this.world.app.get(MailWorker).drain();
+    await this.world.app.get(JobWorker).drain();
     return this.world.mailbox.mailsTo(address).filter(({ links }) => path === '' || links[0]?.includes(path) === true);
   }
 }

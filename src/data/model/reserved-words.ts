@@ -25,7 +25,7 @@ const ROUTE_WORDS = words('export history definition');
 const SERVICE_TABLES = words(`
   migrations typeorm_metadata user_roles refresh_tokens email_reservations email_changes address_requests used_carriers identities
   admin_grants pending_logins schema_versions schema_parts schema_leftovers schema_files schema_file_writes change_notices rate_limits one_time_secrets
-  setup_tokens mail_outbox idempotency_keys`);
+  setup_tokens mail_outbox background_jobs idempotency_keys`);
 
 /** Why a schema name is reserved, or `undefined` where it is free. */
 export function reservedSchemaName(name: string): string | undefined {

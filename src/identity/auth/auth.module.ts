@@ -14,8 +14,7 @@ import { AccountPrincipals } from './access/account-principals.service.js';
 import { VerifiedTokens } from './tokens/verified-tokens.js';
 import { AccountService } from './account.service.js';
 import { AddressProofs } from './address-proofs.service.js';
-import { AddressRequest } from './address-requests/address-request.entity.js';
-import { AddressRequests } from './address-requests/address-requests.service.js';
+import { AddressRequests } from './address-requests.service.js';
 import { AuthController } from './auth.controller.js';
 import { CliCarrierService } from './carrier/cli-carrier.service.js';
 import { NativeAppLogin } from './carrier/native-app-login.service.js';
@@ -35,6 +34,7 @@ import { SessionActivity } from './sessions/session-activity.service.js';
 import { SessionDirectory } from './sessions/session-directory.js';
 import { Session } from './sessions/session.entity.js';
 import { SessionService } from './sessions/session.service.js';
+import { expiringTable } from '../../platform/jobs/expired-rows.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
@@ -43,7 +43,7 @@ import { SessionsController } from './sessions/sessions.controller.js';
     SecretsModule,
     UsersModule,
     DiscoveryModule,
-    TypeOrmModule.forFeature([Session, RefreshToken, AddressRequest]),
+    TypeOrmModule.forFeature([Session, RefreshToken]),
     JwtModule.registerAsync({
       inject: [CONFIG],
       useFactory: (config: Config) => ({ secret: deriveKey(config.appKey, 'access-token') as never }),
@@ -51,6 +51,9 @@ import { SessionsController } from './sessions/sessions.controller.js';
   ],
   controllers: [AuthController, RefreshController, SessionsController, ExchangeController],
   providers: [
+    expiringTable('sessions'),
+    expiringTable('refresh_tokens'),
+    expiringTable('used_carriers'),
     AccessTokenService,
     LoginThrottle,
     AccountPrincipals,

@@ -2,14 +2,15 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { providePort } from '../../kernel/ports.js';
 import { DatabaseOneTimeSecrets } from './database-one-time-secrets.js';
-import { ExpiredRowSweeper } from './expired-row-sweeper.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
+import { expiringTable } from '../../platform/jobs/expired-rows.js';
 import { OneTimeSecrets } from './one-time-secrets.port.js';
 
 /** One-time secrets for everybody who mails or shows one. */
 @Module({
   imports: [TypeOrmModule.forFeature([OneTimeSecret])],
   providers: [
+    expiringTable('one_time_secrets'),
     providePort(OneTimeSecrets, DatabaseOneTimeSecrets, {
       issueToken: true,
       issueCode: true,
@@ -19,7 +20,6 @@ import { OneTimeSecrets } from './one-time-secrets.port.js';
       revoke: true,
       revokeNewer: true,
     }),
-    ExpiredRowSweeper,
   ],
   exports: [OneTimeSecrets],
 })

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.types.js';
 import type { DatabaseClientConfig } from './database-client.js';
 import { DatabasePool } from './database-pool.js';
 import { readDatabaseUrl } from '../../kernel/database-url.js';
+import { CommitEffects } from './commit-effects.js';
 import { ServerChoice } from './server-choice.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 
@@ -55,6 +56,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     ...server,
     entities: [...settings.entities] as never[],
     migrations: [...MIGRATIONS],
+    subscribers: [CommitEffects],
     migrationsTableName: 'migrations',
     installExtensions: false,
     logging: false,

@@ -1,79 +1,74 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../database/database.public.js';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.port.js';
+import { deriveKey } from '../../kernel/key-derivation.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { RunsJob } from '../jobs/job.decorators.js';
+import { type Job, JobFault } from '../jobs/job-kind.js';
 import { readDeliveryFault } from './delivery-fault.js';
+import { mailDeliveryMode } from './mail-delivery-mode.js';
 import { countMail, type MailOutcome } from './mail-metrics.js';
-import { type ClaimedMail, MailOutbox } from './mail-outbox.js';
 import { MailSender, RecipientError } from './mail-sender.js';
-import { GIVE_UP_AFTER_MS, retryDelayMs } from './retry-policy.js';
+import { MailSeal, SEND_MAIL, type SealedMail } from './outgoing-mail.js';
 
-/** How often it is tried to note that a mail is sent; together about as long as its claim holds. */
-const BOOKING_TRIES = 15;
-const BOOKING_PAUSE_MS = 500;
-
-/** One attempt to send one mail, and what follows from it. */
+/** Sends the mails of the outbox. */
 @Injectable()
-export class MailDelivery {
+export class MailDelivery implements OnApplicationBootstrap {
   private readonly logger = new Logger('Mail');
+  private readonly off;
+  private readonly sealer;
 
   constructor(
-    private readonly outbox: MailOutbox,
+    @Inject(CONFIG) config: Config,
     private readonly sender: MailSender,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.off = mailDeliveryMode(config) === 'off';
+    this.sealer = new MailSeal(deriveKey(config.appKey, 'mail-outbox'));
+  }
+
+  onApplicationBootstrap(): void {
+    if (this.off)
+      this.logger.warn('MAIL_URL is not set: nothing is mailed. Recovery and changes of address need mail.');
+  }
 
   /**
-   * Sends the mail and removes its row; or puts it back for later; or gives it up.
+   * Sends one mail.
    *
-   * @throws what the database throws: then the mail comes back when its lease has passed.
+   * @throws JobFault if it was not sent; what is told of that says neither what the mail says nor to whom.
    */
-  async deliver(mail: ClaimedMail): Promise<void> {
-    const { content, expiresAt } = mail;
-    if (content === null) return this.giveUp(mail, 'unreadable', 'it was sealed by another APP_KEY');
-    if (expiresAt !== null && expiresAt.getTime() <= this.clock.nowMs()) {
-      return this.giveUp(mail, 'expired', 'what it offers has expired');
-    }
+  @RunsJob(SEND_MAIL)
+  async deliver(job: Job<SealedMail>): Promise<void> {
+    if (this.off) throw new JobFault('MAIL_URL is not set', { logged: true });
+    const content = this.sealer.open(job.id, job.payload);
+    if (content === null) throw this.giveUp(job, 'unreadable', 'it was sealed by another APP_KEY');
+    if (job.expiresAt !== null && job.expiresAt.getTime() <= this.clock.nowMs())
+      throw this.giveUp(job, 'expired', 'what it offers has expired');
     try {
-      await this.sender.send(mail, content);
+      await this.sender.send(job, content);
     } catch (error) {
-      return this.failed(mail, error);
+      throw this.faultOf(job, error);
     }
-    countMail(mail.template, 'sent');
-    await this.book(mail);
+    countMail(job.payload.template, 'sent');
   }
 
-  /** What is sent and not booked goes out once more: a database that is away for a moment is waited for. */
-  private async book({ id }: ClaimedMail): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await this.outbox.remove(id);
-      } catch (error) {
-        if (tries === BOOKING_TRIES || !isDatabaseUnavailable(error)) throw error;
-        await delay(BOOKING_PAUSE_MS);
-      }
-    }
-  }
-
-  private async failed(mail: ClaimedMail, error: unknown): Promise<void> {
-    if (error instanceof RecipientError) return this.giveUp(mail, 'refused', error.message);
+  private faultOf(job: Job<SealedMail>, error: unknown): JobFault {
+    if (error instanceof RecipientError) return this.giveUp(job, 'refused', error.message);
     const { permanent, reason } = readDeliveryFault(error);
-    if (permanent) return this.giveUp(mail, 'refused', reason);
-    const dueAt = this.clock.nowMs() + retryDelayMs(mail.attempts, Math.random());
-    if (dueAt >= mail.createdAt.getTime() + GIVE_UP_AFTER_MS) return this.giveUp(mail, 'given_up', reason);
-    countMail(mail.template, 'retried');
-    this.logger.warn({ ...describe(mail), reason, msg: 'A mail could not be sent; it is tried again.' });
-    await this.outbox.putBack(mail, new Date(dueAt));
+    if (permanent) return this.giveUp(job, 'refused', reason);
+    if (job.retryAt === null) return this.giveUp(job, 'given_up', reason);
+    countMail(job.payload.template, 'retried');
+    this.logger.warn({ ...describe(job), reason, msg: 'A mail could not be sent; it is tried again.' });
+    return new JobFault(reason, { logged: true });
   }
 
-  /** The line says what an operator needs, and neither what the mail says nor to whom. */
-  private async giveUp(mail: ClaimedMail, outcome: MailOutcome, reason: string): Promise<void> {
-    countMail(mail.template, outcome);
-    this.logger.error({ ...describe(mail), outcome, reason, msg: 'A mail was given up.' });
-    await this.outbox.remove(mail.id);
+  private giveUp(job: Job<SealedMail>, outcome: MailOutcome, reason: string): JobFault {
+    countMail(job.payload.template, outcome);
+    this.logger.error({ ...describe(job), outcome, reason, msg: 'A mail was given up.' });
+    return new JobFault(reason, { retry: false, logged: true });
   }
 }
 
-function describe({ id, template, attempts, createdAt }: ClaimedMail): Record<string, unknown> {
-  return { mail: id, template, attempts, createdAt };
+function describe({ id, payload, attempts, createdAt }: Job<SealedMail>): Record<string, unknown> {
+  return { mail: id, template: payload.template, attempts, createdAt };
 }

@@ -25,7 +25,7 @@ STARTTLS: set it where the server is not on the same machine or network), \`igno
 
 ## How mail is sent
 
-A mail is a row of the table \`mail_outbox\`, written in the transaction of what causes it: no account without its mail, no mail without its
+A mail is a job (a row of the table \`background_jobs\`), written in the transaction of what causes it: no account without its mail, no mail without its
 account. A worker on every instance sends what is due, five at a time, within milliseconds as a rule; a request never waits for the mail
 server and never fails because of it.
 

@@ -5,7 +5,8 @@ import type { Config } from '../config/config.types.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { displayName, mailContext } from './mail-context.js';
-import type { ClaimedMail, MailContent } from './mail-outbox.js';
+import type { Job } from '../jobs/job-kind.js';
+import type { MailContent, SealedMail } from './outgoing-mail.js';
 
 /** The address of a mail is not one mailbox. */
 export class RecipientError extends Error {}
@@ -24,7 +25,8 @@ export class MailSender {
    *
    * @throws RecipientError for anything but one plain mailbox; what nodemailer throws.
    */
-  async send({ id, template, recipient, expiresAt }: ClaimedMail, { name, variables }: MailContent): Promise<void> {
+  async send({ id, payload, expiresAt }: Job<SealedMail>, { name, variables }: MailContent): Promise<void> {
+    const { template, recipient } = payload;
     const mailbox = parseEmailAddress(recipient);
     if (mailbox === null) throw new RecipientError('the address is not one plain mailbox');
     const { appName, appUrl, mail } = this.config;

@@ -1,7 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { MailerModule, type MailerOptions } from '@nestjs-modules/mailer';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { join } from 'node:path';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
@@ -11,13 +10,10 @@ import { providePort } from '../../kernel/ports.js';
 import { CaptureTransport } from './capture-transport.js';
 import { HandlebarsTemplateAdapter } from './handlebars-template-adapter.js';
 import { MailDelivery } from './mail-delivery.service.js';
-import { MailOutbox } from './mail-outbox.js';
 import { MailSender } from './mail-sender.js';
 import { MailTemplates } from './mail-templates.js';
-import { MailWorker } from './mail-worker.service.js';
 import { Mailer } from './mailer.port.js';
 import { OutboxMailer } from './outbox-mailer.js';
-import { OutgoingMail } from './outgoing-mail.entity.js';
 import { SEND_TIMEOUT_MS, smtpOptions } from './smtp-options.js';
 import type { TemplateOverrides } from './template-sources.js';
 
@@ -34,21 +30,20 @@ const OPTIONS = Symbol('MailModule.forRoot');
 class MailOptionsModule {}
 
 /**
- * Mail: an outbox that is written in the caller's transaction, a worker that sends it, templates. A broken template or
+ * Mail: an outbox that is written in the caller's transaction, jobs that send it, templates. A broken template or
  * `MAIL_URL` stops the start.
  */
 @Global()
 @Module({
   imports: [
-    TypeOrmModule.forFeature([OutgoingMail]),
     MailerModule.forRootAsync({
       imports: [],
       inject: [CONFIG, Clock, ModulesContainer],
       useFactory: mailerOptions,
     }),
   ],
-  providers: [providePort(Mailer, OutboxMailer, { enqueue: true }), MailDelivery, MailOutbox, MailSender, MailWorker],
-  exports: [Mailer, MailWorker],
+  providers: [providePort(Mailer, OutboxMailer, { enqueue: true }), MailDelivery, MailSender],
+  exports: [Mailer],
 })
 export class MailModule {
   /** Sets texts in code, in any module of the application. Two modules may set different parts. */

@@ -1,35 +1,30 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import {
-  DataSource,
-  type EntityManager,
-  type EntitySubscriberInterface,
-  type QueryRunner,
-  type TransactionCommitEvent,
-} from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Clock } from '../../kernel/clock.port.js';
+import { deriveKey } from '../../kernel/key-derivation.js';
+import { newId } from '../../kernel/random.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
+import { Jobs } from '../jobs/jobs.service.js';
 import { mailDeliveryMode } from './mail-delivery-mode.js';
 import { MAIL_TEMPLATES, TEMPLATE_NAMES } from './mail-template.table.js';
-import { MailOutbox } from './mail-outbox.js';
-import { MailWorker } from './mail-worker.service.js';
 import { type Mail, Mailer, type MailTemplate } from './mailer.port.js';
+import { MailSeal, SEND_MAIL } from './outgoing-mail.js';
 
-/** Writes mails into the outbox and wakes this instance's worker once the transaction is committed. */
+/** Adds a job for each mail, in the caller's transaction. */
 @Injectable()
-export class OutboxMailer extends Mailer implements EntitySubscriberInterface, OnApplicationShutdown {
+export class OutboxMailer extends Mailer {
   private readonly off;
-  private readonly writing = new WeakSet<QueryRunner>();
+  private readonly sealer;
 
   constructor(
     @Inject(CONFIG) config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly outbox: MailOutbox,
-    private readonly worker: MailWorker,
+    private readonly jobs: Jobs,
+    private readonly clock: Clock,
   ) {
     super();
     this.off = mailDeliveryMode(config) === 'off';
-    dataSource.subscribers.push(this);
+    this.sealer = new MailSeal(deriveKey(config.appKey, 'mail-outbox'));
   }
 
   async enqueue<T extends MailTemplate>(manager: EntityManager, mail: Mail<T>): Promise<void> {
@@ -39,20 +34,12 @@ export class OutboxMailer extends Mailer implements EntitySubscriberInterface, O
         `There is no mail template ${JSON.stringify(mail.template)}; there are ${TEMPLATE_NAMES.join(', ')}.`,
       );
     if (this.off) return;
-    await this.outbox.write(manager, mail);
-    const { queryRunner } = manager;
-    if (queryRunner?.isTransactionActive) this.writing.add(queryRunner);
-    else this.worker.wake();
+    const id = newId();
+    await this.jobs.enqueue(manager, SEND_MAIL, this.sealer.seal(id, mail), { id, expiresAt: this.expiryOf(mail) });
   }
 
-  /** Called by TypeORM, also for a savepoint: then the transaction goes on. */
-  afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
-    if (!queryRunner.isTransactionActive && this.writing.delete(queryRunner)) this.worker.wake();
-  }
-
-  onApplicationShutdown(): void {
-    const { subscribers } = this.dataSource;
-    const at = subscribers.indexOf(this);
-    if (at >= 0) subscribers.splice(at, 1);
+  private expiryOf({ variables }: Mail): Date | null {
+    if (!('expiresInMinutes' in variables)) return null;
+    return new Date(this.clock.nowMs() + variables.expiresInMinutes * 60_000);
   }
 }

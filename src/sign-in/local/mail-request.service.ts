@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AddressRequests } from '../../identity/auth/address-requests/address-requests.service.js';
+import { AddressRequests } from '../../identity/auth/address-requests.service.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';

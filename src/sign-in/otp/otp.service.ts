@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
 import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
-import { AddressRequests } from '../../identity/auth/address-requests/address-requests.service.js';
+import { AddressRequests } from '../../identity/auth/address-requests.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { isOtpDisabled } from '../../identity/auth/access/disabled-when.decorator.js';
 import type { NewSession } from '../../identity/auth/sessions/session.service.js';

@@ -1,4 +1,4 @@
-import { ExpiredRowSweeper } from '../../../src/identity/secrets/expired-row-sweeper.js';
+import { ExpiredRows } from '../../../src/platform/jobs/expired-rows.js';
 import { initiate, type NativeApp, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD, type Person } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -104,10 +104,10 @@ describe('POST /api/auth/cli/login/local', () => {
       await post(await input(nativeApp(), await createPerson(world.app))).expect(302);
       const used = () => world.app.sql('SELECT id FROM used_carriers');
       expect((await used()).length).toBeGreaterThan(0);
-      await world.app.get(ExpiredRowSweeper).sweep();
+      await world.app.get(ExpiredRows).sweep();
       expect((await used()).length).toBeGreaterThan(0);
       world.app.clock.advance(2 * 86_400);
-      await world.app.get(ExpiredRowSweeper).sweep();
+      await world.app.get(ExpiredRows).sweep();
       expect(await used()).toEqual([]);
     });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { ExpiredRowSweeper } from '../../../src/identity/secrets/expired-row-sweeper.js';
+import { ExpiredRows } from '../../../src/platform/jobs/expired-rows.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { createPerson, signIn } from '../../support/people.js';
@@ -248,14 +248,14 @@ describe('Idempotency-Key', () => {
       (await world.app.sql('SELECT 1 FROM idempotency_keys WHERE body LIKE $1', [`%${id}%`])).length;
     const { id } = (await send({ title: 'day' })).body.data;
     world.app.clock.advance(DAY - 60);
-    await world.app.get(ExpiredRowSweeper).sweep();
+    await world.app.get(ExpiredRows).sweep();
     expect((await send({ title: 'day' })).body.data.id).toBe(id);
     world.app.clock.advance(61);
     const other = await send({ title: 'another day' });
     expect(other.status).toBe(201);
     expect([await kept(id), await kept(other.body.data.id)]).toEqual([0, 1]);
     world.app.clock.advance(DAY + 1);
-    await world.app.get(ExpiredRowSweeper).sweep();
+    await world.app.get(ExpiredRows).sweep();
     expect(await kept(other.body.data.id)).toBe(0);
   });
 
@@ -265,7 +265,7 @@ describe('Idempotency-Key', () => {
       `INSERT INTO idempotency_keys (id, request_hash, created_at, expires_at) SELECT n::text, '', $1, $1 FROM generate_series(1, 2500) n`,
       [past],
     );
-    expect(await world.app.get(ExpiredRowSweeper).sweep()).toBeGreaterThanOrEqual(2_500);
+    expect(await world.app.get(ExpiredRows).sweep()).toBeGreaterThanOrEqual(2_500);
     expect(await world.app.sql('SELECT 1 FROM idempotency_keys WHERE expires_at <= $1', [past])).toEqual([]);
   });
 });

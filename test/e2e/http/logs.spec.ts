@@ -64,14 +64,14 @@ describe('what is logged of a statement that fails', () => {
 
   it('is no more where nobody asked for it', async () => {
     const { email } = await createPerson(world.app);
-    await world.app.sql('ALTER TABLE mail_outbox RENAME TO mail_outbox_gone');
-    await until(() => line('The outbox cannot be read') !== '', 'the worker to look');
-    await world.app.sql('ALTER TABLE mail_outbox_gone RENAME TO mail_outbox');
-    expect(JSON.parse(line('The outbox cannot be read'))).toMatchObject({
+    await world.app.sql('ALTER TABLE background_jobs RENAME TO background_jobs_gone');
+    await until(() => line('The jobs cannot be read') !== '', 'the worker to look');
+    await world.app.sql('ALTER TABLE background_jobs_gone RENAME TO background_jobs');
+    expect(JSON.parse(line('The jobs cannot be read'))).toMatchObject({
       level: 40,
       err: { type: 'QueryFailedError', code: '42P01', stack: expect.any(String) },
     });
-    expect(line('The outbox cannot be read')).not.toMatch(/SELECT|"query"|parameters|driverError/);
+    expect(line('The jobs cannot be read')).not.toMatch(/SELECT|"query"|parameters|driverError/);
     expect(world.app.log.join('')).not.toContain(email);
   });
 });

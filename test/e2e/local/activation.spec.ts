@@ -1,4 +1,4 @@
-import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
@@ -69,7 +69,7 @@ describe('activation by mail', () => {
   it('a newer link ends the older', async () => {
     const { email, token } = await registered();
     await post(SEND, { email }).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     await world.mailbox.waitFor(email, 2);
     const newer = tokenOf(await world.mailTo(email));
     expect(newer).not.toBe(token);
@@ -85,11 +85,11 @@ describe('activation by mail', () => {
       answers.push((await post(SEND, { email: address }).expect(200)).body);
     expect(answers).toEqual(Array(3).fill({ message: expect.any(String) }));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     await world.mailbox.waitFor(email, 2);
     expect(world.mailbox.mailsTo(active.email)).toEqual([]);
     expect(world.mailbox.mailsTo('nobody@example.com')).toEqual([]);
-    expect(await world.app.sql('SELECT * FROM address_requests')).toEqual([]);
+    expect(await world.app.sql(`SELECT * FROM background_jobs WHERE kind = 'mail.request'`)).toEqual([]);
   });
 
   it('a deactivated account cannot let itself in again, neither by an old link nor by a new one', async () => {
@@ -100,7 +100,7 @@ describe('activation by mail', () => {
     await accounts.deactivate(row!.id);
     await post(ACTIVATE, { token }).expect(400);
     await post(SEND, { email }).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     expect(world.mailbox.mailsTo(email)).toHaveLength(1);
     await post(LOGIN, { login: email, password: PASSWORD }).expect(401);
   });

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import type { NewUser } from '../../../src/identity/users/users.service.js';
 import { type MailedApp, useMailedApp } from '../../support/mailbox.js';
@@ -70,7 +70,7 @@ describe.each(['link', 'otp'])('requests for a mail, where %s proves a mailbox',
     const { times, answers } = await compare(world, path, kinds as never);
     expect([...answers]).toHaveLength(1);
     expect({ ...times, apart: areToldApart(times) }).toMatchObject({ apart: false });
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     await world.mailTo(people[0]!);
     expect(world.mailbox.received.filter(({ to }) => people.includes(to[0]!))).not.toHaveLength(0);
   });

@@ -1,5 +1,5 @@
 import { AccountService } from '../../../src/identity/auth/account.service.js';
-import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, type Person, signIn } from '../../support/people.js';
@@ -59,7 +59,7 @@ describe('recovery of a password', () => {
 
   it('does the same statements before it answers, for existing and unknown addresses', async () => {
     const person = await createPerson(world.app);
-    const requests = world.app.get(AddressRequests);
+    const requests = world.app.get(JobWorker);
     await requests.drain();
     const waking = jest.spyOn(requests as unknown as { wake: () => void }, 'wake').mockImplementation(() => undefined);
     const runner = Object.getPrototypeOf(world.app.database.createQueryRunner()) as {
@@ -75,7 +75,7 @@ describe('recovery of a password', () => {
     query.mockRestore();
     waking.mockRestore();
     expect(seen[0]).toBe(seen[1]);
-    expect(seen[0]).toContain('address_requests');
+    expect(seen[0]).toContain('INSERT INTO background_jobs');
   });
 
   it('of 16 resets at once one wins', async () => {
@@ -101,7 +101,7 @@ describe('recovery of a password', () => {
     await reset(second.token).expect(400);
     const third = await recovering();
     await post(RECOVER, { email: third.person.email.toUpperCase() }).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     await world.mailbox.waitFor(third.person.email, 2);
     await reset(third.token).expect(400);
     await reset(tokenOf(await world.mailTo(third.person.email))).expect(200);
@@ -150,7 +150,7 @@ describe('recovery of a password', () => {
 
   it('a request that was taken is served after a crash', async () => {
     const person = await createPerson(world.app);
-    const requests = world.app.get(AddressRequests);
+    const requests = world.app.get(JobWorker);
     const waking = jest.spyOn(requests as unknown as { wake: () => void }, 'wake').mockImplementation(() => undefined);
     await post(RECOVER, { email: person.email }).expect(200);
     expect(world.mailbox.mailsTo(person.email)).toEqual([]);
@@ -172,7 +172,7 @@ describe('recovery with a typed code', () => {
     const passwords = { password: NEW, password_confirmation: NEW };
     expect((await post(RESET, { session_id, ...passwords }).expect(400)).body.data.error).toBe('token_invalid');
     const again = (await post(RECOVER, { email: person.email }).expect(200)).body as { session_id: string };
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     await world.mailbox.waitFor(person.email, 2);
     const newer = (await world.mailTo(person.email)).codes[0] as string;
     expect((await post(CHECK, { session_id, code }).expect(200)).body).toEqual({ valid: false });

@@ -1,4 +1,4 @@
-import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import type { NewUser } from '../../../src/identity/users/users.service.js';
 import { useMailedApp } from '../../support/mailbox.js';
@@ -36,7 +36,7 @@ describe('wrong typed codes', () => {
 
   async function session(path: string, email: string): Promise<string> {
     const { body } = await post(path === CHECK ? 'local/recover' : 'local/activate/send', { email }).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     return body.session_id as string;
   }
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { readMail } from '../../support/mime.js';
 import { useTestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, pending } from './support/mails.js';
@@ -13,7 +13,7 @@ describe('without MAIL_URL while developing', () => {
     const to = newAddress();
     await enqueue(world.app, activation(to, 'Ann Lee'));
     await enqueue(world.app, { template: 'otp', to, variables: { code: '408213', expiresInMinutes: 5 } });
-    await world.app.get(MailWorker).drain();
+    await world.app.get(JobWorker).drain();
     const files = readdirSync(directory()).sort();
     expect(files).toHaveLength(2);
     expect(files).toEqual(

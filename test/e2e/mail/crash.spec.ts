@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connectionFault } from '../../../src/platform/database/database-faults.js';
-import { LEASE_MS, MailOutbox } from '../../../src/platform/mail/mail-outbox.js';
-import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
+import { JobQueue, LEASE_MS } from '../../../src/platform/jobs/job-queue.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
 import { enqueue, newAddress, notice, pending } from './support/mails.js';
 import { SHARED_KEY, startSender } from './support/sender.js';
@@ -13,7 +13,7 @@ function useServices() {
   /** Lets a service of its own commit a mail, and kills it once `reached` holds. */
   async function killedService(to: string, reached: () => boolean): Promise<void> {
     // The service in this process must not help.
-    const idle = jest.spyOn(world.app.get(MailWorker), 'wake').mockReturnValue(undefined);
+    const idle = jest.spyOn(world.app.get(JobWorker), 'wake').mockReturnValue(undefined);
     const environment = { MAIL_URL: world.mailbox.url, DATA_DIR: world.app.config.dataDir };
     const child = startSender(world.app.connection.address, environment, notice(to));
     const closed = once(child, 'close');
@@ -38,7 +38,7 @@ describe('a service that is killed before the mail went out', () => {
     expect(await pending(world.app, to)).toBe(1);
     world.app.clock.advance(LEASE_MS / 1_000 + 1);
     await world.mailbox.waitFor(to);
-    await world.app.get(MailWorker).drain();
+    await world.app.get(JobWorker).drain();
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
     expect(await pending(world.app, to)).toBe(0);
   });
@@ -52,12 +52,12 @@ describe('a service that is killed between sending and booking', () => {
     world.mailbox.behave('take-silently');
     await killedService(to, () => world.mailbox.mailsTo(to).length === 1);
     world.mailbox.behave('accept');
-    await world.app.get(MailWorker).drain();
+    await world.app.get(JobWorker).drain();
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
     world.app.clock.advance(LEASE_MS / 1_000 + 1);
     await world.mailbox.waitFor(to, 2);
     world.app.clock.advance(86_400);
-    await world.app.get(MailWorker).drain();
+    await world.app.get(JobWorker).drain();
     expect(world.mailbox.mailsTo(to)).toHaveLength(2);
     expect(new Set(world.mailbox.mailsTo(to).map(({ headers }) => headers['message-id'])).size).toBe(1);
   });
@@ -68,14 +68,14 @@ describe('a database that is away when a mail is to be booked', () => {
 
   it('is waited for, so that the mail does not go out once more', async () => {
     const to = newAddress();
-    const outbox = world.app.get(MailOutbox);
+    const outbox = world.app.get(JobQueue);
     const remove = jest.spyOn(outbox, 'remove');
     for (let time = 0; time < 3; time += 1) remove.mockRejectedValueOnce(connectionFault(new Error('away')));
     await enqueue(world.app, notice(to));
     await until(async () => (await pending(world.app, to)) === 0, 'it to be booked');
     expect(remove).toHaveBeenCalledTimes(4);
     world.app.clock.advance(LEASE_MS / 1_000 + 1);
-    await world.app.get(MailWorker).drain();
+    await world.app.get(JobWorker).drain();
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
     remove.mockRestore();
   });

@@ -1,5 +1,5 @@
-import { MailOutbox } from '../../../src/platform/mail/mail-outbox.js';
-import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
+import { JobQueue } from '../../../src/platform/jobs/job-queue.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { type Mail, Mailer } from '../../../src/platform/mail/mailer.port.js';
 import { METRICS } from '../../../src/kernel/metrics.js';
 import { until, useMailedApp } from '../../support/mailbox.js';
@@ -7,7 +7,7 @@ import { activation, enqueue, LINK, newAddress, notice, pending } from './suppor
 
 describe('a mail in the outbox', () => {
   const world = useMailedApp();
-  const drain = () => world.app.get(MailWorker).drain();
+  const drain = () => world.app.get(JobWorker).drain();
 
   it('goes out by itself, soon after its transaction, as a whole mail', async () => {
     const to = newAddress();
@@ -84,12 +84,12 @@ describe('a mail in the outbox', () => {
     await enqueue(world.app, activation(to, 'Ann Lee'));
     await enqueue(world.app, { template: 'otp', to, variables: { code: '408213', expiresInMinutes: 5 } });
     await drain();
-    const rows = await world.app.sql('SELECT * FROM mail_outbox WHERE recipient = $1', [to]);
+    const rows = await world.app.sql(`SELECT * FROM background_jobs WHERE payload ->> 'recipient' = $1`, [to]);
     expect(rows).toHaveLength(2);
     const dump = rows
       .map((row) =>
         Object.values(row)
-          .map((value) => (Buffer.isBuffer(value) ? value.toString('latin1') : String(value)))
+          .map((value) => (value instanceof Date ? value.toISOString() : JSON.stringify(value)))
           .join(' '),
       )
       .join('\n');
@@ -105,10 +105,11 @@ describe('a mail in the outbox', () => {
     await enqueue(world.app, activation(attacker));
     await drain();
     await world.app.sql(
-      `UPDATE mail_outbox SET sealed_content = (SELECT sealed_content FROM mail_outbox WHERE recipient = $1) WHERE recipient = $2`,
+      `UPDATE background_jobs SET payload = payload || (SELECT jsonb_build_object('sealedContent', payload -> 'sealedContent')
+         FROM background_jobs WHERE payload ->> 'recipient' = $1) WHERE payload ->> 'recipient' = $2`,
       [victim, attacker],
     );
-    await world.app.sql('UPDATE mail_outbox SET recipient = $2 WHERE recipient = $1', [victim, attacker]);
+    await world.app.sql(`UPDATE background_jobs SET payload = payload || jsonb_build_object('recipient', $2::text) WHERE payload ->> 'recipient' = $1`, [victim, attacker]);
     world.mailbox.behave('accept');
     world.app.clock.advance(60);
     await drain();
@@ -158,13 +159,13 @@ describe('a mail in the outbox', () => {
   });
 
   it('goes out by itself once the database is back, and the log says once that it was away', async () => {
-    const away = jest.spyOn(world.app.get(MailOutbox), 'claim').mockRejectedValue(new Error('no connection'));
+    const away = jest.spyOn(world.app.get(JobQueue), 'claim').mockRejectedValue(new Error('no connection'));
     const to = newAddress();
     await enqueue(world.app, activation(to));
     await until(() => away.mock.calls.length >= 3, 'three looks');
     away.mockRestore();
     await world.mailbox.waitFor(to);
-    expect(world.app.log.filter((line) => line.includes('The outbox cannot be read'))).toHaveLength(1);
+    expect(world.app.log.filter((line) => line.includes('The jobs cannot be read'))).toHaveLength(1);
   });
 
   it('never holds up or fails the request that caused it, whatever the mail server does', async () => {

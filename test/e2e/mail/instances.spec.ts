@@ -1,5 +1,6 @@
-import { MailOutbox, LEASE_MS } from '../../../src/platform/mail/mail-outbox.js';
-import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
+import { JobQueue, LEASE_MS } from '../../../src/platform/jobs/job-queue.service.js';
+import { MailSender } from '../../../src/platform/mail/mail-sender.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Mailbox, until } from '../../support/mailbox.js';
 import { TestApp } from '../../support/test-app.js';
 import { activation, enqueue, newAddress, notice, pending } from './support/mails.js';
@@ -34,7 +35,7 @@ describe('several instances on one database', () => {
     const addresses = Array.from({ length: 40 }, newAddress);
     await Promise.all(addresses.map((to, at) => enqueue(at % 2 === 0 ? one : two, activation(to))));
     await until(async () => (await pending(one)) === 0, 'an empty outbox');
-    await Promise.all([one, two].map((app) => app.get(MailWorker).drain()));
+    await Promise.all([one, two].map((app) => app.get(JobWorker).drain()));
     expect(mailbox.received.flatMap(({ to }) => to).sort()).toEqual([...addresses].sort());
   });
 
@@ -43,10 +44,10 @@ describe('several instances on one database', () => {
     mailbox.behave('defer-recipient');
     const addresses = Array.from({ length: 20 }, newAddress);
     for (const to of addresses) await enqueue(one, notice(to));
-    await one.get(MailWorker).drain();
+    await one.get(JobWorker).drain();
     mailbox.behave('accept');
     one.clock.advance(60);
-    const claims = await Promise.all(Array.from({ length: 16 }, () => one.get(MailOutbox).claim(20, [])));
+    const claims = await Promise.all(Array.from({ length: 16 }, () => one.get(JobQueue).claim(new Map([['mail.send', 20]]), [])));
     const ids = claims.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeLessThanOrEqual(20);
@@ -54,18 +55,18 @@ describe('several instances on one database', () => {
 
   it('send again, under the same Message-ID, what a crash left between sending and booking', async () => {
     const one = await first();
-    const crash = jest.spyOn(one.get(MailOutbox), 'remove').mockRejectedValue(new Error('crashed'));
+    const crash = jest.spyOn(one.get(JobQueue), 'remove').mockRejectedValue(new Error('crashed'));
     const to = newAddress();
     await enqueue(one, notice(to));
     await mailbox.waitFor(to);
     await until(() => crash.mock.calls.length === 1, 'the crash');
     const two = await another(one);
-    await two.get(MailWorker).drain();
+    await two.get(JobWorker).drain();
     expect(mailbox.mailsTo(to)).toHaveLength(1);
     crash.mockRestore();
     two.clock.advance(LEASE_MS / 1_000 + 1);
     await mailbox.waitFor(to, 2);
-    await Promise.all([one, two].map((app) => app.get(MailWorker).drain()));
+    await Promise.all([one, two].map((app) => app.get(JobWorker).drain()));
     expect(await pending(two)).toBe(0);
     const ids = mailbox.mailsTo(to).map(({ headers }) => headers['message-id']);
     expect(new Set(ids).size).toBe(1);
@@ -87,15 +88,15 @@ describe('several instances on one database', () => {
     const two = await another(one);
     mailbox.behave('hang');
     const to = newAddress();
-    const idle = jest.spyOn(two.get(MailOutbox), 'claim').mockResolvedValue([]);
+    const idle = jest.spyOn(two.get(JobQueue), 'claim').mockResolvedValue([]);
     await enqueue(one, notice(to));
     await until(() => mailbox.attempts.length === 1, 'the first attempt');
     mailbox.behave('accept');
     idle.mockRestore();
     // The first instance owns the database of the test, so only its worker stops here.
-    await one.get(MailWorker).beforeApplicationShutdown();
+    await one.get(JobWorker).beforeApplicationShutdown();
     await mailbox.waitFor(to);
-    await two.get(MailWorker).drain();
+    await two.get(JobWorker).drain();
     expect(await pending(two)).toBe(0);
   });
 
@@ -103,18 +104,19 @@ describe('several instances on one database', () => {
     const one = await first();
     let answer = (): void => undefined;
     const gate = new Promise<void>((resolve) => (answer = resolve));
-    const { deliver } = one.get(MailWorker)['delivery'];
-    jest.spyOn(one.get(MailWorker)['delivery'], 'deliver').mockImplementation(async function (this: never, mail) {
+    const sender = one.get(MailSender);
+    const { send } = sender;
+    jest.spyOn(sender, 'send').mockImplementation(async (...mail) => {
       await gate;
-      await deliver.call(one.get(MailWorker)['delivery'], mail);
+      await send.apply(sender, mail);
     });
     const [inHand, later] = [newAddress(), newAddress()];
     await enqueue(one, notice(inHand));
     await until(
-      async () => (await one.sql('SELECT 1 FROM mail_outbox WHERE claim_id IS NOT NULL')).length === 1,
+      async () => (await one.sql('SELECT 1 FROM background_jobs WHERE claim_id IS NOT NULL')).length === 1,
       'a claim',
     );
-    const stopped = one.get(MailWorker).beforeApplicationShutdown();
+    const stopped = one.get(JobWorker).beforeApplicationShutdown();
     await enqueue(one, notice(later));
     answer();
     await stopped;

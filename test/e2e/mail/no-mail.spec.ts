@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { useTestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, pending } from './support/mails.js';
 
@@ -10,7 +10,7 @@ describe('without MAIL_URL in production', () => {
 
   it('nothing is owed, kept or logged, and the start says so', async () => {
     await enqueue(world.app, activation(newAddress()));
-    await world.app.get(MailWorker).drain();
+    await world.app.get(JobWorker).drain();
     expect(await pending(world.app)).toBe(0);
     expect(existsSync(join(world.app.config.dataDir, 'mail'))).toBe(false);
     const log = world.app.log.join('\n');

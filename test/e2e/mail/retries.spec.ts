@@ -1,5 +1,5 @@
-import { MailOutbox } from '../../../src/platform/mail/mail-outbox.js';
-import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
+import { JobQueue } from '../../../src/platform/jobs/job-queue.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Mailbox, until, useMailedApp } from '../../support/mailbox.js';
 import { activation, enqueue, LINK, newAddress, notice, pending } from './support/mails.js';
 
@@ -7,7 +7,7 @@ const DAY = 86_400;
 
 describe('a mail that cannot be sent at once', () => {
   const world = useMailedApp();
-  const drain = () => world.app.get(MailWorker).drain();
+  const drain = () => world.app.get(JobWorker).drain();
   const tries = (to: string) => world.mailbox.attempts.filter((address) => address === to).length;
   /** The recipient of each mail that was taken up. The log names mails by their id alone. */
   const recipients = new Map<unknown, string>();
@@ -17,12 +17,12 @@ describe('a mail that cannot be sent at once', () => {
       .filter(({ mail }) => recipients.get(mail) === to);
 
   beforeAll(() => {
-    const outbox = world.app.get(MailOutbox);
-    const claim = outbox.claim.bind(outbox);
-    outbox.claim = async (...parameters) => {
-      const mails = await claim(...parameters);
-      for (const { id, recipient } of mails) recipients.set(id, recipient);
-      return mails;
+    const queue = world.app.get(JobQueue);
+    const claim = queue.claim.bind(queue);
+    queue.claim = async (...parameters) => {
+      const jobs = await claim(...parameters);
+      for (const { id, payload } of jobs) recipients.set(id, (payload as { recipient: string }).recipient);
+      return jobs;
     };
   });
 
@@ -67,7 +67,7 @@ describe('a mail that cannot be sent at once', () => {
     const to = newAddress();
     await enqueue(world.app, notice(to));
     await drain();
-    const [row] = await world.app.sql<{ id: string }>('SELECT id FROM mail_outbox WHERE recipient = $1', [to]);
+    const [row] = await world.app.sql<{ id: string }>(`SELECT id FROM background_jobs WHERE payload ->> 'recipient' = $1`, [to]);
     world.mailbox.behave('accept');
     world.app.clock.advance(10);
     const { headers } = await world.mailbox.waitFor(to);

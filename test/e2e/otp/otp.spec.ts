@@ -1,5 +1,5 @@
 import { AccountService } from '../../../src/identity/auth/account.service.js';
-import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { RATE_LIMITS } from '../../../src/platform/http/rate-limit/rate-limit.policies.js';
 import { mailAfterRequest, race } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
@@ -92,11 +92,11 @@ describe('signing in with a mailed code', () => {
   it('one mail an address in 30 seconds, whose code stays good; a later one ends it', async () => {
     const first = await requested();
     await post(REQUEST, { email: first.email }).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     expect(world.mailbox.mailsTo(first.email)).toHaveLength(1);
     world.app.clock.advance(31);
     await post(REQUEST, { email: first.email }).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     await world.mailbox.waitFor(first.email, 2);
     const second = (await world.mailTo(first.email)).codes[0] as string;
     if (second !== first.code) await post(VERIFY, { email: first.email, code: first.code }).expect(401);
@@ -116,7 +116,7 @@ describe('signing in with a mailed code', () => {
   it('a code requested on one instance is good on another, and is mailed once', async () => {
     const second = await world.app.secondInstance({ env: { AUTH_OTP_ENABLED: 'true', MAIL_URL: world.mailbox.url } });
     const { email, code } = await requested();
-    await second.get(AddressRequests).drain();
+    await second.get(JobWorker).drain();
     await second.asGuest().post(VERIFY, { email, code }).expect(200);
     expect(world.mailbox.mailsTo(email)).toHaveLength(1);
     await second.stop();
@@ -146,7 +146,7 @@ describe('asking for codes', () => {
     const { points, durationSeconds } = RATE_LIMITS.mailAddress;
     const ask = async (spelling: string) => {
       const { body } = await world.app.asGuest().post(REQUEST, { email: spelling }).expect(200);
-      await world.app.get(AddressRequests).drain();
+      await world.app.get(JobWorker).drain();
       world.app.clock.advance(31);
       return JSON.stringify(body);
     };

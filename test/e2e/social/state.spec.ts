@@ -135,8 +135,8 @@ describe('the state of a login', () => {
   it('is deleted when it has expired', async () => {
     await comeBack(browser, 'acme');
     app.clock.advance(2 * 86_400);
-    const { ExpiredRowSweeper } = await import('../../../src/identity/secrets/expired-row-sweeper.js');
-    await app.get(ExpiredRowSweeper).sweep();
+    const { ExpiredRows } = await import('../../../src/platform/jobs/expired-rows.js');
+    await app.get(ExpiredRows).sweep();
     expect(await app.sql('SELECT 1 FROM pending_logins')).toEqual([]);
   });
 });

@@ -182,7 +182,7 @@ describe('an address is one mailbox', () => {
         path === 'local/email/change' ? 'new_email' : 'email',
       ]);
     }
-    expect(await world.app.sql('SELECT 1 FROM address_requests UNION ALL SELECT 1 FROM mail_outbox')).toEqual([]);
+    expect(await world.app.sql(`SELECT 1 FROM background_jobs WHERE kind LIKE 'mail.%'`)).toEqual([]);
     expect(world.mailbox.attempts).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { VerificationMailer } from '../../../src/sign-in/local/verification-mailer.service.js';
 import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { PreRegistrationHooks } from '../../../src/identity/registration-policy/pre-registration-hooks.service.js';
@@ -191,7 +191,7 @@ describe('an account that is taken over by a change of address', () => {
     slow.mockRestore();
     expect(answer.body.data).toEqual({ error: 'invalid_credentials' });
     expect(await world.app.sql('SELECT 1 FROM one_time_secrets WHERE user_id = $1', [person.id])).toEqual([]);
-    expect(await world.app.sql('SELECT 1 FROM mail_outbox WHERE recipient = $1', [body.new_email])).toEqual([]);
+    expect(await world.app.sql(`SELECT 1 FROM background_jobs WHERE payload ->> 'recipient' = $1`, [body.new_email])).toEqual([]);
   });
 
   describe('if nobody had proven the address before', () => {
@@ -275,7 +275,7 @@ describe('an account that is taken over by a change of address', () => {
     const person = await createPerson(world.app);
     const { body } = await post('local/login', { login: person.email, password: PASSWORD }).expect(200);
     const { to, cancel } = await move(body.token as string, person.email);
-    const requests = world.app.get(AddressRequests);
+    const requests = world.app.get(JobWorker);
     const mailer = world.app.get(VerificationMailer);
     const send = mailer.send.bind(mailer);
     jest.spyOn(mailer, 'send').mockImplementationOnce(async (manager, ...given) => {

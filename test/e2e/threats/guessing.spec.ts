@@ -1,4 +1,4 @@
-import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { RATE_LIMITS } from '../../../src/platform/http/rate-limit/rate-limit.policies.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
@@ -36,7 +36,7 @@ describe('guessing', () => {
   it('200 codes at once get no more tries than 200 in a row', async () => {
     const person = await createPerson(world.app);
     await post('/api/auth/otp/request', { email: person.email }).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) => post(VERIFY, { email: person.email, code: `x${index}` })),
     );
@@ -108,7 +108,7 @@ describe('guessing', () => {
     for (let tries = 0; tries <= points; tries += 1) await guess(person.email);
     await guess(person.email, person.password).expect(429);
     await post('/api/auth/local/recover', { email: person.email }).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     const token = tokenOf(await world.mailTo(person.email));
     const password = 'a wholly new walnut';
     await post('/api/auth/local/recover/reset', { token, password, password_confirmation: password }).expect(200);

@@ -13,7 +13,7 @@ import {
   signInBy,
 } from '../../support/social-world.js';
 import { TestApp } from '../../support/test-app.js';
-import { MailWorker } from '../../../src/platform/mail/mail-worker.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 
 const LINK = '/api/auth/identities';
 const NEW = 'a wholly new walnut';
@@ -29,7 +29,7 @@ describe('a stolen session and the providers of its account', () => {
     await provider.start();
     world.mailbox = await Mailbox.open();
     world.mailTo = async (address) => {
-      await world.app.get(MailWorker).drain();
+      await world.app.get(JobWorker).drain();
       return world.mailbox.waitFor(address);
     };
     world.app = await TestApp.start({
@@ -83,7 +83,7 @@ describe('a stolen session and the providers of its account', () => {
     expect((await meBy(world.app, 'acme')).id).toBe(person.id);
     expect((await world.mailTo(person.email)).text).toContain('acme');
     await meBy(world.app, 'acme');
-    await world.app.get(MailWorker).drain();
+    await world.app.get(JobWorker).drain();
     expect(world.mailbox.mailsTo(person.email)).toHaveLength(1);
   });
 

@@ -1,5 +1,5 @@
 import { AccountService } from '../../../src/identity/auth/account.service.js';
-import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
 import { newId } from '../../../src/kernel/random.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
@@ -255,7 +255,7 @@ describe('one-time secrets', () => {
     await post('otp/request', { email: person.email }).set(forged).expect(200);
     const change = { new_email, current_password: PASSWORD };
     await world.app.as(token).post('/api/auth/local/email/change', change).set(forged).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     await Promise.all([world.mailbox.waitFor(email, 2), world.mailbox.waitFor(person.email, 2)]);
     await world.mailTo(new_email);
     const mails = [email, person.email, new_email].flatMap((address) => world.mailbox.mailsTo(address));

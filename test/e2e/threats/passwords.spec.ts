@@ -1,5 +1,5 @@
 import { hash } from '@node-rs/argon2';
-import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
@@ -64,7 +64,7 @@ describe('passwords', () => {
   it('a reset has the same rules, and a refused one leaves the old password and the token', async () => {
     const person = await createPerson(world.app);
     await post('/api/auth/local/recover', { email: person.email }).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     const token = tokenOf(await world.mailTo(person.email));
     for (const password of ['🌰'.repeat(7), '🌰'.repeat(257), 'PASSWORD1', 'walnut\ud800tree', ['a'], 12_345_678, {}])
       await post(RESET, { token, password, password_confirmation: password }).expect(422);

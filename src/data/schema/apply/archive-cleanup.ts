@@ -1,8 +1,9 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
+import { RunsEvery } from '../../../platform/jobs/job.decorators.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { quoteIdentifier } from '../../model/sql-identifier.js';
 import { isTableBusy } from './apply-faults.js';
@@ -21,9 +22,7 @@ interface ArchivedObject {
 
 /** Purges what changes have archived once it was kept long enough, and finishes what a version has pending. */
 @Injectable()
-export class ArchiveCleanup implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger('Schemas');
-  private timer: NodeJS.Timeout | undefined;
+export class ArchiveCleanup {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -34,18 +33,8 @@ export class ArchiveCleanup implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly clock: Clock,
   ) {}
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.sweep().catch((err: unknown) => this.logger.warn({ err, msg: 'Sweeping dropped tables failed.' }));
-    }, INTERVAL_MS);
-    this.timer.unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
-  }
-
   /** Purges what is due and answers how many things went. A table that is in use is left to the next time. */
+  @RunsEvery({ name: 'schema.cleanup', everyMs: INTERVAL_MS })
   async sweep(): Promise<number> {
     const before = new Date(this.clock.nowMs() - this.config.schemaKeepDroppedDays * DAY_MS);
     const due = await this.dataSource.query<ArchivedObject[]>(

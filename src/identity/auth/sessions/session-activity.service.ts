@@ -1,17 +1,17 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
+import { RunsEvery } from '../../../platform/jobs/job.decorators.js';
 
 const INTERVAL_MS = 60_000;
 const MAX_NOTED = 100_000;
 
 /** Notes which sessions are used, and writes it down once a minute: a request costs no statement for it. */
 @Injectable()
-export class SessionActivity implements OnApplicationBootstrap, OnModuleDestroy {
+export class SessionActivity implements OnModuleDestroy {
   private readonly logger = new Logger('SessionActivity');
   private noted = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -23,16 +23,12 @@ export class SessionActivity implements OnApplicationBootstrap, OnModuleDestroy 
     if (this.noted.size < MAX_NOTED) this.noted.add(sessionId);
   }
 
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.flush(), INTERVAL_MS).unref();
-  }
-
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
     await this.flush();
   }
 
   /** Writes what was noted. A failure loses at most a minute of it. */
+  @RunsEvery({ name: 'sessions.activity', everyMs: INTERVAL_MS, on: 'each instance' })
   async flush(): Promise<void> {
     const ids = [...this.noted];
     this.noted = new Set();

@@ -15,6 +15,7 @@ import { LoginChallenges1700000000015 } from './1700000000015-login-challenges.j
 import { UsernameKeys1700000000016 } from './1700000000016-username-keys.js';
 import { PermissionNames1700000000017 } from './1700000000017-permission-names.js';
 import { KeptAnswerViews1700000000018 } from './1700000000018-kept-answer-views.js';
+import { Jobs1700000000020 } from './1700000000020-jobs.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -35,4 +36,5 @@ export const MIGRATIONS = [
   UsernameKeys1700000000016,
   PermissionNames1700000000017,
   KeptAnswerViews1700000000018,
+  Jobs1700000000020,
 ] as const;

@@ -1,9 +1,10 @@
-import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DataSource } from 'typeorm';
 import { CONFIG } from '../../config/config.module.js';
 import type { Config } from '../../config/config.types.js';
+import { RunsEvery } from '../../jobs/job.decorators.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
@@ -17,11 +18,9 @@ const CLEAR_INTERVAL_MS = 300_000;
  * attempts in a row: each is one atomic statement, made before anything expensive or secret is looked at.
  */
 @Injectable()
-export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly logger = new Logger('RateLimiter');
+export class RateLimiter {
   private readonly limiters: ReadonlyMap<RateLimitName, RateLimiterPostgres>;
   private readonly key;
-  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -31,16 +30,6 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     this.key = deriveKey(config.appKey, 'rate-limit');
     const names = Object.keys(RATE_LIMITS) as RateLimitName[];
     this.limiters = new Map(names.map((name) => [name, createLimiter(name, dataSource)]));
-  }
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => {
-      this.clearExpired().catch((err: unknown) => this.logger.warn({ err, msg: 'Clearing counts failed.' }));
-    }, CLEAR_INTERVAL_MS).unref();
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer);
   }
 
   /**
@@ -80,6 +69,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Deletes the counts that ended an hour ago, and answers how many. */
+  @RunsEvery({ name: 'limits.clear', everyMs: CLEAR_INTERVAL_MS })
   async clearExpired(): Promise<number> {
     const before = this.clock.nowMs() - HOUR_MS;
     const [, count] = await this.dataSource.query<[unknown[], number]>('DELETE FROM rate_limits WHERE expire < $1', [

@@ -1,4 +1,6 @@
-import { GIVE_UP_AFTER_MS, retryDelayMs } from './retry-policy.js';
+import { DEFAULT_RETRY } from './job-kind.js';
+
+const { giveUpAfterMs: GIVE_UP_AFTER_MS, delayMs: retryDelayMs } = DEFAULT_RETRY;
 
 describe('retryDelayMs', () => {
   it('doubles from five seconds to an hour', () => {

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../kernel/clock.port.js';
+import { newId } from '../../kernel/random.js';
+
+/** A job that this instance has claimed. */
+export interface ClaimedJob {
+  readonly id: string;
+  readonly claimId: string;
+  readonly kind: string;
+  readonly payload: object;
+  readonly attempts: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+}
+
+/** How long a claim holds unless it is renewed: after a crash, the delay until the job is taken up again. */
+export const LEASE_MS = 8_000;
+const LONGEST_FAULT = 300;
+
+interface Row {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: object;
+  readonly attempts: number;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+}
+
+const CLAIM = `WITH claimed AS MATERIALIZED (
+    SELECT job.id FROM unnest($1::text[], $2::int[]) AS open (kind, free) CROSS JOIN LATERAL (
+      SELECT id FROM background_jobs WHERE kind = open.kind AND state = 'due' AND due_at <= $3 AND id <> ALL($4::uuid[])
+      ORDER BY due_at LIMIT open.free FOR UPDATE SKIP LOCKED
+    ) job
+  )
+  UPDATE background_jobs SET due_at = $5, claim_id = $6, attempts = attempts + 1 FROM claimed WHERE background_jobs.id = claimed.id
+  RETURNING background_jobs.id, kind, payload, attempts, created_at, expires_at`;
+const RENEW = `UPDATE background_jobs SET due_at = $1 FROM unnest($2::uuid[], $3::uuid[]) AS held (id, claim_id)
+  WHERE background_jobs.id = held.id AND background_jobs.claim_id = held.claim_id AND state = 'due' RETURNING background_jobs.id`;
+const REMOVE = 'DELETE FROM background_jobs WHERE id = $1 AND claim_id = $2';
+const POSTPONE = 'UPDATE background_jobs SET due_at = $3, claim_id = NULL, fault = $4 WHERE id = $1 AND claim_id = $2';
+const FAIL = `UPDATE background_jobs SET state = 'failed', claim_id = NULL, fault = $4, expires_at = $3 WHERE id = $1 AND claim_id = $2`;
+const RECUR = `INSERT INTO background_jobs (id, kind, unique_key, due_at, created_at)
+  SELECT id, kind, '', due_at, $4 FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS schedule (id, kind, due_at)
+  ON CONFLICT (kind, unique_key) WHERE state = 'due' DO NOTHING`;
+const RECUR_AGAIN = `UPDATE background_jobs SET due_at = $3, claim_id = NULL, attempts = 0, fault = $4 WHERE id = $1 AND claim_id = $2`;
+
+/** The table of jobs: every statement on it, but the one that adds a job, stands here. */
+@Injectable()
+export class JobQueue {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Takes jobs that are due and that no instance has.
+   *
+   * @param free how many of each kind.
+   * @param held ids to pass over: this instance is still busy with them, however long that takes.
+   */
+  async claim(free: ReadonlyMap<string, number>, held: readonly string[]): Promise<readonly ClaimedJob[]> {
+    const now = this.clock.nowMs();
+    const claimId = newId();
+    const [rows] = await this.dataSource.query<[Row[], number]>(CLAIM, [
+      [...free.keys()],
+      [...free.values()],
+      new Date(now),
+      held,
+      new Date(now + LEASE_MS),
+      claimId,
+    ]);
+    return rows.map(({ created_at: createdAt, expires_at: expiresAt, ...row }) => {
+      return { ...row, claimId, createdAt, expiresAt };
+    });
+  }
+
+  /** Renews claims, and returns the ids of those that still hold. */
+  async renew(jobs: readonly ClaimedJob[]): Promise<ReadonlySet<string>> {
+    const until = new Date(this.clock.nowMs() + LEASE_MS);
+    const ids = jobs.map(({ id }) => id);
+    const claims = jobs.map(({ claimId }) => claimId);
+    const [rows] = await this.dataSource.query<[{ id: string }[], number]>(RENEW, [until, ids, claims]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Ends a job that is done, and returns whether it was still claimed. */
+  async remove(
+    { id, claimId }: ClaimedJob,
+    manager: EntityManager | DataSource = this.dataSource,
+  ): Promise<boolean> {
+    const [, count] = await manager.query<[unknown[], number]>(REMOVE, [id, claimId]);
+    return count === 1;
+  }
+
+  /** Gives a claimed job back until a later time. */
+  async postpone({ id, claimId }: ClaimedJob, dueAt: Date, fault: string | null): Promise<void> {
+    await this.dataSource.query(POSTPONE, [id, claimId, dueAt, fault?.slice(0, LONGEST_FAULT)]);
+  }
+
+  /** Gives a claimed job up; it stays readable until a time. */
+  async fail({ id, claimId }: ClaimedJob, keepUntil: Date, fault: string): Promise<void> {
+    await this.dataSource.query(FAIL, [id, claimId, keepUntil, fault.slice(0, LONGEST_FAULT)]);
+  }
+
+  /** Notes how far a job is. */
+  async noteProgress({ id, claimId }: ClaimedJob, progress: object): Promise<void> {
+    const text = 'UPDATE background_jobs SET progress = $3 WHERE id = $1 AND claim_id = $2';
+    await this.dataSource.query(text, [id, claimId, JSON.stringify(progress)]);
+  }
+
+  /** Adds the jobs that recur and are not there yet. */
+  async addRecurring(schedules: readonly { readonly name: string; readonly everyMs: number }[]): Promise<void> {
+    if (schedules.length === 0) return;
+    const now = this.clock.nowMs();
+    await this.dataSource.query(RECUR, [
+      schedules.map(() => newId()),
+      schedules.map(({ name }) => name),
+      schedules.map(({ everyMs }) => new Date(now + everyMs)),
+      new Date(now),
+    ]);
+  }
+
+  /** Ends one round of a job that recurs. */
+  async recur({ id, claimId }: ClaimedJob, dueAt: Date, fault: string | null): Promise<void> {
+    await this.dataSource.query(RECUR_AGAIN, [id, claimId, dueAt, fault?.slice(0, LONGEST_FAULT)]);
+  }
+}

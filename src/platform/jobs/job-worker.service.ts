@@ -1,0 +1,225 @@
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Subscription } from 'rxjs';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../kernel/clock.port.js';
+import { DEFAULT_RETRY, JobFault } from './job-kind.js';
+import { type ClaimedJob, JobQueue } from './job-queue.service.js';
+import { type JobRunner, JobRunners, type ScheduledRunner } from './job-runners.service.js';
+import { Jobs } from './jobs.service.js';
+import { ClaimLostError, RunningJob } from './running-job.js';
+
+/** How often to look without being told: jobs of other instances, retries, schedules, what a crash left. */
+const POLL_MS = 1_000;
+/** How often to renew the claims of jobs under way. */
+const RENEW_MS = 2_000;
+/** How long a stop waits for jobs under way before it leaves them to others. */
+const STOP_GRACE_MS = 5_000;
+
+interface InFlight {
+  readonly job: RunningJob;
+  readonly done: Promise<void>;
+}
+
+/**
+ * Runs the jobs of the table, on every instance that serves: takes what is due and no other instance has, as many of each
+ * kind as it may, and looks again as soon as one is done, one is committed here, or a second has passed. Commands leave the
+ * work to the service.
+ */
+@Injectable()
+export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger('Jobs');
+  private readonly inFlight = new Map<string, InFlight>();
+  private readonly timers: NodeJS.Timeout[] = [];
+  private readonly kinds = new Map<string, JobRunner>();
+  private schedules = new Map<string, ScheduledRunner>();
+  private dueHere: Subscription | undefined;
+  private running = false;
+  private looking: Promise<number> = Promise.resolve(0);
+  private nextLook: Promise<number> | null = null;
+  private failing = false;
+
+  constructor(
+    private readonly jobs: Jobs,
+    private readonly queue: JobQueue,
+    private readonly runners: JobRunners,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  onModuleInit(): void {
+    const { jobs, schedules } = this.runners.collect();
+    for (const runner of jobs) this.kinds.set(runner.kind.name, runner);
+    this.schedules = new Map(schedules.map((schedule) => [schedule.name, schedule]));
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (!this.http.httpAdapter) return;
+    this.running = true;
+    for (const schedule of this.schedules.values()) {
+      if (schedule.on === 'each instance') this.every(schedule.everyMs, () => void this.runHere(schedule));
+    }
+    await this.queue.addRecurring(this.recurring());
+    this.every(POLL_MS, () => this.wake());
+    this.every(RENEW_MS, () => void this.renew());
+    this.dueHere = this.jobs.due.subscribe(() => this.wake());
+    this.wake();
+  }
+
+  /** Looks for due jobs now. Faults are logged, not thrown. */
+  wake(): void {
+    if (!this.running) return;
+    void this.look().then(
+      () => (this.failing = false),
+      (err: unknown) => {
+        if (!this.failing) this.logger.warn({ err, msg: 'The jobs cannot be read; looking again every second.' });
+        this.failing = true;
+      },
+    );
+  }
+
+  /** Runs every job that is due now, and returns when none is under way any more. For tests and tools. */
+  async drain(): Promise<void> {
+    while ((await this.look()) > 0 || this.inFlight.size > 0) {
+      await Promise.all([...this.inFlight.values()].map(({ done }) => done));
+    }
+  }
+
+  /** Takes nothing more, finishes what is under way, and leaves to other instances what takes too long. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.running = false;
+    this.dueHere?.unsubscribe();
+    for (const timer of this.timers.splice(0)) clearInterval(timer);
+    await (this.nextLook ?? this.looking).catch(() => undefined);
+    const all = Promise.all([...this.inFlight.values()].map(({ done }) => done));
+    const patience = new AbortController();
+    await Promise.race([all, delay(STOP_GRACE_MS, null, { signal: patience.signal }).catch(() => undefined)]);
+    patience.abort();
+    for (const { job } of this.inFlight.values()) {
+      job.abort();
+      await this.queue.postpone(job.claimed, this.clock.now(), null).catch(() => undefined);
+    }
+  }
+
+  private every(ms: number, work: () => void): void {
+    this.timers.push(setInterval(work, ms).unref());
+  }
+
+  private recurring(): readonly ScheduledRunner[] {
+    return [...this.schedules.values()].filter(({ on }) => on === 'one instance');
+  }
+
+  /** One look at a time: a call during one waits for the next, which all such calls share. */
+  private look(): Promise<number> {
+    this.nextLook ??= this.looking
+      .catch(() => 0)
+      .then(() => {
+        this.nextLook = null;
+        this.looking = this.takeDue();
+        return this.looking;
+      });
+    return this.nextLook;
+  }
+
+  private async takeDue(): Promise<number> {
+    const free = this.free();
+    if (free.size === 0) return 0;
+    const claimed = await this.queue.claim(free, [...this.inFlight.keys()]);
+    for (const one of claimed) this.begin(one);
+    return claimed.length;
+  }
+
+  /** How many more jobs of each kind this instance may run at once. */
+  private free(): ReadonlyMap<string, number> {
+    const most = new Map([...this.kinds.values()].map(({ kind }) => [kind.name, kind.concurrency]));
+    if (this.running) for (const { name } of this.recurring()) most.set(name, 1);
+    for (const { job } of this.inFlight.values()) most.set(job.claimed.kind, (most.get(job.claimed.kind) ?? 0) - 1);
+    return new Map([...most].filter(([, free]) => free > 0));
+  }
+
+  private begin(claimed: ClaimedJob): void {
+    const runner = this.kinds.get(claimed.kind);
+    const options = runner?.kind ?? { name: claimed.kind, concurrency: 1, retry: DEFAULT_RETRY, keepFailedMs: 0 };
+    const job = new RunningJob(claimed, options, this.queue, this.dataSource, this.clock.nowMs());
+    const work = runner === undefined ? this.runScheduled(job) : this.run(job, runner);
+    const done = work
+      .catch((err: unknown) => {
+        this.logger.warn({ err, ...described(job), msg: 'A job was not booked; it comes back when its lease has passed.' });
+      })
+      .finally(() => {
+        this.inFlight.delete(claimed.id);
+        this.wake();
+      });
+    this.inFlight.set(claimed.id, { job, done });
+  }
+
+  private async run(job: RunningJob, runner: JobRunner): Promise<void> {
+    try {
+      await runner.run(job);
+    } catch (error) {
+      return this.failed(job, runner, error);
+    }
+    await job.end();
+  }
+
+  private async failed(job: RunningJob, { kind }: JobRunner, err: unknown): Promise<void> {
+    if (err instanceof ClaimLostError || job.signal.aborted) return;
+    const { retry = true, logged = false } = err instanceof JobFault ? err.options : {};
+    const fault = faultOf(err);
+    if (retry && job.retryAt !== null) {
+      if (!logged) this.logger.warn({ err, ...described(job), msg: 'A job failed; it is tried again.' });
+      return this.queue.postpone(job.claimed, job.retryAt, fault);
+    }
+    if (!logged) this.logger.error({ err, ...described(job), msg: 'A job was given up.' });
+    if (kind.keepFailedMs === 0) await job.end();
+    else await this.queue.fail(job.claimed, new Date(this.clock.nowMs() + kind.keepFailedMs), fault);
+  }
+
+  private async runScheduled(job: RunningJob): Promise<void> {
+    const schedule = this.schedules.get(job.claimed.kind);
+    if (schedule === undefined) return;
+    const fault = await this.runHere(schedule);
+    await this.queue.recur(job.claimed, new Date(this.clock.nowMs() + schedule.everyMs), fault);
+  }
+
+  private async runHere({ name, run }: ScheduledRunner): Promise<string | null> {
+    try {
+      await run();
+      return null;
+    } catch (err) {
+      this.logger.warn({ err, kind: name, msg: 'Work on a schedule failed; the next time it is tried again.' });
+      return faultOf(err);
+    }
+  }
+
+  /** What takes long stays this instance's. If that cannot be said, another may begin the job once more. */
+  private async renew(): Promise<void> {
+    const jobs = [...this.inFlight.values()].map(({ job }) => job);
+    if (jobs.length === 0) return;
+    try {
+      const held = await this.queue.renew(jobs.map(({ claimed }) => claimed));
+      for (const job of jobs) if (!held.has(job.id) && this.inFlight.get(job.id)?.job === job) job.abort();
+    } catch (err) {
+      this.logger.warn({ err, jobs: jobs.length, msg: 'Jobs under way could not be kept from other instances.' });
+    }
+  }
+}
+
+function described({ claimed: { id, kind, attempts, createdAt } }: RunningJob): Record<string, unknown> {
+  return { job: id, kind, attempts, createdAt };
+}
+
+/** What is kept of a fault: the texts of foreign errors may quote what they were about. */
+function faultOf(error: unknown): string {
+  if (error instanceof JobFault) return error.message;
+  return error instanceof Error ? error.constructor.name : 'Error';
+}

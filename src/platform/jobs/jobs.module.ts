@@ -1,0 +1,18 @@
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ExpiredRows } from './expired-rows.js';
+import { JobQueue } from './job-queue.service.js';
+import { JobRunners } from './job-runners.service.js';
+import { JobWorker } from './job-worker.service.js';
+import { Jobs } from './jobs.service.js';
+import { QueuedJob } from './queued-job.entity.js';
+
+/** Background work: one table, written in the caller's transaction, and one worker an instance (ADR 0020). */
+@Global()
+@Module({
+  imports: [DiscoveryModule, TypeOrmModule.forFeature([QueuedJob])],
+  providers: [ExpiredRows, Jobs, JobQueue, JobRunners, JobWorker],
+  exports: [ExpiredRows, Jobs, JobWorker],
+})
+export class JobsModule {}

@@ -1,0 +1,49 @@
+import type { KeyObject } from 'node:crypto';
+import { ContentCipher } from '../../kernel/content-cipher.js';
+import { defineJob } from '../jobs/job-kind.js';
+import type { Mail, MailTemplate, MailVariables } from './mailer.port.js';
+
+/** What a job that sends a mail carries. */
+export interface SealedMail {
+  readonly template: MailTemplate;
+  /** The mailbox, in the form that goes on the wire. */
+  readonly recipient: string;
+  /** Name and variables, sealed, as Base64: they hold links and codes. */
+  readonly sealedContent: string;
+}
+
+/** What is sealed in a {@link SealedMail}. */
+export interface MailContent {
+  readonly name: string | null;
+  readonly variables: MailVariables[MailTemplate];
+}
+
+/** Sends one mail, each on a connection of its own to the mail server. Its link and code go with the row. */
+export const SEND_MAIL = defineJob<SealedMail>('mail.send', { concurrency: 5, keepFailedMs: 0 });
+
+/** Seals what mails say, each for one job. */
+export class MailSeal {
+  private readonly cipher: ContentCipher;
+
+  /** @param key derived for `mail-outbox`. */
+  constructor(key: KeyObject) {
+    this.cipher = new ContentCipher(key);
+  }
+
+  /** Seals a mail for the job of this id. */
+  seal(id: string, { template, to, name, variables }: Mail): SealedMail {
+    const content: MailContent = { name: name ?? null, variables };
+    const sealed = this.cipher.seal(label(id, template, to), content);
+    return { template, recipient: to, sealedContent: sealed.toString('base64') };
+  }
+
+  /** Opens the mail of a job; null if it was sealed by another key, or changed. */
+  open(id: string, { template, recipient, sealedContent }: SealedMail): MailContent | null {
+    const sealed = Buffer.from(sealedContent, 'base64');
+    return this.cipher.open(label(id, template, recipient), sealed) as MailContent | null;
+  }
+}
+
+function label(id: string, template: string, recipient: string): string {
+  return [id, template, recipient].join('\n');
+}

@@ -1,10 +1,11 @@
-import type {
-  EntityManager,
-  EntitySubscriberInterface,
-  QueryRunner,
-  TransactionCommitEvent,
-  TransactionRollbackEvent,
-  TransactionStartEvent,
+import {
+  type EntityManager,
+  type EntitySubscriberInterface,
+  EventSubscriber,
+  type QueryRunner,
+  type TransactionCommitEvent,
+  type TransactionRollbackEvent,
+  type TransactionStartEvent,
 } from 'typeorm';
 
 type Effect = () => void;
@@ -13,6 +14,7 @@ type Effect = () => void;
 const LEVELS = new WeakMap<QueryRunner, Effect[][]>();
 
 /** Runs the effects of transactions once they are committed. Every DataSource of the service has one. */
+@EventSubscriber()
 export class CommitEffects implements EntitySubscriberInterface {
   afterTransactionStart({ queryRunner }: TransactionStartEvent): void {
     const levels = LEVELS.get(queryRunner) ?? [];

@@ -86,10 +86,7 @@ export class JobQueue {
   }
 
   /** Ends a job that is done, and returns whether it was still claimed. */
-  async remove(
-    { id, claimId }: ClaimedJob,
-    manager: EntityManager | DataSource = this.dataSource,
-  ): Promise<boolean> {
+  async remove({ id, claimId }: ClaimedJob, manager: EntityManager | DataSource = this.dataSource): Promise<boolean> {
     const [, count] = await manager.query<[unknown[], number]>(REMOVE, [id, claimId]);
     return count === 1;
   }

@@ -153,7 +153,11 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const work = runner === undefined ? this.runScheduled(job) : this.run(job, runner);
     const done = work
       .catch((err: unknown) => {
-        this.logger.warn({ err, ...described(job), msg: 'A job was not booked; it comes back when its lease has passed.' });
+        this.logger.warn({
+          err,
+          ...described(job),
+          msg: 'A job was not booked; it comes back when its lease has passed.',
+        });
       })
       .finally(() => {
         this.inFlight.delete(claimed.id);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeFeed } from '../../platform/events/events.public.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { resultWritten, type WriteAnswer, type WrittenRow } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
@@ -26,7 +26,7 @@ const DELETED = { item: 'true', key: 'true' };
 export class ContentBatch {
   constructor(
     private readonly contexts: ContentContexts,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly writer: RecordWriter,
     private readonly remover: RecordRemover,
     private readonly answers: IdempotencyStore,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../identity/auth/access/principal.types.js';
-import { ChangeFeed } from '../../platform/events/events.public.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import {
   recordsWritten,
@@ -40,7 +40,7 @@ import {
 export class ContentWriting {
   constructor(
     private readonly contexts: ContentContexts,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly writer: RecordWriter,
     private readonly remover: RecordRemover,
     private readonly answers: IdempotencyStore,

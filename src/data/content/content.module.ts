@@ -23,7 +23,7 @@ import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
-import { expiringTable } from '../../platform/jobs/expired-rows.js';
+import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 
 /** The REST API over the records of all schemas, and the language of rules. */

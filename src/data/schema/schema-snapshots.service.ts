@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { ChangeFeed } from '../../platform/events/events.public.js';
+import { ChangeListener } from '../../platform/events/change-listener.service.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { initialSnapshot } from './change/prepare-change.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
@@ -22,7 +22,7 @@ export class SchemaSnapshots implements OnModuleInit {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeListener,
     private readonly store: SchemaStore,
   ) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
-import { ChangeFeed, type Notify } from '../../platform/events/events.public.js';
+import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { OneTimeSecrets, type SecretPurpose } from '../secrets/one-time-secrets.port.js';
 import { USER_TOPIC } from '../users/users.public.js';
@@ -43,7 +43,7 @@ export interface KeptCredentials {
 export class AccountService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly sessions: SessionService,
     private readonly hasher: PasswordHasher,
     private readonly secrets: OneTimeSecrets,

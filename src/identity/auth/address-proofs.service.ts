@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ChangeFeed, type Notify } from '../../platform/events/events.public.js';
+import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
@@ -33,7 +33,7 @@ export interface ProvenAccount {
 @Injectable()
 export class AddressProofs {
   constructor(
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly accounts: AccountService,
     private readonly mailer: Mailer,
     private readonly clock: Clock,

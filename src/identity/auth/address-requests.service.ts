@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { RunsJob } from '../../platform/jobs/job.decorators.js';
-import { defineJob, type Job, JobFault } from '../../platform/jobs/job-kind.js';
+import { defineJob, type Job, JobFault } from '../../platform/jobs/jobs.public.js';
 import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { User } from '../users/user.entity.js';
 

@@ -34,7 +34,7 @@ import { SessionActivity } from './sessions/session-activity.service.js';
 import { SessionDirectory } from './sessions/session-directory.js';
 import { Session } from './sessions/session.entity.js';
 import { SessionService } from './sessions/session.service.js';
-import { expiringTable } from '../../platform/jobs/expired-rows.js';
+import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */

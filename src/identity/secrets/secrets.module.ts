@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { providePort } from '../../kernel/ports.js';
 import { DatabaseOneTimeSecrets } from './database-one-time-secrets.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
-import { expiringTable } from '../../platform/jobs/expired-rows.js';
+import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { OneTimeSecrets } from './one-time-secrets.port.js';
 
 /** One-time secrets for everybody who mails or shows one. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { ChangeFeed } from '../../platform/events/events.public.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/random.js';
 import { BUILT_IN_ROLES } from './built-in-roles.js';
@@ -42,7 +42,7 @@ const CONTENT = /^(?:\*|content(?:\.|$))/;
 @Injectable()
 export class RoleSeeder {
   constructor(
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly clock: Clock,
   ) {}
 

@@ -10,7 +10,7 @@ import { Role } from './role.entity.js';
 import { RoleSeeder } from './role-seeder.js';
 import { User } from './user.entity.js';
 import { UserRole } from './user-role.entity.js';
-import { expiringTable } from '../../platform/jobs/expired-rows.js';
+import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { UsersService } from './users.service.js';
 
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */

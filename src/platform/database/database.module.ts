@@ -11,28 +11,29 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { CONFIG, ConfigModule } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
-import { ChangeFeed } from '../events/events.public.js';
+import { ChangeListener } from '../events/change-listener.service.js';
+import { ChangeNotifier } from '../events/change-notifier.service.js';
 import { applicationSettings, createDataSource } from './data-source.js';
 import type { DatabaseConnection } from './database-connection.js';
 
 /** Injection token of the {@link DatabaseConnection} that the application was started with. */
 export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
 
-/** Starts and stops the feed of changes with the application. */
+/** Starts and stops the listener for changes with the application. */
 @Injectable()
-class ChangeFeedLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
-  constructor(@Inject(ChangeFeed) private readonly changes: ChangeFeed) {}
+class ChangeListenerLifecycle implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(@Inject(ChangeListener) private readonly listener: ChangeListener) {}
 
   onApplicationBootstrap(): void {
-    this.changes.start();
+    this.listener.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.changes.stop();
+    await this.listener.stop();
   }
 }
 
-/** The DataSource and the feed of changes, for the whole application. */
+/** The DataSource and the listener for changes, for the whole application. */
 @Global()
 @Module({})
 export class DatabaseModule {
@@ -55,10 +56,19 @@ export class DatabaseModule {
       imports: [typeorm],
       providers: [
         { provide: DATABASE_CONNECTION, useValue: connection },
-        { provide: ChangeFeed, inject: [DataSource], useFactory: (source: DataSource) => new ChangeFeed(source) },
-        ChangeFeedLifecycle,
+        {
+          provide: ChangeListener,
+          inject: [DataSource],
+          useFactory: (source: DataSource) => new ChangeListener(source),
+        },
+        {
+          provide: ChangeNotifier,
+          inject: [DataSource, ChangeListener],
+          useFactory: (source: DataSource, listener: ChangeListener) => new ChangeNotifier(source, listener),
+        },
+        ChangeListenerLifecycle,
       ],
-      exports: [ChangeFeed, DATABASE_CONNECTION, typeorm],
+      exports: [ChangeListener, ChangeNotifier, DATABASE_CONNECTION, typeorm],
     };
   }
 }

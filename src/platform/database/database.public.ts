@@ -1,4 +1,5 @@
 /** Plain helpers and tables of database that other folders use, beside its module, services, ports and types. */
+export { afterCommit } from './commit-effects.js';
 export { ALLOW_LONG_STATEMENTS, createDataSource } from './data-source.js';
 export type { DatabaseClient } from './database-client.js';
 export { type DatabaseConnection, openDatabase } from './database-connection.js';

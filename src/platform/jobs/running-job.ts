@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource, EntityManager } from 'typeorm';
-import { isDatabaseUnavailable } from '../database/database-faults.js';
+import { isDatabaseUnavailable } from '../database/database.public.js';
 import type { Job, JobKind } from './job-kind.js';
 import type { ClaimedJob, JobQueue } from './job-queue.service.js';
 

@@ -4,7 +4,7 @@ import { deriveKey } from '../../kernel/key-derivation.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { RunsJob } from '../jobs/job.decorators.js';
-import { type Job, JobFault } from '../jobs/job-kind.js';
+import { type Job, JobFault } from '../jobs/jobs.public.js';
 import { readDeliveryFault } from './delivery-fault.js';
 import { mailDeliveryMode } from './mail-delivery-mode.js';
 import { countMail, type MailOutcome } from './mail-metrics.js';

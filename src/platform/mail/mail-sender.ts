@@ -5,7 +5,7 @@ import type { Config } from '../config/config.types.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { displayName, mailContext } from './mail-context.js';
-import type { Job } from '../jobs/job-kind.js';
+import type { Job } from '../jobs/jobs.public.js';
 import type { MailContent, SealedMail } from './outgoing-mail.js';
 
 /** The address of a mail is not one mailbox. */

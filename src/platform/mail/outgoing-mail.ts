@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { ContentCipher } from '../../kernel/content-cipher.js';
-import { defineJob } from '../jobs/job-kind.js';
+import { defineJob } from '../jobs/jobs.public.js';
 import type { Mail, MailTemplate, MailVariables } from './mailer.port.js';
 
 /** What a job that sends a mail carries. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountService } from '../../identity/auth/account.service.js';
 import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
-import { ChangeFeed } from '../../platform/events/events.public.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { granted, MailProofService } from './mail-proof.service.js';
 import type { MailProof } from './verification.types.js';
@@ -11,7 +11,7 @@ import type { MailProof } from './verification.types.js';
 @Injectable()
 export class ActivationService {
   constructor(
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly proofs: MailProofService,
     private readonly addresses: AddressProofs,
     private readonly accounts: AccountService,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountService } from '../../identity/auth/account.service.js';
-import { ChangeFeed } from '../../platform/events/events.public.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
 import { USER_TOPIC } from '../../identity/users/users.public.js';
@@ -15,7 +15,7 @@ import { granted } from './mail-proof.service.js';
 @Injectable()
 export class EmailChangeCompletionService {
   constructor(
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly secrets: OneTimeSecrets,
     private readonly accounts: AccountService,
     private readonly reservations: EmailReservations,

@@ -5,7 +5,7 @@ import type { AccountPrincipal } from '../../identity/auth/access/principal.type
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { ChangeFeed } from '../../platform/events/events.public.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
@@ -26,7 +26,7 @@ export const EMAIL_CHANGE_LIFETIME_SECONDS = 86_400;
 export class EmailChangeService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly users: UsersService,
     private readonly credentials: LocalCredentialsService,
     private readonly gate: RegistrationGate,

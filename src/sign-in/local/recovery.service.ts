@@ -3,7 +3,7 @@ import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
 import { AccountService, type LinkedIdentity } from '../../identity/auth/account.service.js';
 import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
-import { ChangeFeed } from '../../platform/events/events.public.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
@@ -18,7 +18,7 @@ import type { MailProof, SettledProof } from './verification.types.js';
 @Injectable()
 export class RecoveryService {
   constructor(
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly proofs: MailProofService,
     private readonly addresses: AddressProofs,
     private readonly accounts: AccountService,

@@ -23,7 +23,7 @@ import { PendingLogins } from './login/pending-logins.service.js';
 import { ProviderRegistry } from './provider-registry.service.js';
 import { providerFaults } from './providers/provider-settings.js';
 import { SocialController } from './social.controller.js';
-import { expiringTable } from '../../platform/jobs/expired-rows.js';
+import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SOCIAL_PROVIDERS } from './social-providers.token.js';
 
 /** Signing in by providers: OpenID Connect by discovery, presets for the great ones, and GitHub. */
@@ -46,7 +46,7 @@ export class SocialModule {
       ],
       controllers: [IdentitiesController, SocialController],
       providers: [
-    expiringTable('pending_logins'),
+        expiringTable('pending_logins'),
         { provide: SOCIAL_PROVIDERS, useValue: auth.providers },
         AdminGrants,
         FederatedAccounts,

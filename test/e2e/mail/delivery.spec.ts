@@ -109,7 +109,10 @@ describe('a mail in the outbox', () => {
          FROM background_jobs WHERE payload ->> 'recipient' = $1) WHERE payload ->> 'recipient' = $2`,
       [victim, attacker],
     );
-    await world.app.sql(`UPDATE background_jobs SET payload = payload || jsonb_build_object('recipient', $2::text) WHERE payload ->> 'recipient' = $1`, [victim, attacker]);
+    await world.app.sql(
+      `UPDATE background_jobs SET payload = payload || jsonb_build_object('recipient', $2::text) WHERE payload ->> 'recipient' = $1`,
+      [victim, attacker],
+    );
     world.mailbox.behave('accept');
     world.app.clock.advance(60);
     await drain();

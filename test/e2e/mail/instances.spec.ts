@@ -47,7 +47,9 @@ describe('several instances on one database', () => {
     await one.get(JobWorker).drain();
     mailbox.behave('accept');
     one.clock.advance(60);
-    const claims = await Promise.all(Array.from({ length: 16 }, () => one.get(JobQueue).claim(new Map([['mail.send', 20]]), [])));
+    const claims = await Promise.all(
+      Array.from({ length: 16 }, () => one.get(JobQueue).claim(new Map([['mail.send', 20]]), [])),
+    );
     const ids = claims.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.length).toBeLessThanOrEqual(20);

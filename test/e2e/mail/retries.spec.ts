@@ -67,7 +67,10 @@ describe('a mail that cannot be sent at once', () => {
     const to = newAddress();
     await enqueue(world.app, notice(to));
     await drain();
-    const [row] = await world.app.sql<{ id: string }>(`SELECT id FROM background_jobs WHERE payload ->> 'recipient' = $1`, [to]);
+    const [row] = await world.app.sql<{ id: string }>(
+      `SELECT id FROM background_jobs WHERE payload ->> 'recipient' = $1`,
+      [to],
+    );
     world.mailbox.behave('accept');
     world.app.clock.advance(10);
     const { headers } = await world.mailbox.waitFor(to);

@@ -191,7 +191,9 @@ describe('an account that is taken over by a change of address', () => {
     slow.mockRestore();
     expect(answer.body.data).toEqual({ error: 'invalid_credentials' });
     expect(await world.app.sql('SELECT 1 FROM one_time_secrets WHERE user_id = $1', [person.id])).toEqual([]);
-    expect(await world.app.sql(`SELECT 1 FROM background_jobs WHERE payload ->> 'recipient' = $1`, [body.new_email])).toEqual([]);
+    expect(
+      await world.app.sql(`SELECT 1 FROM background_jobs WHERE payload ->> 'recipient' = $1`, [body.new_email]),
+    ).toEqual([]);
   });
 
   describe('if nobody had proven the address before', () => {

@@ -1,4 +1,4 @@
-import { AddressRequests } from '../../../src/identity/auth/address-requests/address-requests.service.js';
+import { AddressRequests } from '../../../src/identity/auth/address-requests.service.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD, signIn } from '../../support/people.js';

@@ -1,4 +1,4 @@
-import type { ChangeFeed } from '../../../platform/events/events.public.js';
+import type { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { ALLOW_LONG_STATEMENTS } from '../../../platform/database/database.public.js';
 import type { ContentContext } from '../content-context.service.js';
 import type { SqlStatement } from '../render/sql-writer.js';
@@ -9,7 +9,7 @@ import type { WriteTransaction } from './write-transaction.types.js';
 
 /** Runs a request that writes in one transaction, and judges what it touched; what the database refuses is told in our words. */
 export async function inTransaction<T>(
-  changes: ChangeFeed,
+  changes: ChangeNotifier,
   context: ContentContext,
   { isDelete, passwords }: { readonly isDelete: boolean; readonly passwords: PasswordHashes },
   work: (transaction: WriteTransaction) => Promise<T>,

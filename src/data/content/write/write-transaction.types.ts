@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Notify } from '../../../platform/events/events.public.js';
+import type { Notify } from '../../../platform/events/change-notifier.service.js';
 import type { ContentContext } from '../content-context.service.js';
 import type { PasswordHashes } from './new-passwords.service.js';
 import type { WriteJudge } from './write-judge.js';

@@ -3,11 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { RunsEvery } from '../../../platform/jobs/job.decorators.js';
+import { JobFault } from '../../../platform/jobs/jobs.public.js';
+import { RunsEvery, RunsJob } from '../../../platform/jobs/job.decorators.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { quoteIdentifier } from '../../model/sql-identifier.js';
 import { isTableBusy } from './apply-faults.js';
-import { PendingSchemaStatements } from './pending-statements.js';
+import { FINISH_SCHEMA, PendingSchemaStatements } from './pending-statements.js';
 import { holdSchemas, SchemaConnection } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 
@@ -23,7 +24,6 @@ interface ArchivedObject {
 /** Purges what changes have archived once it was kept long enough, and finishes what a version has pending. */
 @Injectable()
 export class ArchiveCleanup {
-
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -32,6 +32,17 @@ export class ArchiveCleanup {
     private readonly store: SchemaStore,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Finishes what a change of the schemas has pending, such as large indexes.
+   *
+   * @throws JobFault if something is left, so that it is tried again.
+   */
+  @RunsJob(FINISH_SCHEMA)
+  async finish(): Promise<void> {
+    await this.connection.use((source) => this.pending.finish(source));
+    if ((await this.store.listPending(this.dataSource)).length > 0) throw new JobFault('some statements failed');
+  }
 
   /** Purges what is due and answers how many things went. A table that is in use is left to the next time. */
   @RunsEvery({ name: 'schema.cleanup', everyMs: INTERVAL_MS })

@@ -1,8 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { defineJob } from '../../../platform/jobs/jobs.public.js';
 import { readDriverFault } from '../../../platform/database/database.public.js';
 import { holdSchemas } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
+
+/** Finishes what versions have pending, should it not be finished right after their commit. */
+export const FINISH_SCHEMA = defineJob('schema.finish');
 
 /** What a later change has dropped needs nothing any more (SQLSTATE: undefined table, column, object). */
 const GONE = new Set(['42P01', '42703', '42704']);

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
-import { ChangeFeed } from '../../../platform/events/events.public.js';
+import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
+import { Jobs } from '../../../platform/jobs/jobs.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { PreparedChange } from '../change/prepare-change.js';
 import { SchemaFileStore } from '../files/schema-file-store.js';
@@ -11,7 +12,7 @@ import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { isTableBusy, schemaInvalid, toApplyFault } from './apply-faults.js';
 import { assertApplicable, assertExpected, assertNoConflict } from './apply-rules.js';
 import { examinePlan, isLossy } from './examine-plan.js';
-import { PendingSchemaStatements } from './pending-statements.js';
+import { FINISH_SCHEMA, PendingSchemaStatements } from './pending-statements.js';
 import { PlanRunner } from './plan-runner.js';
 import { withRebuilds } from './rebuild-tables.js';
 import { holdSchemas, SchemaConnection } from './schema-connection.js';
@@ -44,6 +45,8 @@ export interface AppliedChange extends ValidChange {
 
 /** How long a statement waits for a table: everybody who comes after it waits as long. */
 const LOCK_TIMEOUT_MS = 300;
+/** When a job looks whether what follows a change is finished: by then it is, unless this instance has died. */
+const FINISH_AFTER_MS = 30_000;
 const ATTEMPTS = 15;
 const LONGEST_PAUSE_MS = 1_000;
 
@@ -60,6 +63,7 @@ export class SchemaApplier {
     private readonly pending: PendingSchemaStatements,
     private readonly files: SchemaFileWriter,
     private readonly fileStore: SchemaFileStore,
+    private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
 
@@ -106,7 +110,7 @@ export class SchemaApplier {
   private async once(source: DataSource, request: ApplyRequest, early: AppliedChange): Promise<AppliedChange> {
     const staged: StagedFiles[] = [];
     try {
-      const applied = await new ChangeFeed(source).transaction(async (manager, notify) => {
+      const applied = await new ChangeNotifier(source).transaction(async (manager, notify) => {
         await holdSchemas(manager);
         await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
         const change = await this.newest(manager, request, early);
@@ -162,6 +166,10 @@ export class SchemaApplier {
     const words = examined.map(({ step }) => step.words);
     const { origin, createdBy = null } = request;
     const lossy = found.some(isLossy);
+    if (pending.length > 0) {
+      const dueAt = new Date(createdAt.getTime() + FINISH_AFTER_MS);
+      await this.jobs.enqueue(manager, FINISH_SCHEMA, {}, { uniqueKey: '', dueAt });
+    }
     await this.store.add(manager, { snapshot, before, words, pending, lossy, origin, createdBy, createdAt });
   }
 }

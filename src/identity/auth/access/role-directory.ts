@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { ChangeFeed } from '../../../platform/events/events.public.js';
+import { ChangeListener } from '../../../platform/events/change-listener.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { ROLES_TOPIC } from '../../users/users.public.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from './permission-rules.js';
@@ -49,7 +49,7 @@ export class RoleDirectory implements OnModuleInit {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeListener,
     private readonly clock: Clock,
     @Optional() private readonly rules?: RouteRules,
   ) {}

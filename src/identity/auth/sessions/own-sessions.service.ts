@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan } from 'typeorm';
-import { ChangeFeed } from '../../../platform/events/events.public.js';
+import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { isUuid } from '../../../kernel/random.js';
@@ -28,7 +28,7 @@ export interface ListedSession {
 export class OwnSessionsService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly sessions: SessionService,
     private readonly clock: Clock,
   ) {}

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { ChangeFeed } from '../../../platform/events/events.public.js';
+import { ChangeListener } from '../../../platform/events/change-listener.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { USER_TOPIC } from '../../users/users.public.js';
 import type { AccountPrincipal } from '../access/principal.types.js';
@@ -37,7 +37,7 @@ export class SessionDirectory implements OnModuleInit {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeListener,
     private readonly clock: Clock,
   ) {}
 

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { ChangeFeed, type Notify } from '../../../platform/events/events.public.js';
+import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { prepared } from '../../../platform/database/database.public.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { newId } from '../../../kernel/random.js';
@@ -51,7 +51,7 @@ export class SessionService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly clock: Clock,
   ) {}
 

@@ -20,8 +20,12 @@ export class Jobs1700000000020 implements MigrationInterface {
       "created_at" timestamptz(3) NOT NULL,
       CONSTRAINT "background_jobs_pkey" PRIMARY KEY ("id")
     )`);
-    await runner.query(`CREATE INDEX "background_jobs_due_idx" ON "background_jobs" ("kind", "due_at") WHERE state = 'due'`);
-    await runner.query(`CREATE UNIQUE INDEX "background_jobs_unique_key" ON "background_jobs" ("kind", "unique_key") WHERE state = 'due'`);
+    await runner.query(
+      `CREATE INDEX "background_jobs_due_idx" ON "background_jobs" ("kind", "due_at") WHERE state = 'due'`,
+    );
+    await runner.query(
+      `CREATE UNIQUE INDEX "background_jobs_unique_key" ON "background_jobs" ("kind", "unique_key") WHERE state = 'due'`,
+    );
     await runner.query('CREATE INDEX "background_jobs_expires_idx" ON "background_jobs" ("expires_at")');
     await runner.query(`INSERT INTO background_jobs (id, kind, payload, attempts, due_at, expires_at, created_at)
       SELECT id, 'mail.send', jsonb_build_object('template', template, 'recipient', recipient,

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import type { Notify } from '../../../platform/events/events.public.js';
+import type { Notify } from '../../../platform/events/change-notifier.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../../kernel/email-address.js';
 import { USER_TOPIC } from '../../../identity/users/users.public.js';

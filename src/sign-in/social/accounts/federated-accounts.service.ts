@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { NewSession } from '../../../identity/auth/sessions/session.service.js';
-import { ChangeFeed } from '../../../platform/events/events.public.js';
+import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -28,7 +28,7 @@ export class FederatedAccounts {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly entry: FederatedEntry,
     private readonly gate: RegistrationGate,
     private readonly users: UsersService,

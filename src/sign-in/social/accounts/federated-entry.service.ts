@@ -4,7 +4,7 @@ import { AccountService } from '../../../identity/auth/account.service.js';
 import { AddressProofs, type ProvenAccount } from '../../../identity/auth/address-proofs.service.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
-import { ChangeFeed, type Notify } from '../../../platform/events/events.public.js';
+import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { type EmailAddress, parseEmailAddress } from '../../../kernel/email-address.js';
@@ -34,7 +34,7 @@ interface Entry {
 export class FederatedEntry {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly accounts: AccountService,
     private readonly proofs: AddressProofs,
     private readonly grants: AdminGrants,

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { ChangeFeed, type Notify } from '../../../platform/events/events.public.js';
+import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -47,7 +47,7 @@ export class IdentitiesService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(SOCIAL_PROVIDERS) providers: SocialProviders,
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly changes: ChangeFeed,
+    private readonly changes: ChangeNotifier,
     private readonly proofs: AddressProofs,
     private readonly notices: IdentityNotices,
     private readonly clock: Clock,

@@ -8,7 +8,7 @@ export interface ChangeNotice {
 }
 
 /** Who hears the notices. */
-export interface ChangeListenerTarget {
+export interface NoticeTarget {
   notices(notices: readonly ChangeNotice[]): void;
   resync(): void;
 }
@@ -36,7 +36,7 @@ const CHECK = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon,
 const BEGIN_LISTENING = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS horizon, pg_backend_pid() AS pid';
 
 /** One connection that hears NOTIFY and checks for lost notices; it reconnects by itself. */
-export class ChangeListener {
+export class NoticeConnection {
   private client: DatabaseClient | null = null;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -49,7 +49,7 @@ export class ChangeListener {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly target: ChangeListenerTarget,
+    private readonly target: NoticeTarget,
   ) {}
 
   /** Whether the last complete check is at most a second old. */

@@ -1,30 +1,31 @@
 import type { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ChangeFeed } from '../../../src/platform/events/change-feed.js';
+import { ChangeListener } from '../../../src/platform/events/change-listener.service.js';
+import { ChangeNotifier } from '../../../src/platform/events/change-notifier.service.js';
 import { until } from '../../support/mailbox.js';
 import { useTestApp } from '../../support/test-app.js';
 
-/** The parts of a feed that nobody else may touch. */
+/** The parts of a listener that nobody else may touch. */
 interface Inside {
-  readonly listener: { client: EventEmitter | null };
+  readonly connection: { client: EventEmitter | null };
 }
 
-describe('the feed of changes', () => {
+describe('the listener for changes', () => {
   const world = useTestApp();
 
-  /** A feed of its own beside the application's, listening. */
-  async function listening(): Promise<ChangeFeed> {
-    const feed = new ChangeFeed(world.app.database);
-    feed.start();
-    await until(() => feed.isFresh(), 'the feed to listen');
-    return feed;
+  /** A listener of its own beside the application's, listening. */
+  async function listening(): Promise<ChangeListener> {
+    const listener = new ChangeListener(world.app.database);
+    listener.start();
+    await until(() => listener.isFresh(), 'the listener to hear');
+    return listener;
   }
 
   it('tells others of a change within a second, and only once', async () => {
-    const feed = await listening();
+    const listener = await listening();
     const heard: string[] = [];
-    feed.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
-    await world.app.get(ChangeFeed).transaction(async (_manager, notify) => {
+    listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
+    await world.app.get(ChangeNotifier).transaction(async (_manager, notify) => {
       notify('walnut', 'a');
       notify('walnut', 'a');
       notify('walnut', 'b');
@@ -33,27 +34,27 @@ describe('the feed of changes', () => {
     await until(() => heard.length >= 2, 'both notices');
     await delay(900);
     expect(heard.sort()).toEqual(['a', 'b']);
-    await feed.stop();
+    await listener.stop();
   });
 
   it('says nothing of a change that was taken back', async () => {
-    const feed = await listening();
+    const listener = await listening();
     const heard: string[] = [];
-    feed.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
-    const failing = world.app.get(ChangeFeed).transaction((_manager, notify) => {
+    listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
+    const failing = world.app.get(ChangeNotifier).transaction((_manager, notify) => {
       notify('walnut', 'c');
       return Promise.reject(new Error('no'));
     });
     await expect(failing).rejects.toThrow('no');
     await delay(600);
     expect(heard).toEqual([]);
-    await feed.stop();
+    await listener.stop();
   });
 
   it('misses no notice of a transaction that commits after younger ones', async () => {
-    const feed = await listening();
+    const listener = await listening();
     const heard: string[] = [];
-    feed.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
+    listener.subscribe('walnut', { changed: (key) => void heard.push(key), resync: () => undefined });
     const runner = world.app.database.createQueryRunner();
     await runner.startTransaction();
     // Without NOTIFY: only the check can find them.
@@ -64,18 +65,18 @@ describe('the feed of changes', () => {
     await runner.release();
     await until(() => heard.includes('older'), 'the older notice');
     expect(heard).toEqual(['younger', 'older']);
-    await feed.stop();
+    await listener.stop();
   });
 
   it('opens no connection for a notice that arrives while it stops', async () => {
-    const feed = await listening();
-    const { listener } = feed as unknown as Inside;
-    const { client } = listener;
-    const stopped = feed.stop();
+    const listener = await listening();
+    const { connection } = listener as unknown as Inside;
+    const { client } = connection;
+    const stopped = listener.stop();
     client?.emit('notification', {});
     await stopped;
     client?.emit('notification', {});
     await delay(300);
-    expect(listener.client).toBeNull();
+    expect(connection.client).toBeNull();
   });
 });

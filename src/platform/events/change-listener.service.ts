@@ -1,0 +1,69 @@
+import type { DataSource } from 'typeorm';
+import { type ChangeNotice, NoticeConnection } from './notice-connection.js';
+
+/** What a cache does when its topic changes. */
+export interface ChangeSubscriber {
+  /** The thing with this key is not what it was. */
+  changed(key: string): void;
+  /** Notices may have been lost: forget everything. */
+  resync(): void;
+}
+
+/**
+ * Hears what changed, on every instance, so that caches hold no stale answer: a notice is announced by NOTIFY at the commit
+ * of the change and, should that be lost, found by a check within half a second ({@link ChangeNotifier} writes it).
+ */
+export class ChangeListener {
+  private readonly subscribers = new Map<string, ChangeSubscriber[]>();
+  private readonly connection: NoticeConnection;
+  private epochValue = 0;
+
+  constructor(dataSource: DataSource) {
+    this.connection = new NoticeConnection(dataSource, {
+      notices: (notices) => notices.forEach((notice) => this.deliver(notice)),
+      resync: () => this.resync(),
+    });
+  }
+
+  /** Starts to listen. Failures are retried in the background. */
+  start(): void {
+    this.connection.start();
+  }
+
+  /** Stops to listen. */
+  async stop(): Promise<void> {
+    await this.connection.stop();
+  }
+
+  /** Registers a cache for a topic. */
+  subscribe(topic: string, subscriber: ChangeSubscriber): void {
+    this.subscribers.set(topic, [...(this.subscribers.get(topic) ?? []), subscriber]);
+  }
+
+  /**
+   * Whether what this instance has heard is at most a second old. A cache that answers "still valid" may be believed
+   * only then.
+   */
+  isFresh(): boolean {
+    return this.connection.isFresh();
+  }
+
+  /**
+   * Counts notices. What was read from the database before a notice arrived must not be cached after it: compare the
+   * epoch from before the query with the one after.
+   */
+  get epoch(): number {
+    return this.epochValue;
+  }
+
+  /** Tells the caches of this instance what it has committed itself. */
+  deliver({ topic, key }: ChangeNotice): void {
+    this.epochValue += 1;
+    this.subscribers.get(topic)?.forEach((subscriber) => subscriber.changed(key));
+  }
+
+  private resync(): void {
+    this.epochValue += 1;
+    for (const group of this.subscribers.values()) group.forEach((subscriber) => subscriber.resync());
+  }
+}

@@ -1,0 +1,36 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import { afterCommit } from '../database/database.public.js';
+import type { ChangeListener } from './change-listener.service.js';
+import type { ChangeNotice } from './notice-connection.js';
+
+/** Adds a notice to the current transaction. */
+export type Notify = (topic: string, key: string) => void;
+
+const WRITE = `WITH written AS (
+    INSERT INTO change_notices (topic, key) SELECT * FROM unnest($1::text[], $2::text[]) RETURNING id
+  )
+  SELECT pg_notify('lintel_changes', string_agg(id::text, ',')) FROM written`;
+
+/** Tells every instance what changed: a notice is a row that is written in the transaction of the change. It keeps no state. */
+export class ChangeNotifier {
+  /** @param listener hears as soon as a commit is acknowledged; the other instances hear over the database. */
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly listener?: Pick<ChangeListener, 'deliver'>,
+  ) {}
+
+  /** Runs the work in one transaction with its notices. */
+  async transaction<T>(work: (manager: EntityManager, notify: Notify) => Promise<T>): Promise<T> {
+    const notices = new Map<string, ChangeNotice>();
+    return this.dataSource.transaction(async (manager) => {
+      const answer = await work(manager, (topic, key) => notices.set(`${topic}\0${key}`, { topic, key }));
+      if (notices.size > 0) await this.write(manager, [...notices.values()]);
+      return answer;
+    });
+  }
+
+  private async write(manager: EntityManager, notices: readonly ChangeNotice[]): Promise<void> {
+    await manager.query(WRITE, [notices.map(({ topic }) => topic), notices.map(({ key }) => key)]);
+    afterCommit(manager, () => notices.forEach((notice) => this.listener?.deliver(notice)));
+  }
+}

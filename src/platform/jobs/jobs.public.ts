@@ -1,0 +1,3 @@
+/** Plain helpers and tables of jobs that other folders use, beside its module, services, ports and types. */
+export { expiringTable } from './expired-rows.js';
+export { defineJob, type Job, JobFault } from './job-kind.js';

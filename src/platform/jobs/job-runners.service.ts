@@ -32,7 +32,7 @@ export class JobRunners {
     const jobs: JobRunner[] = [];
     const schedules: ScheduledRunner[] = [];
     for (const { instance, name, method } of this.methods()) {
-      const call = (argument?: Job): Promise<void> => (instance[name] as JobRunner['run']).call(instance, argument!);
+      const call = (job?: Job): Promise<void> => (instance[name] as (job?: Job) => Promise<void>).call(instance, job);
       const kind = Reflect.getMetadata(RUNS_JOB, method) as JobKind | undefined;
       const recurrence = Reflect.getMetadata(RUNS_EVERY, method) as Recurrence | undefined;
       if (kind !== undefined) jobs.push({ kind, run: call });

@@ -1,4 +1,4 @@
-import { AddressRequests } from '../../../src/identity/auth/address-requests.service.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD, signIn } from '../../support/people.js';
@@ -62,7 +62,7 @@ describe('typed codes and addresses', () => {
     const person = await createPerson(world.app);
     const carrier = await initiate(world.app, nativeApp());
     const { body } = await post('local/recover', { email: person.email }).expect(200);
-    await world.app.get(AddressRequests).drain();
+    await world.app.get(JobWorker).drain();
     const code = (await world.mailTo(person.email)).codes[0];
     await Promise.all(
       Array.from({ length: 30 }, (_, index) =>
@@ -80,7 +80,7 @@ describe('typed codes and addresses', () => {
     for (let round = 0; round < 8; round += 1) {
       const person = await createPerson(world.app);
       const { body } = await post('local/recover', { email: person.email }).expect(200);
-      await world.app.get(AddressRequests).drain();
+      await world.app.get(JobWorker).drain();
       const { session_id } = body as { session_id: string };
       const code = (await world.mailTo(person.email)).codes[0];
       await post('local/recover/check', { session_id, code }).expect(200);

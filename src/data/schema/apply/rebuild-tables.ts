@@ -25,7 +25,7 @@ const LEFTOVER = `EXISTS (SELECT 1 FROM schema_leftovers l WHERE l.kind = 'colum
 const COLUMNS = `FROM pg_attribute a WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped`;
 const FACTS = `SELECT
   (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]') ${COLUMNS} AND NOT ${LEFTOVER}) AS columns,
-  (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]') ${COLUMNS} AND ${LEFTOVER}) AS aside,
+  (SELECT coalesce(json_agg(a.attname ORDER BY a.attnum), '[]') ${COLUMNS} AND ${LEFTOVER}) AS archived,
   (SELECT coalesce(json_agg(json_build_object('column', a.attname, 'name', pg_get_serial_sequence($1, a.attname))), '[]')
     ${COLUMNS} AND a.attidentity <> '') AS sequences,
   (SELECT coalesce(json_agg(format('ALTER TABLE %s DROP CONSTRAINT %I', c.conrelid::regclass, c.conname)), '[]')

@@ -1,6 +1,6 @@
 import { faultsOf, field, relation, schema, snapshotOf } from '../../../test/support/schema-definitions.js';
 import { ExpressionCompiler, ExpressionError } from './compile-expression.js';
-import { linkedExpressionTypes } from './expression-types.js';
+import { linkedExpressionTypes } from './expression-values.js';
 
 const record = {
   title: 'string',

@@ -7,11 +7,26 @@ import {
 } from '@marcbachmann/cel-js';
 
 import { SCHEMA_LIMITS } from '../model/schema-limits.js';
-import { registerFunctions } from './expression-functions.js';
 import { expressionReads } from './expression-reads.js';
 import { ExpressionRefused, expressionTree } from './expression-tree.js';
 import { fromCelValue, toCelValue } from './expression-values.js';
 import type { CompiledExpression, CompileOutcome, ExpressionInputs, ExpressionTypes } from './expression.types.js';
+import { createHash } from 'node:crypto';
+import { newId } from '../../kernel/random.js';
+
+/** The functions that expressions have beside those of CEL. */
+const EXPRESSION_FUNCTIONS: readonly ExpressionFunction[] = [
+  { signature: 'lower(string): string', description: 'in lower case', handler: (text = '') => text.toLowerCase() },
+  { signature: 'upper(string): string', description: 'in upper case', handler: (text = '') => text.toUpperCase() },
+  { signature: 'trim(string): string', description: 'without spaces at its ends', handler: (text = '') => text.trim() },
+  {
+    signature: 'slug(string): string',
+    description: 'as a part of an address: "Été à Rome" is "ete-a-rome"',
+    handler: slug,
+  },
+  { signature: 'hash(string): string', description: 'SHA-256 in hexadecimal', handler: sha256 },
+  { signature: 'uuid(): string', description: 'a new UUID, version 7', handler: () => newId() },
+];
 
 /** Bounds of one expression. */
 const LIMITS = { maxAstNodes: 500, maxDepth: 40, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 };
@@ -93,4 +108,32 @@ function explain(error: unknown, source: string): CompileOutcome {
 
 function refusal(message: string, start: number, end: number, cause?: unknown): CompileOutcome {
   return { ok: false, fault: { message, range: { start, end }, cause } };
+}
+
+/** One function of ours; all are synchronous and take time in proportion to their input at most. */
+interface ExpressionFunction {
+  readonly signature: string;
+  readonly description: string;
+  readonly handler: (...args: string[]) => string;
+}
+
+/** Registers the functions of ours. */
+function registerFunctions(environment: Environment): Environment {
+  for (const { signature, description, handler } of EXPRESSION_FUNCTIONS) {
+    environment.registerFunction({ signature, handler, description, async: false });
+  }
+  return environment;
+}
+
+function slug(text = ''): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase();
+  const words = plain.split(/[^\p{Letter}\p{Number}]+/u).filter((word) => word !== '');
+  return words.join('-');
+}
+
+function sha256(text = ''): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,5 +1,25 @@
+import type { LinkedField, LinkedSchema } from './schema-model.types.js';
+import { isGivenElsewhere, isWrittenSchema } from './system-writing.js';
 import { fieldType } from './field-types.js';
-import type { LinkedField } from './schema-model.types.js';
+
+/** What a body does with its record. */
+export type WrittenMode = 'create' | 'update';
+
+/** Whether a body may have the field at all, whoever sends it (CONTRACT §7). */
+export function isWrittenBy(schema: LinkedSchema, field: LinkedField, mode: WrittenMode): boolean {
+  if (!isWrittenSchema(schema) || isGivenElsewhere(schema, field)) return false;
+  // A password is written and never read.
+  if (field.hidden) return schema.system && schema.name === 'user' && field.name === 'password';
+  if (field.kind === 'value' && field.generated !== undefined) return false;
+  return mode === 'create' || !(field.immutable || field.name === schema.primaryField);
+}
+
+/** Whether a new record needs a value for the field in its body: nothing else fills it. */
+export function isRequiredToCreate(field: LinkedField): boolean {
+  if (field.hidden || field.optional) return false;
+  if (field.kind === 'relation') return field.join.kind === 'direct' && field.join.holder === 'own';
+  return field.default === undefined && field.generated === undefined && field.setter?.usesValue !== false;
+}
 
 /** Whether a filter may speak of the field. What a getter computes is not in the database in the form that is seen. */
 export function isFilterable(field: LinkedField): boolean {

@@ -2,8 +2,7 @@ import { Body, Controller, Get, Header, HttpCode, Param, Post, Res } from '@nest
 import type { FastifyReply } from 'fastify';
 import { Public, Resource } from '../../identity/auth/access/access.decorators.js';
 import { isEmptyObject, schemaArchive } from './api/schema-answers.js';
-import { entityTag, type SchemaQuery } from './api/schema-query.js';
-import { Parameters } from './api/schema-request.js';
+import { entityTag, type SchemaQuery, Parameters } from './api/schema-query.js';
 import { definitionJsonSchema } from './definition/definition-json-schema.js';
 import { SchemaReadingService } from './schema-reading.service.js';
 

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, HttpCode, Param, Post, Put, Res } from '@nest
 import type { FastifyReply } from 'fastify';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
 import { AcceptsZip } from '../../platform/http/accepts-zip.decorator.js';
-import { Conditions, sendChange } from './api/schema-request.js';
+import { Conditions, sendChange } from './api/schema-query.js';
 import { type ChangeConditions, SchemaChangesService } from './schema-changes.service.js';
 
 /** Changes of the schemas (CONTRACT §6). */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ExpressionCompiler } from '../../../src/data/expressions/compile-expression.js';
-import { linkedExpressionTypes } from '../../../src/data/expressions/expression-types.js';
+import { linkedExpressionTypes } from '../../../src/data/expressions/expression-values.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { ContentContexts } from '../../../src/data/content/content-context.service.js';
 import { compileRule } from '../../../src/data/content/resolve/compile-rule.js';

@@ -6,7 +6,7 @@ import type { LinkedTable, SchemaModel } from '../../../src/data/model/schema-mo
 import { SYSTEM_SCHEMAS } from '../../../src/data/model/system-schemas.js';
 import { SchemaChangesService } from '../../../src/data/schema/schema-changes.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
-import { modelHash } from '../../../src/data/schema/snapshot/model-hash.js';
+import { modelHash } from '../../../src/data/schema/snapshot/schema-snapshot.js';
 import { blog } from '../../support/schema-definitions.js';
 import { soundSet } from '../../support/sound-schemas.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';

@@ -1,6 +1,6 @@
 import type { FieldType } from '../../model/field-types.js';
 import { fieldType } from '../../model/field-types.js';
-import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { AggregatePlan, PlannedAggregate } from '../plan/plan-aggregate.js';
 import { AGGREGATE_FUNCTIONS } from '../request/parse-aggregate-query.js';
 import { renderCondition, renderOperand } from './render-condition.js';

@@ -1,5 +1,5 @@
 import type { RelationJoin } from '../../model/schema-model.types.js';
-import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { Condition, JoinStep, Operand } from '../resolve/resolved.types.js';
 import { columnOf, type SqlWriter } from './sql-writer.js';
 

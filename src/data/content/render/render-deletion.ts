@@ -1,5 +1,5 @@
 import type { DirectJoin } from '../../model/schema-model.types.js';
-import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { Dependency } from '../plan/deletion-rules.js';
 import { deletedAtColumn, isLive } from '../resolve/conditions.js';
 import { keyOf } from '../resolve/key-of.js';

@@ -1,4 +1,4 @@
-import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { ListPlan, RecordPlan } from '../plan/query-plan.types.js';
 import type { KeyColumn } from '../resolve/write.types.js';
 import { bracketed, renderCondition } from './render-condition.js';

@@ -1,4 +1,4 @@
-import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { Condition } from '../resolve/resolved.types.js';
 import type { WrittenValue } from '../resolve/write.types.js';
 import { renderCondition } from './render-condition.js';

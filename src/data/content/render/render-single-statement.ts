@@ -1,4 +1,4 @@
-import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type {
   ChangePlan,
   CreatePlan,

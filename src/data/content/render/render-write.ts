@@ -1,5 +1,5 @@
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { RecordPlan } from '../plan/query-plan.types.js';
 import type { RowGuard } from '../plan/write-plan.types.js';
 import type { Condition } from '../resolve/resolved.types.js';

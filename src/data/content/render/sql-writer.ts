@@ -1,4 +1,4 @@
-import { quoteIdentifier } from '../../model/sql-identifier.js';
+import { quoteIdentifier } from '../../model/identifiers.js';
 
 /** A statement with its parameters. */
 export interface SqlStatement {

@@ -1,7 +1,120 @@
 import { typeNames } from '../../model/type-names.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { SchemaTypeText } from './schema-type-text.js';
-import { HELPER_NAMES, typeHelpers } from './type-helpers.js';
+import { ERROR_CATALOGUE } from '../../../kernel/error-catalogue.js';
+
+const HELPERS = `/** Any JSON value. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+
+/** The answer with one record. */
+export interface RecordAnswer<T> {
+  data: T;
+}
+
+/** The answer of a list by pages; the numbers are null with \`count=none\`. */
+export interface ListAnswer<T> {
+  data: {
+    total: number | null;
+    per_page: number;
+    current_page: number;
+    last_page: number | null;
+    capped?: true;
+    items: T[];
+  };
+}
+
+/** The answer of a list by cursor; \`next_cursor\` is null on the last page. */
+export interface CursorAnswer<T> {
+  data: { per_page: number; next_cursor: string | null; items: T[] };
+}
+
+/** The answer of a change of many records. */
+export interface CountAnswer {
+  data: { count: number };
+}
+
+/** A fault of one field or parameter. */
+export interface FieldFault {
+  field: string;
+  code: string;
+  message: string;
+}
+
+/** The answer to whatever failed. */
+export interface ErrorAnswer {
+  /** The HTTP status as text. */
+  code: string;
+  message: string;
+  data: { error: ErrorCode; errors?: FieldFault[]; request_id?: string; [detail: string]: unknown };
+}
+
+/** How a filter asks for a value. */
+export interface EqualityTest<T> {
+  $eq?: T | null;
+  $neq?: T | null;
+  $in?: T[];
+  $nin?: T[];
+  $null?: boolean;
+}
+
+/** How a filter asks for a value with an order. */
+export interface OrderTest<T> extends EqualityTest<T> {
+  $gt?: T;
+  $gte?: T;
+  $lt?: T;
+  $lte?: T;
+}
+
+/** How a filter asks for text. */
+export interface TextTest<T> extends OrderTest<T> {
+  $like?: string;
+  $notlike?: string;
+  $ilike?: string;
+  $contains?: string;
+  $notcontains?: string;
+  $icontains?: string;
+}
+
+/** How a filter asks for what cannot be compared. */
+export interface NullTest {
+  $null?: boolean;
+}
+
+/** How a filter asks for related records. */
+export interface RelationTest<F> {
+  $some?: F;
+  $none?: F;
+  $every?: F;
+}
+
+/** What every filter has, and paths over relations such as \`"category.slug"\`. */
+export interface FilterLogic<F> {
+  $and?: F[];
+  $or?: F[];
+  $not?: F;
+  [path: \`\${string}.\${string}\`]: unknown;
+}
+
+/** A key of \`sort\`; join several by commas. */
+export type SortKey<Field extends string, ToOne extends string> =
+  | \`\${'' | '-'}\${Field}\`
+  | \`\${'' | '-'}\${ToOne}.\${string}\`;
+
+/** Records that are linked: the whole list, or what is added and removed. */
+export type Links<Ref, New = never> =
+  | (Ref | New)[]
+  | { $add?: (Ref | New)[]; $remove?: Ref[] }
+  | { $set: (Ref | New)[] };
+`;
+
+/** Names that no schema may take: those above, and those of the language that are used. */
+const HELPER_NAMES: readonly string[] = [
+  'Omit',
+  'Records',
+  'Schemas',
+  'ErrorCode',
+  ...[...HELPERS.matchAll(/^export (?:type|interface) (\w+)/gm)].map(([, name]) => name ?? ''),
+];
 
 /**
  * TypeScript types of all schemas, for front ends: records as the content API answers and takes them, filters, sort keys,
@@ -26,6 +139,20 @@ export function recordTypes({ schemas }: SchemaSnapshot): string {
     'export interface Schemas {',
     ...index,
     '}',
+    '',
+  ].join('\n');
+}
+
+/** The part of the types of the API that is the same for all schemas. */
+function typeHelpers(): string {
+  const codes = Object.keys(ERROR_CATALOGUE).map((code) => `  | ${JSON.stringify(code)}`);
+  return [
+    '// Made by `schema:types` from the schemas of the service. Do not edit.',
+    '',
+    HELPERS,
+    '/** Every value of `data.error`. */',
+    'export type ErrorCode =',
+    `${codes.join('\n')};`,
     '',
   ].join('\n');
 }

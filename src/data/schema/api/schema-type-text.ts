@@ -1,4 +1,3 @@
-import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
 import { fieldType } from '../../model/field-types.js';
 import type {
   LinkedField,
@@ -8,7 +7,14 @@ import type {
 } from '../../model/schema-model.types.js';
 import { isWrittenSchema } from '../../model/system-writing.js';
 import { testsOf, type ValueTests, valueTypeScript } from '../../model/value-forms.js';
-import { isRequiredToCreate, isWrittenBy, type WrittenMode } from '../../model/written-fields.js';
+import {
+  isRequiredToCreate,
+  isWrittenBy,
+  type WrittenMode,
+  isFilterable,
+  isSearchable,
+  isSortable,
+} from '../../model/field-uses.js';
 
 const TESTS: Readonly<Record<ValueTests, string | null>> = {
   none: null,

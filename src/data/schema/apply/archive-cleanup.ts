@@ -6,7 +6,7 @@ import type { Config } from '../../../platform/config/config.types.js';
 import { JobFault } from '../../../platform/jobs/jobs.public.js';
 import { RunsEvery, RunsJob } from '../../../platform/jobs/job.decorators.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { quoteIdentifier } from '../../model/sql-identifier.js';
+import { quoteIdentifier } from '../../model/identifiers.js';
 import { isTableBusy } from './apply-faults.js';
 import { FINISH_SCHEMA, PendingSchemaStatements } from './pending-statements.js';
 import { holdSchemas, SchemaConnection } from './schema-connection.js';

@@ -9,8 +9,14 @@ import { SchemaFileStore } from '../files/schema-file-store.js';
 import { type StagedFiles, SchemaFileWriter } from '../files/schema-file-writer.js';
 import { SCHEMA_TOPIC, SchemaSnapshots } from '../schema-snapshots.service.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
-import { isTableBusy, schemaInvalid, toApplyFault } from './apply-faults.js';
-import { assertApplicable, assertExpected, assertNoConflict } from './apply-rules.js';
+import {
+  isTableBusy,
+  schemaInvalid,
+  toApplyFault,
+  assertApplicable,
+  assertExpected,
+  assertNoConflict,
+} from './apply-faults.js';
 import { examinePlan, isLossy } from './examine-plan.js';
 import { FINISH_SCHEMA, PendingSchemaStatements } from './pending-statements.js';
 import { PlanRunner } from './plan-runner.js';

@@ -12,14 +12,12 @@ import { FaultList } from '../codes/fault-list.js';
 import { SCHEMA_FAULT_CODES, type SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import { makeFault, SchemaFaultError, type SchemaFault } from '../codes/schema-fault.js';
 import { readSubmission } from '../definition/read-submission.js';
-import { primaryField } from '../link/build-columns.js';
+import { primaryField, cloneKeyColumn } from '../link/build-columns.js';
 import { buildJunction } from '../link/build-junction.js';
-import { cloneKeyColumn } from '../link/column-types.js';
 import { linkScope } from '../link/link-scope.js';
 import type { LinkContext } from '../link/link-context.types.js';
-import { relationSides } from '../link/relation-sides.js';
+import { relationSides, type Side } from '../link/relation-sides.js';
 import { knownSchema, schemaSet } from '../link/schema-set.js';
-import type { Side } from '../link/side.types.js';
 import { getField, getSchema } from '../snapshot/find-schema.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 

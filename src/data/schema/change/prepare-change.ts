@@ -6,10 +6,10 @@ import { SchemaFaultError, type SchemaFault } from '../codes/schema-fault.js';
 import { readSubmission, type SubmittedDocument } from '../definition/read-submission.js';
 import { linkSchemas } from '../link/link-schemas.js';
 import { knownSchema } from '../link/schema-set.js';
-import { seededIds } from '../link/stable-ids.js';
+import { seededIds, effectiveRenames } from '../link/stable-ids.js';
 import { plainRecord } from '../../model/plain-record.js';
 import type { FieldDefinition, SchemaDefinition } from '../../model/schema-definition.types.js';
-import type { SchemaModel } from '../../model/schema-model.types.js';
+import type { SchemaModel, LinkedSchema } from '../../model/schema-model.types.js';
 import { SYSTEM_SCHEMAS } from '../../model/system-schemas.js';
 import { differentSchemas } from '../plan/plan-names.js';
 import { planChange } from '../plan/plan-change.js';
@@ -20,8 +20,6 @@ import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { listed } from '../validate/check-key-fields.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { validateSchema } from '../validate/validate-schema.js';
-import { currentSystemSchema } from './current-system-schema.js';
-import { followRenames } from './follow-renames.js';
 
 /** What is to become of the schemas. */
 export interface SchemaChange {
@@ -143,4 +141,57 @@ function withoutRelationsTo(removed: readonly string[], definition: SchemaDefini
   const indexes = (db?.indexes ?? []).filter(({ columns }) => !columns.some((name) => lost.has(name)));
   const fields = definition.fields.filter((field) => !isLost(field));
   return { ...rest, fields, ...(indexes.length > 0 ? { db: { indexes } } : {}) };
+}
+
+/**
+ * The definition of a linked schema as this release has it: a system schema that was linked by an earlier one gets the
+ * fields of this one and keeps those that were added to it. Answers the very same object where nothing differs.
+ */
+function currentSystemSchema(schema: LinkedSchema): SchemaDefinition {
+  const system = SYSTEM_SCHEMAS.get(schema.name);
+  if (!schema.system || !system) return schema.definition;
+  const former = new Map(schema.definition.fields.map((field) => [field.name, field]));
+  const own = system.definition.fields.map((field) => withFormerLooks(field, former.get(field.name)));
+  const added = schema.definition.fields.filter((field) => schema.fields[field.name]?.origin !== 'system');
+  const names = new Set(own.map((field) => field.name));
+  const definition = {
+    ...schema.definition,
+    label_field: system.definition.label_field,
+    fields: [...own, ...added.filter((field) => !names.has(field.name))],
+  };
+  return isDeepStrictEqual(definition, schema.definition) ? schema.definition : definition;
+}
+
+function withFormerLooks(field: FieldDefinition, former: FieldDefinition | undefined): FieldDefinition {
+  if (former?.label === undefined && former?.renderer === undefined) return field;
+  const { label, renderer } = former;
+  return { ...field, ...(label === undefined ? {} : { label }), ...(renderer === undefined ? {} : { renderer }) };
+}
+
+/** Rewrites a definition that was not submitted so that its relations follow the renames of those that were. */
+type FollowRenames = (definition: SchemaDefinition) => SchemaDefinition;
+
+/** Gathers the renames of a submission. A definition that none of them touches is answered as the very same object. */
+function followRenames(submitted: readonly CheckedSchema[], current: SchemaModel): FollowRenames {
+  const renamed = submitted.filter((schema) => schema.renames);
+  if (renamed.length === 0) return (definition) => definition;
+  const byFormerName = new Map(
+    renamed
+      .map((schema) => [schema.renames?.schema ?? schema.definition.name, schema] as const)
+      .filter(([former, schema]) => former === schema.definition.name || !SYSTEM_SCHEMAS.has(former)),
+  );
+  const follow = (field: FieldDefinition): FieldDefinition => {
+    const schema = byFormerName.get(field.relation?.schema ?? '');
+    if (!field.relation || !schema) return field;
+    const former = current.schemas[schema.renames?.schema ?? ''] ?? current.schemas[schema.definition.name];
+    const back = effectiveRenames(schema, former).get(field.relation.field) ?? field.relation.field;
+    const target = schema.definition.name;
+    if (back === field.relation.field && target === field.relation.schema) return field;
+    return { ...field, relation: { ...field.relation, schema: target, field: back } };
+  };
+  return (definition) => {
+    const fields = definition.fields.map(follow);
+    const isTouched = fields.some((field, index) => field !== definition.fields[index]);
+    return isTouched ? { ...definition, fields } : definition;
+  };
 }

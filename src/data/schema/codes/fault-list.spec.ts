@@ -1,8 +1,7 @@
 import { FaultList, type Place } from './fault-list.js';
-import { fieldErrors } from './field-errors.js';
 import { comparePointers, jsonPointer } from './json-pointer.js';
 import { nearName } from './near-name.js';
-import { makeFault, SchemaFaultError } from './schema-fault.js';
+import { makeFault, SchemaFaultError, fieldErrors } from './schema-fault.js';
 
 const place = (rank: number, path: string): Place => ({ rank, path, submitted: true, schema: `s${rank}` });
 

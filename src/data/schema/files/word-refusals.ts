@@ -1,8 +1,6 @@
 import { AppError } from '../../../kernel/app-error.js';
 import type { StepAnswer } from '../apply/examine-plan.js';
-import { fieldErrors } from '../codes/field-errors.js';
-import { SchemaFaultError } from '../codes/schema-fault.js';
-import { faultLines } from './fault-lines.js';
+import { SchemaFaultError, fieldErrors, type SchemaFault } from '../codes/schema-fault.js';
 import { SchemaFilesError } from './schema-files.errors.js';
 
 /** Turns the refusals of schema files into a list for the person at the terminal: throws {@link SchemaFilesError}. */
@@ -37,4 +35,13 @@ function refusalLines({ code, message, details }: AppError): readonly string[] {
 
 function problemLine({ message, examples }: StepAnswer['problems'][number]): string {
   return `${message}${examples.length === 0 ? '' : ` For example ${examples.join(', ')}.`}`;
+}
+
+/** Faults as lines for people: where, what, which code, and what may have been meant. */
+function faultLines(faults: readonly SchemaFault[]): readonly string[] {
+  return faults.map(({ source, path, schema, code, message, suggestion }) => {
+    const place = [source ?? schema, path].filter(Boolean).join(' ');
+    const hint = suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
+    return `${place === '' ? '' : `${place}: `}${message}${hint} (${code})`;
+  });
 }

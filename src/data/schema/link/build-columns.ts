@@ -4,9 +4,12 @@ import type { FieldDefinition } from '../../model/schema-definition.types.js';
 import type { LinkedColumn } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields, generatedBy, isIdentity, isSystemField, primaryFieldName } from './all-fields.js';
-import { cloneKeyColumn, columnSqlType } from './column-types.js';
 import type { LinkContext } from './link-context.types.js';
-import type { ForeignKeyStorage } from './side.types.js';
+import type { ForeignKeyStorage } from './relation-sides.js';
+import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
+import { fittedIdentifier, shortHash } from '../../model/identifiers.js';
+
+const HASH_DIGITS = 8;
 
 /** The columns of the table of a schema, in the order of its fields. */
 export function buildColumns(schema: CheckedSchema, context: LinkContext): readonly LinkedColumn[] {
@@ -68,4 +71,30 @@ function foreignKeyColumn(
     managed: !isSystemField(schema, field.name),
     identity: false,
   };
+}
+
+/** The SQL type of the column of a field; empty for fields without a column of their own. */
+export function columnSqlType(field: FieldDefinition): string {
+  const { sql } = fieldType(field.type);
+  return sql === 'varchar' ? `varchar(${field.size ?? SCHEMA_LIMITS.defaultStringSize})` : sql;
+}
+
+/**
+ * The SQL type of a foreign key that leads to a field. Throws `relation.fk.clone_failed` where none can be made after
+ * it, which validation rules out.
+ */
+export function cloneKeyColumn(target: string, field: FieldDefinition): string {
+  if (fieldType(field.type).indexed) return columnSqlType(field);
+  throw new SchemaFaultError([makeFault('relation.fk.clone_failed', { params: { column: field.name, target } })]);
+}
+
+/** What a name stands for: primary key, index, unique index, check, foreign key. */
+type ObjectPrefix = 'pk' | 'ix' | 'ux' | 'ck' | 'fk';
+
+/**
+ * The name of an index or constraint: readable, at most 63 bytes, and unique in the database by a hash of what makes
+ * it itself, so that the objects of a table that was archived never collide with those of a new one.
+ */
+export function objectName(prefix: ObjectPrefix, parts: readonly string[], key: string): string {
+  return fittedIdentifier([prefix, ...parts].join('_'), shortHash(key, HASH_DIGITS));
 }

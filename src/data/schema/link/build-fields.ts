@@ -11,11 +11,10 @@ import type {
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields, generatedBy, isSystemField, primaryFieldName } from './all-fields.js';
-import { columnName, primaryField } from './build-columns.js';
+import { columnName, primaryField, columnSqlType } from './build-columns.js';
 import { sideId } from './build-junction.js';
-import { columnSqlType } from './column-types.js';
 import type { LinkContext } from './link-context.types.js';
-import type { PairStorage, Side } from './side.types.js';
+import type { PairStorage, Side } from './relation-sides.js';
 
 /** The fields of a schema in column order, back references of file fields after them. */
 export function buildFields(schema: CheckedSchema, context: LinkContext): readonly LinkedField[] {

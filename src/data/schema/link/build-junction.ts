@@ -2,11 +2,9 @@ import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
 import type { LinkedColumn, LinkedForeignKey, LinkedIndex, LinkedTable } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { isSystemField } from './all-fields.js';
-import { columnName, primaryField } from './build-columns.js';
-import { cloneKeyColumn } from './column-types.js';
+import { columnName, primaryField, cloneKeyColumn, objectName } from './build-columns.js';
 import type { LinkContext } from './link-context.types.js';
-import { objectName } from './object-names.js';
-import type { JunctionStorage, PairStorage, Side } from './side.types.js';
+import type { JunctionStorage, PairStorage, Side } from './relation-sides.js';
 
 /** The junction of a relation; throws `builder.relation.not_m2m` where it has none, which validation rules out. */
 export function junctionOf(storage: PairStorage): JunctionStorage {

@@ -8,10 +8,9 @@ import type {
 } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields, primaryFieldName } from './all-fields.js';
-import { buildColumns, columnName, primaryField } from './build-columns.js';
+import { buildColumns, columnName, primaryField, objectName } from './build-columns.js';
 import type { LinkContext } from './link-context.types.js';
-import { objectName } from './object-names.js';
-import type { ForeignKeyStorage } from './side.types.js';
+import type { ForeignKeyStorage } from './relation-sides.js';
 
 /** The table of a schema with everything that the database keeps about it. */
 export function buildTable(schema: CheckedSchema, context: LinkContext): LinkedTable {

@@ -11,7 +11,7 @@ import { fieldType } from '../../model/field-types.js';
 import type { FieldDefinition } from '../../model/schema-definition.types.js';
 import type { LinkedExpression } from '../../model/schema-model.types.js';
 import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
-import { EVERY_NAME } from '../validate/name-set.js';
+import { EVERY_NAME } from '../validate/check-names.js';
 import { allFields, generatedBy } from './all-fields.js';
 
 /** The expressions of one field, checked. */

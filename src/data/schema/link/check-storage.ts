@@ -7,7 +7,7 @@ import { allFields } from './all-fields.js';
 import type { LinkScope } from './link-scope.js';
 import { reportRelation } from './pair-relations.js';
 import type { SchemaSet } from './schema-set.js';
-import type { JunctionStorage, PairStorage } from './side.types.js';
+import type { JunctionStorage, PairStorage } from './relation-sides.js';
 
 /** Reports tables that two schemas or relations would share, and columns that two fields would share. */
 export function checkStorage(

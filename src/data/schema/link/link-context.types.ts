@@ -1,6 +1,6 @@
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import type { FieldExpressions } from './check-expressions.js';
-import type { PairStorage, Side, Sides } from './side.types.js';
+import type { PairStorage, Side, Sides } from './relation-sides.js';
 import type { StableIds } from './stable-ids.js';
 
 /** What has been found out about all schemas when the linked model is built; nothing in it is faulty. */

@@ -16,9 +16,8 @@ import { createBackRefs } from './create-back-refs.js';
 import { linkScope } from './link-scope.js';
 import type { LinkContext } from './link-context.types.js';
 import { pairRelations } from './pair-relations.js';
-import { relationSides } from './relation-sides.js';
+import { relationSides, type PairStorage, type Side } from './relation-sides.js';
 import { schemaSet } from './schema-set.js';
-import type { PairStorage, Side } from './side.types.js';
 import { effectiveRenames, stableIds, type NewId } from './stable-ids.js';
 import { storePair } from './store-pairs.js';
 

@@ -4,7 +4,7 @@ import { nearName } from '../codes/near-name.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import { listed } from '../validate/check-key-fields.js';
 import type { SchemaSet } from './schema-set.js';
-import type { RelationPair, Side, Sides } from './side.types.js';
+import type { RelationPair, Side, Sides } from './relation-sides.js';
 
 /** Finds the other side of every relation and judges the two together; each pair is judged once, at its first side. */
 export function pairRelations(set: SchemaSet, sides: Sides, faults: FaultList): readonly RelationPair[] {

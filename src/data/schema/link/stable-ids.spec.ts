@@ -10,7 +10,7 @@ import {
 } from '../../../../test/support/schema-definitions.js';
 import { initialSnapshot } from '../change/prepare-change.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
-import { orderRenames } from '../plan/order-renames.js';
+import { orderRenames } from '../plan/plan-names.js';
 import { seededIds } from './stable-ids.js';
 
 const owner = { owner: true };

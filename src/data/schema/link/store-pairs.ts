@@ -6,7 +6,7 @@ import { reservedTable } from '../../model/reserved-words.js';
 import type { ReferentialAction } from '../../model/schema-definition.types.js';
 import { allFields, primaryFieldName } from './all-fields.js';
 import { pairParams, reportRelation } from './pair-relations.js';
-import type { ForeignKeyStorage, JunctionStorage, PairStorage, RelationPair, Side } from './side.types.js';
+import type { ForeignKeyStorage, JunctionStorage, PairStorage, RelationPair, Side } from './relation-sides.js';
 
 /** Decides how a pair is stored: the foreign-key column and what it leads to, or the junction table. */
 export function storePair(pair: RelationPair, faults: FaultList): PairStorage | undefined {

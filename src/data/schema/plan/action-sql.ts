@@ -1,5 +1,4 @@
-import { searchExpression } from '../../model/search-expression.js';
-import { quoteIdentifier as q, quoteIdentifiers } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q, quoteIdentifiers, quoteIdentifier } from '../../model/identifiers.js';
 import type { ReferentialAction } from '../../model/schema-definition.types.js';
 import type { LinkedColumn, LinkedForeignKey, LinkedIndex, LinkedTable } from '../../model/schema-model.types.js';
 import { checkCondition } from './data-checks.js';
@@ -133,4 +132,10 @@ function foreignKeyDefinition(key: LinkedForeignKey): string {
   const target = `${q(key.targetTable)} (${q(key.targetColumn)})`;
   const actions = `ON DELETE ${ACTIONS[key.onDelete]} ON UPDATE ${ACTIONS[key.onUpdate]}`;
   return `CONSTRAINT ${q(key.name)} FOREIGN KEY (${q(key.column)}) REFERENCES ${target} ${actions}`;
+}
+
+/** The expression of a search index; a search must use the very same one to be served by it. */
+function searchExpression(columns: readonly string[]): string {
+  const text = columns.map((column) => `coalesce(${quoteIdentifier(column)}, '')`).join(` || ' ' || `);
+  return `to_tsvector('simple', ${text})`;
 }

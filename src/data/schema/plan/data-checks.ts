@@ -1,4 +1,4 @@
-import { quoteIdentifier as q, quoteIdentifiers } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q, quoteIdentifiers } from '../../model/identifiers.js';
 import type { LinkedCheck, LinkedColumn, LinkedTable } from '../../model/schema-model.types.js';
 import type { DataCheck } from './plan.types.js';
 import { quoteText } from './sql-text.js';

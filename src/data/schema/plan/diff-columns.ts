@@ -1,10 +1,9 @@
-import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { LinkedColumn, LinkedTable } from '../../model/schema-model.types.js';
 import { columnCast, keepsValues, needsCast } from './column-casts.js';
 import { castCheck, columnsCheck, countSql, emptyTableCheck, notNullCheck } from './data-checks.js';
 import type { MovedLinks } from './moved-links.js';
-import { orderRenames } from './order-renames.js';
-import { archivedName } from './plan-names.js';
+import { archivedName, orderRenames } from './plan-names.js';
 import type { DataCheck, PlanAction, PlannedAction } from './plan.types.js';
 
 /** A table before and after. */

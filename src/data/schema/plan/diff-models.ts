@@ -1,8 +1,7 @@
 import type { LinkedTable, SchemaModel } from '../../model/schema-model.types.js';
 import { changeTable, createTable, dropTable } from './diff-tables.js';
 import { movedLinks } from './moved-links.js';
-import { orderRenames } from './order-renames.js';
-import { differentSchemas, formerNames, tablesById } from './plan-names.js';
+import { differentSchemas, formerNames, tablesById, orderRenames } from './plan-names.js';
 import type { PlanAction, PlannedAction } from './plan.types.js';
 import { linkedPairs } from './stored-links.js';
 

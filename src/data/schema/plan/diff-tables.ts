@@ -1,4 +1,4 @@
-import { quoteIdentifier as q } from '../../model/sql-identifier.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { LinkedCheck, LinkedForeignKey, LinkedIndex, LinkedTable } from '../../model/schema-model.types.js';
 import { countSql, foreignKeyCheck, singleRowCheck, uniqueCheck, valueCheck } from './data-checks.js';
 import { diffColumns, type TableChange } from './diff-columns.js';

@@ -1,8 +1,14 @@
 import type { LinkedColumn, LinkedSchema, LinkedTable } from '../../model/schema-model.types.js';
-import { type LinkNames, lostLinksSql, moveSql, unlinkedCheck } from './link-sql.js';
 import { archivedName } from './plan-names.js';
 import type { DataCheck, PlannedAction } from './plan.types.js';
-import type { LinkPair, StoredLinks } from './stored-links.js';
+import {
+  type LinkPair,
+  type StoredLinks,
+  type LinkNames,
+  lostLinksSql,
+  moveSql,
+  unlinkedCheck,
+} from './stored-links.js';
 
 /** Relations that are stored in another way than before: what gives way has its links copied, and so loses nothing. */
 export interface MovedLinks {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../model/schema-definition.types.js';
 import type { LinkedColumn } from '../../model/schema-model.types.js';
-import { quoteIdentifier } from '../../model/sql-identifier.js';
+import { quoteIdentifier } from '../../model/identifiers.js';
 import { defaultExpression, quoteText } from './sql-text.js';
 
 const column = (type: LinkedColumn['type'], sqlType: string): LinkedColumn => {

@@ -1,9 +1,11 @@
 import { SchemaFaultError, makeFault } from '../codes/schema-fault.js';
 import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
-import { modelHash } from './model-hash.js';
 import { NO_HISTORY } from './name-history.js';
 import { SNAPSHOT_FORMAT, type SchemaSnapshot } from './schema-snapshot.types.js';
+import { hash } from 'node:crypto';
+
+const KNOWN = new WeakMap<SchemaModel['schemas'], string>();
 
 /** Freezes a linked model as the snapshot of a version. Schemas that were frozen before are shared, not copied. */
 export function createSnapshot(model: SchemaModel, version: number, history = NO_HISTORY): SchemaSnapshot {
@@ -50,4 +52,16 @@ function deepFreeze<T extends object>(value: T): T {
     if (typeof child === 'object' && child !== null && !Object.isFrozen(child)) deepFreeze(child);
   }
   return Object.freeze(value);
+}
+
+/** SHA-256 over all schemas of a model: equal models have equal hashes, in whatever order they were linked. */
+export function modelHash({ schemas }: SchemaModel): string {
+  const known = KNOWN.get(schemas);
+  if (known !== undefined) return known;
+  const lines = Object.keys(schemas)
+    .sort()
+    .map((name) => `${name}\n${schemas[name]?.hash}\n`);
+  const result = hash('sha256', lines.join(''));
+  KNOWN.set(schemas, result);
+  return result;
 }

@@ -4,7 +4,11 @@ import { reservedColumn } from '../../model/reserved-words.js';
 import type { FieldDatabaseDefinition, JsonValue } from '../../model/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import { ROUNDED, valueMismatch } from './check-value.js';
-import { reportMember, type FieldContext } from './field-context.js';
+import type { FaultList, Place } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
+import type { FaultDetails } from '../codes/schema-fault.js';
+import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
+import type { RawField } from '../definition/raw-schema.types.js';
 
 const SIZE_LIMITS: Partial<Record<string, number>> = {
   string: SCHEMA_LIMITS.stringSize,
@@ -96,4 +100,23 @@ export function isCountable(type: FieldType): boolean {
 
 function notAllowed(context: FieldContext, property: string, reason: string): void {
   reportMember(context, 'field.db.not_allowed', ['db', property], { params: { property, reason } });
+}
+
+/** What the checks of one field share. */
+export interface FieldContext {
+  readonly raw: RawField;
+  readonly type: FieldType;
+  readonly place: Place;
+  readonly faults: FaultList;
+}
+
+/** Reports a fault of a member of the field. */
+export function reportMember(
+  { place, faults, type }: FieldContext,
+  code: SchemaFaultCode,
+  members: readonly (string | number)[],
+  details: FaultDetails = {},
+): void {
+  const params = { type, ...details.params };
+  faults.add(code, place, { ...details, path: jsonPointer(place.path, ...members), params });
 }

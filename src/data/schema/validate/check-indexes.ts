@@ -7,7 +7,7 @@ import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import type { IndexDefinition } from '../../model/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { CheckedField } from './checked-schema.types.js';
-import type { NameSet } from './name-set.js';
+import type { NameSet } from './check-names.js';
 
 /** The fields that an index can name: all of the schema, automatic ones included. */
 export interface IndexableFields {

@@ -4,6 +4,9 @@ import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedMember, reservedSchemaName, reservedTable } from '../../model/reserved-words.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 
+/** Stands for the fields of a schema of which nothing is known, not even how many there are. */
+export const EVERY_NAME: NameSet = { has: () => true, [Symbol.iterator]: () => [].values() };
+
 const limit = SCHEMA_LIMITS.identifierBytes;
 
 /** Judges the `name` of a schema. */
@@ -30,3 +33,6 @@ export function checkFieldName(name: string, place: Place, faults: FaultList): v
   else if (reason) faults.add('field.name.reserved', place, { path, params: { name, reason } });
   if (isTooLong(name)) faults.add('field.name.too_long', place, { path, params: { limit } });
 }
+
+/** A set of names. */
+export type NameSet = Pick<ReadonlySet<string>, 'has'> & Iterable<string>;

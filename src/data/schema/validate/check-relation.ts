@@ -5,7 +5,7 @@ import type { RawRelation } from '../definition/raw-schema.types.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedColumn } from '../../model/reserved-words.js';
 import type { ReferentialAction, RelationDefinition, RelationType } from '../../model/schema-definition.types.js';
-import { withoutUndefined } from '../../model/without-undefined.js';
+import { withoutUndefined } from '../../model/plain-record.js';
 import type { CheckedRelation } from './checked-schema.types.js';
 
 const TYPES: ReadonlyMap<string, RelationType> = new Map([

@@ -6,7 +6,7 @@ import type {
   SchemaDefinition,
 } from '../../model/schema-definition.types.js';
 import type { SystemSchema } from '../../model/system-schemas.js';
-import type { NameSet } from './name-set.js';
+import type { NameSet } from './check-names.js';
 
 /** One side of a relation as far as it could be read; members that were faulty are absent and named. */
 export interface CheckedRelation {

@@ -1,16 +1,23 @@
 import { jsonPointer } from '../codes/json-pointer.js';
 import type { FaultList } from '../codes/fault-list.js';
 import { nearName } from '../codes/near-name.js';
-import type { RawField } from '../definition/raw-schema.types.js';
+import type { RawField, RawEnumValue } from '../definition/raw-schema.types.js';
 import { canonicalType, FIELD_TYPE_NAMES, typeNames, type FieldType } from '../../model/field-types.js';
-import type { FieldDefinition, RelationDefinition } from '../../model/schema-definition.types.js';
-import { withoutUndefined } from '../../model/without-undefined.js';
-import { checkEnums } from './check-enums.js';
-import { checkColumn, checkDefault, checkFlags, checkSize, checkTexts } from './check-field-options.js';
+import type { FieldDefinition, RelationDefinition, EnumValueDefinition } from '../../model/schema-definition.types.js';
+import { withoutUndefined } from '../../model/plain-record.js';
+import {
+  checkColumn,
+  checkDefault,
+  checkFlags,
+  checkSize,
+  checkTexts,
+  reportMember,
+  type FieldContext,
+} from './check-field-options.js';
 import { checkFieldName } from './check-names.js';
 import { checkRelation } from './check-relation.js';
 import type { CheckedField, CheckedRelation } from './checked-schema.types.js';
-import { reportMember, type FieldContext } from './field-context.js';
+import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 
 /** Judges one field by itself. Answers it where its name and type are known, so that it can be judged further. */
 export function validateField(raw: RawField, faults: FaultList): CheckedField | undefined {
@@ -97,4 +104,48 @@ function canonicalField(raw: RawField, parts: CanonicalParts): FieldDefinition {
 
 function isComplete(relation: Partial<RelationDefinition>): relation is RelationDefinition {
   return relation.schema !== undefined && relation.field !== undefined && relation.type !== undefined;
+}
+
+/** Judges `enums` and answers the values, or `undefined` where the type has none or they are unusable. */
+function checkEnums(context: FieldContext): readonly EnumValueDefinition[] | undefined {
+  const { enums } = context.raw;
+  const isEmpty = enums === undefined || (enums !== 'unusable' && enums.length === 0);
+  if (context.type !== 'enum') {
+    if (!isEmpty) reportMember(context, 'field.enum.not_allowed', ['enums']);
+    return undefined;
+  }
+  if (isEmpty || enums === 'unusable') {
+    if (!context.raw.faulty.has('enums')) reportMember(context, 'field.enum.required', ['enums']);
+    return undefined;
+  }
+  if (enums.length > SCHEMA_LIMITS.enums) {
+    const params = { what: 'The list of enum values', actual: enums.length, limit: SCHEMA_LIMITS.enums };
+    reportMember(context, 'field.limit.exceeded', ['enums'], { params });
+  }
+  const seen = new Set<string>();
+  const values = enums.map((entry, index) => checkEnumValue(context, entry, index, seen));
+  const usable = values.filter((value) => value !== undefined);
+  return usable.length === values.length ? usable : undefined;
+}
+
+function checkEnumValue(context: FieldContext, entry: RawEnumValue, index: number, seen: Set<string>) {
+  const { value, label } = entry.values;
+  const report = (code: 'required' | 'duplicate', text: string) =>
+    reportMember(context, `field.enum.value.${code}`, ['enums', index, 'value'], { params: { index, value: text } });
+  if (typeof value !== 'string' || value === '') {
+    if (!entry.faulty.has('value')) report('required', '');
+    return undefined;
+  }
+  checkEnumText(context, value, index);
+  if (seen.has(value)) report('duplicate', value);
+  seen.add(value);
+  return label === undefined ? { value } : { value, label };
+}
+
+function checkEnumText(context: FieldContext, value: string, index: number): void {
+  const [actual, limit] = [Buffer.byteLength(value), SCHEMA_LIMITS.enumValueBytes];
+  if (actual > limit) {
+    const params = { what: 'The enum value', actual, limit };
+    reportMember(context, 'field.limit.exceeded', ['enums', index, 'value'], { params });
+  }
 }

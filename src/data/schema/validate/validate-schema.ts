@@ -4,14 +4,13 @@ import type { RawSchema } from '../definition/raw-schema.types.js';
 import type { FieldDefinition, SchemaDefinition } from '../../model/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import { SYSTEM_SCHEMAS, type SystemSchema } from '../../model/system-schemas.js';
-import { AUTOMATIC_TIMES, automaticFields } from './automatic-fields.js';
 import { checkIndexes } from './check-indexes.js';
-import { checkLabelField, checkPrimaryField } from './check-key-fields.js';
-import { checkNamespace, checkSchemaName } from './check-names.js';
-import { checkSystemSchema, withSystemFields } from './check-system-fields.js';
+import { checkLabelField, checkPrimaryField, AUTOMATIC_TIMES, automaticFields } from './check-key-fields.js';
+import { checkNamespace, checkSchemaName, EVERY_NAME } from './check-names.js';
 import type { CheckedField, CheckedSchema } from './checked-schema.types.js';
-import { EVERY_NAME } from './name-set.js';
 import { validateField } from './validate-field.js';
+import { isDeepStrictEqual } from 'node:util';
+import { withoutUndefined } from '../../model/plain-record.js';
 
 /**
  * Judges one schema by itself and collects every fault. What could be read is answered even where there are faults, so
@@ -107,4 +106,61 @@ function withAutomaticFields(
 
 function definitionsOf(fields: ReadonlyMap<string, CheckedField>): ReadonlyMap<string, FieldDefinition> {
   return new Map([...fields].map(([name, field]) => [name, field.definition]));
+}
+
+/** Judges what a submission says about a system schema itself: its namespace and timestamps are fixed. */
+function checkSystemSchema(raw: RawSchema, system: SystemSchema, faults: FaultList): void {
+  const { values, place } = raw;
+  const fixed = system.definition.namespace;
+  if (values.namespace && values.namespace !== fixed) {
+    const path = jsonPointer(place.path, 'namespace');
+    faults.add('schema.namespace.system_schema', place, { path, params: { fixed } });
+  }
+  if (values.disable_timestamp) {
+    faults.add('schema.disable_timestamp.system_schema', place, { path: jsonPointer(place.path, 'disable_timestamp') });
+  }
+}
+
+/**
+ * The fields of a system schema: its own, whether they were submitted or not, and the added ones. A submitted field of
+ * its own may differ in label and renderer only; it can be neither changed nor hidden behind a new one.
+ */
+function withSystemFields(
+  submitted: readonly CheckedField[],
+  system: SystemSchema,
+  place: CheckedField['place'],
+  faults: FaultList,
+): readonly CheckedField[] {
+  const byName = new Map(submitted.map((field) => [field.definition.name, field]));
+  const own = system.definition.fields.map((definition): CheckedField => {
+    const repeated = byName.get(definition.name);
+    if (repeated === undefined) return systemField(definition, place);
+    byName.delete(definition.name);
+    if (!isDeepStrictEqual(meaning(repeated.definition), meaning(definition))) reportChanged(repeated, faults);
+    const { label, renderer } = repeated.definition;
+    return systemField({ ...definition, ...withoutUndefined({ label, renderer }) }, repeated.place);
+  });
+  for (const { name } of system.hidden) {
+    const clash = byName.get(name);
+    if (clash) reportChanged(clash, faults);
+  }
+  return [...own, ...byName.values()];
+}
+
+function systemField(definition: FieldDefinition, place: CheckedField['place']): CheckedField {
+  const { relation } = definition;
+  const fieldPlace = { ...place, field: definition.name };
+  return {
+    place: fieldPlace,
+    definition,
+    relation: relation && { place: fieldPlace, values: relation, faulty: new Set() },
+  };
+}
+
+function reportChanged(field: CheckedField, faults: FaultList): void {
+  faults.add('field.system.changed', field.place, { params: { name: field.definition.name } });
+}
+
+function meaning({ label: _label, renderer: _renderer, ...rest }: FieldDefinition): object {
+  return rest;
 }

@@ -2,7 +2,7 @@ import type { SchemaAbility } from '../../../data/content/content-abilities.serv
 import type { ContentLimits } from '../../../data/content/content.public.js';
 import type { ContentAction } from '../../../data/content/resolve/resolved.types.js';
 import type { ErrorCode } from '../../../kernel/error-catalogue.js';
-import { isRequiredToCreate } from '../../../data/model/written-fields.js';
+import { isRequiredToCreate } from '../../../data/model/field-uses.js';
 import type { Json } from '../document/json-text.types.js';
 import { inData, listOf, parameterRef, schemaRef } from '../document/references.js';
 import { recordParameters } from './content-parameters.js';

@@ -6,7 +6,7 @@ import type {
   LinkedValueField,
 } from '../../../data/model/schema-model.types.js';
 import { valueSchema } from '../../../data/model/value-forms.js';
-import { isRequiredToCreate, type WrittenMode } from '../../../data/model/written-fields.js';
+import { isRequiredToCreate, type WrittenMode } from '../../../data/model/field-uses.js';
 import { PASSWORD_LENGTH } from '../../../identity/users/users.public.js';
 import type { Json } from '../document/json-text.types.js';
 import { listOf, schemaRef } from '../document/references.js';

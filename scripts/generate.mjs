@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { ROOT } from './run.mjs';
 import { importSource } from './transpile.mjs';
 
-const { generatedFiles } = await importSource('generated-files');
+const { generatedFiles } = await importSource('src/generated-files');
 const stale = [];
 for (const [name, text] of Object.entries(generatedFiles())) {
   const path = join(ROOT, name);

@@ -6,13 +6,21 @@ import { ROOT } from './run.mjs';
 
 const CACHE = join(ROOT, 'node_modules/.cache/lintel');
 
+/** What modules are made of that tools import. */
+const SOURCES = ['src', 'packages'];
+
 /**
- * Imports a module of src by its path below it, without an ending, and without a build: only what has changed is transpiled,
- * in a moment, and nothing is checked. For tools; what starts the product starts the built one.
+ * Imports a module by its path, without an ending, and without a build: only what has changed is transpiled, in a moment, and
+ * nothing is checked. For tools; what starts the product starts the built one.
  */
 export function importSource(name) {
-  for (const file of readdirSync(join(ROOT, 'src'), { recursive: true })) {
-    if (file.endsWith('.ts') && !file.endsWith('.spec.ts')) transpile(join(ROOT, 'src', file), join(CACHE, file));
+  // What is left of a module that was moved would still be found.
+  if (!existsSync(join(ROOT, `${name}.ts`))) throw new Error(`There is no ${name}.ts.`);
+  for (const folder of SOURCES.filter((one) => existsSync(join(ROOT, one)))) {
+    for (const file of readdirSync(join(ROOT, folder), { recursive: true })) {
+      if (file.endsWith('.ts') && !/(\.spec|\.d)\.ts$/.test(file))
+        transpile(join(ROOT, folder, file), join(CACHE, folder, file));
+    }
   }
   return import(pathToFileURL(join(CACHE, `${name}.js`)).href);
 }

@@ -10,7 +10,7 @@ const { onServer, withDatabase } = require('./server-statements.cjs');
 module.exports = async function globalSetup() {
   if (globalThis.lintelTestRun !== undefined) return;
   const { importSource } = await import('../../scripts/transpile.mjs');
-  const { Migrator } = await importSource('database/migrator');
+  const { Migrator } = await importSource('src/platform/database/migrator');
   const run = await openServer(importSource);
   await onServer(run.address, `DROP DATABASE IF EXISTS ${run.template} WITH (FORCE)`);
   await onServer(run.address, `CREATE DATABASE ${run.template}`);
@@ -25,7 +25,7 @@ async function openServer(importSource) {
   const template = `lintel_template_${process.pid}`;
   const url = process.env.TEST_DATABASE_URL;
   if (url) return { address: { url }, template, dataDir: null, release: () => Promise.resolve() };
-  const { acquireEmbeddedPostgres } = await importSource('database/embedded/embedded-postgres');
+  const { acquireEmbeddedPostgres } = await importSource('src/platform/database/embedded/embedded-postgres');
   const dataDir = mkdtempSync(join(tmpdir(), 'lintel-test-'));
   const lease = await acquireEmbeddedPostgres({ dataDir });
   relyOnNoDisk(join(dataDir, 'postgres/cluster'));

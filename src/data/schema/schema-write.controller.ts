@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
-import { AcceptsZip } from '../../platform/http/accepts-zip.decorator.js';
+import { AcceptsZip } from '../../platform/http/accepts.decorators.js';
 import { Conditions, sendChange } from './api/schema-query.js';
 import { type ChangeConditions, SchemaChangesService } from './schema-changes.service.js';
 

@@ -12,5 +12,5 @@ export {
 } from './database-faults.js';
 export { poolOf } from './database-pool.js';
 export { Migrator } from './migrator.js';
-export { prepared } from './prepared.js';
+export { prepared } from './text-query.js';
 export { runTextQuery, type TextRow, type TextStatement } from './text-query.js';

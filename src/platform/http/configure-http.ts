@@ -4,15 +4,24 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.types.js';
 import { AppError } from '../../kernel/app-error.js';
-import { allowOrigins } from './allowed-origins.js';
 import { drainConnections } from './connection-drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
 import { parseJsonBody } from './json-body.js';
 import { NotFoundPage } from './not-found-page.service.js';
 import { RouteTable } from './route-table.js';
-import { securityHeaders } from './security-headers.js';
 import { RequestValidationPipe } from './validation.pipe.js';
+import cors from '@fastify/cors';
+
+/** What pages of other origins may read of an answer beside its body. */
+const EXPOSED = ['ETag', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id'];
+
+const ACCEPTED = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Prefer'];
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** How long a browser remembers the answer to a preflight, in seconds. */
+const REMEMBERED_SECONDS = 600;
 
 /** Probes ask every few seconds; only their failures are worth a line. */
 const NEVER_LOGGED = new Set(['/healthz', '/readyz']);
@@ -115,5 +124,41 @@ function logRequests(fastify: FastifyInstance, logger: Logger): void {
       );
     }
     done();
+  });
+}
+
+/**
+ * The security headers of every answer (OWASP Secure Headers Project), made once at start. The policy is for answers of the
+ * API; pages bring their own.
+ */
+function securityHeaders(config: Pick<Config, 'appUrl'>): Readonly<Record<string, string>> {
+  return {
+    'content-security-policy': "default-src 'none';frame-ancestors 'none';base-uri 'none';form-action 'none'",
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-dns-prefetch-control': 'off',
+    'x-frame-options': 'DENY',
+    'x-permitted-cross-domain-policies': 'none',
+    'x-xss-protection': '0',
+    ...(config.appUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {}),
+  };
+}
+
+/**
+ * Lets pages of the configured origins call the API (Fetch Standard, "CORS protocol"). A token has to be sent in the header:
+ * browsers send no cookies along, for credentials are not allowed. Without origins nothing is registered, and nothing answered.
+ */
+async function allowOrigins(fastify: FastifyInstance, { corsOrigins }: Pick<Config, 'corsOrigins'>): Promise<void> {
+  if (corsOrigins.length === 0) return;
+  await fastify.register(cors, {
+    origin: [...corsOrigins],
+    methods: METHODS,
+    allowedHeaders: ACCEPTED,
+    exposedHeaders: EXPOSED,
+    credentials: false,
+    maxAge: REMEMBERED_SECONDS,
   });
 }

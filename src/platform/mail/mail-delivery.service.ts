@@ -6,10 +6,18 @@ import type { Config } from '../config/config.types.js';
 import { RunsJob } from '../jobs/job.decorators.js';
 import { type Job, JobFault } from '../jobs/jobs.public.js';
 import { readDeliveryFault } from './delivery-fault.js';
-import { mailDeliveryMode } from './mail-delivery-mode.js';
-import { countMail, type MailOutcome } from './mail-metrics.js';
 import { MailSender, RecipientError } from './mail-sender.js';
-import { MailSeal, SEND_MAIL, type SealedMail } from './outgoing-mail.js';
+import { MailSeal, SEND_MAIL, type SealedMail, mailDeliveryMode } from './outgoing-mail.js';
+import { Counter } from 'prom-client';
+import { METRICS } from '../../kernel/metrics.js';
+import type { MailTemplate } from './mailer.port.js';
+
+const MAILS = new Counter({
+  name: 'lintel_mails_total',
+  help: 'Attempts to send a mail, by template and by what became of them.',
+  labelNames: ['template', 'outcome'] as const,
+  registers: [METRICS],
+});
 
 /** Sends the mails of the outbox. */
 @Injectable()
@@ -71,4 +79,12 @@ export class MailDelivery implements OnApplicationBootstrap {
 
 function describe({ id, payload, attempts, createdAt }: Job<SealedMail>): Record<string, unknown> {
   return { mail: id, template: payload.template, attempts, createdAt };
+}
+
+/** What became of one attempt to send a mail. All but `retried` end it. */
+type MailOutcome = 'sent' | 'retried' | 'refused' | 'expired' | 'given_up' | 'unreadable';
+
+/** Counts one attempt. */
+function countMail(template: MailTemplate, outcome: MailOutcome): void {
+  MAILS.inc({ template, outcome });
 }

@@ -6,10 +6,9 @@ import { newId } from '../../kernel/random.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { Jobs } from '../jobs/jobs.service.js';
-import { mailDeliveryMode } from './mail-delivery-mode.js';
 import { MAIL_TEMPLATES, TEMPLATE_NAMES } from './mail-template.table.js';
 import { type Mail, Mailer, type MailTemplate } from './mailer.port.js';
-import { MailSeal, SEND_MAIL } from './outgoing-mail.js';
+import { MailSeal, SEND_MAIL, mailDeliveryMode } from './outgoing-mail.js';
 
 /** Adds a job for each mail, in the caller's transaction. */
 @Injectable()

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { ContentCipher } from '../../kernel/content-cipher.js';
 import { defineJob } from '../jobs/jobs.public.js';
 import type { Mail, MailTemplate, MailVariables } from './mailer.port.js';
+import type { Config } from '../config/config.types.js';
 
 /** What a job that sends a mail carries. */
 export interface SealedMail {
@@ -46,4 +47,16 @@ export class MailSeal {
 
 function label(id: string, template: string, recipient: string): string {
   return [id, template, recipient].join('\n');
+}
+
+/**
+ * Where mails go (CONTRACT §1): over SMTP with `MAIL_URL`; without it into files while developing, and nowhere in
+ * production, where nobody would look for the files.
+ */
+type MailDeliveryMode = 'smtp' | 'capture' | 'off';
+
+/** How this configuration delivers mail. */
+export function mailDeliveryMode({ mail, production }: Pick<Config, 'mail' | 'production'>): MailDeliveryMode {
+  if (mail.url !== undefined) return 'smtp';
+  return production ? 'off' : 'capture';
 }

@@ -7,7 +7,7 @@ import {
   isOtpDisabled,
   DisabledWhen,
 } from '../../identity/auth/access/disabled-when.decorator.js';
-import { AcceptsForm } from '../../platform/http/accepts-form.decorator.js';
+import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
 import { CliLoginService, type InitiatedLogin } from './cli-login.service.js';

@@ -4,7 +4,7 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { AcceptsForm } from '../../platform/http/accepts-form.decorator.js';
+import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { callbackQuery } from './login/callback-parameters.js';
 import type { LoginRedirect } from './login/login-redirect.js';

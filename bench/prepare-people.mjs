@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { LoginService } from '../dist/src/identity/auth/login.service.js';
+import { SignInService } from '../dist/src/identity/auth/sign-in/sign-in.service.js';
 import { OneTimeSecrets } from '../dist/src/identity/secrets/one-time-secrets.port.js';
 import { newId } from '../dist/src/kernel/random.js';
 
@@ -16,7 +16,8 @@ export async function preparePeople(app, count) {
   for (const userId of ids) {
     const request = { purpose: 'otp', userId, lifetimeSeconds: 3_600, length: 6, attempts: 3, replace: false };
     const { secret: code } = await app.get(OneTimeSecrets).issueCode(dataSource.manager, request);
-    const { refresh_token } = await app.get(LoginService).complete({ userId, provider: 'otp', client: CLIENT });
+    const proven = { userId, provider: 'otp', client: CLIENT, credentialsVersion: 0, activated: true };
+    const { refresh_token } = await app.get(SignInService).complete(() => proven);
     people.push({ email: `${userId}@example.com`, code, refresh_token });
   }
   return people;

@@ -1,24 +1,19 @@
-import { Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
-import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config } from '../../platform/config/config.types.js';
+import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentAccount, Public, Resource } from './access/access.decorators.js';
 import { type CurrentUser, CurrentUserService } from './current-user.service.js';
-import { type LoginMethods, loginMethods } from './login-methods.js';
 import type { AccountPrincipal } from './access/principal.types.js';
 import { SessionService } from './sessions/session.service.js';
+import type { OfferedMethods } from './sign-in/sign-in-method.port.js';
+import { SignInMethods } from './sign-in/sign-in-methods.service.js';
 
 /** The signed-in account: who it is, and signing out. */
 @Controller('api/auth')
 export class AuthController {
-  private readonly offered: LoginMethods;
-
   constructor(
     private readonly currentUser: CurrentUserService,
     private readonly sessions: SessionService,
-    @Inject(CONFIG) config: Config,
-  ) {
-    this.offered = loginMethods(config.auth);
-  }
+    private readonly signInMethods: SignInMethods,
+  ) {}
 
   @Get('me')
   @Resource('auth.me')
@@ -36,7 +31,7 @@ export class AuthController {
 
   @Get('methods')
   @Public()
-  methods(): LoginMethods {
-    return this.offered;
+  methods(): OfferedMethods {
+    return this.signInMethods.offer();
   }
 }

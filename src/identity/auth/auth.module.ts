@@ -4,11 +4,11 @@ import { JwtModule } from '@nestjs/jwt';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
+import { providePort } from '../../kernel/ports.js';
 import { deriveKey } from '../../kernel/key-derivation.js';
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccessGuard } from './access/access.guard.js';
-import { AccessTokenService } from './tokens/access-token.service.js';
 import { LoginThrottle } from './login-throttle.service.js';
 import { AccountPrincipals } from './access/account-principals.service.js';
 import { VerifiedTokens } from './tokens/verified-tokens.js';
@@ -23,7 +23,6 @@ import { ExchangeCodes } from './exchange/exchange-codes.service.js';
 import { ExchangeController } from './exchange/exchange.controller.js';
 import { JwtAuthGuard } from './access/jwt-auth.guard.js';
 import { JwtStrategy } from './tokens/jwt.strategy.js';
-import { LoginService } from './login.service.js';
 import { OwnSessionsService } from './sessions/own-sessions.service.js';
 import { RefreshController } from './tokens/refresh.controller.js';
 import { RefreshToken } from './tokens/refresh-token.entity.js';
@@ -35,6 +34,9 @@ import { SessionDirectory } from './sessions/session-directory.js';
 import { Session } from './sessions/session.entity.js';
 import { SessionService } from './sessions/session.service.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
+import { NoSecondFactor, SecondFactor } from './sign-in/second-factor.port.js';
+import { SignInMethods } from './sign-in/sign-in-methods.service.js';
+import { SignInService } from './sign-in/sign-in.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
@@ -54,7 +56,6 @@ import { SessionsController } from './sessions/sessions.controller.js';
     expiringTable('sessions'),
     expiringTable('refresh_tokens'),
     expiringTable('used_carriers'),
-    AccessTokenService,
     LoginThrottle,
     AccountPrincipals,
     VerifiedTokens,
@@ -65,7 +66,6 @@ import { SessionsController } from './sessions/sessions.controller.js';
     CurrentUserService,
     ExchangeCodes,
     JwtStrategy,
-    LoginService,
     OwnSessionsService,
     RefreshTokenService,
     NativeAppLogin,
@@ -74,6 +74,9 @@ import { SessionsController } from './sessions/sessions.controller.js';
     SessionActivity,
     SessionDirectory,
     SessionService,
+    SignInMethods,
+    SignInService,
+    providePort(SecondFactor, NoSecondFactor, { due: true }),
     { provide: APP_GUARD, useClass: JwtAuthGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
@@ -85,11 +88,12 @@ import { SessionsController } from './sessions/sessions.controller.js';
     AddressRequests,
     CliCarrierService,
     ExchangeCodes,
-    LoginService,
     NativeAppLogin,
     RoleDirectory,
     RouteAccessInspector,
     SessionService,
+    SignInMethods,
+    SignInService,
   ],
 })
 export class AuthModule {}

@@ -3,7 +3,7 @@ import { CliCarrierService, type CliTarget } from '../../identity/auth/carrier/c
 import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
 import { NativeAppLogin } from '../../identity/auth/carrier/native-app-login.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
-import { OtpLogin, PasswordLogin } from '../../identity/auth/sign-in-methods.port.js';
+import { OtpLogin, PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { AppError } from '../../kernel/app-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 import type { CliLocalDto, CliOtpDto } from './cli-sign-in.dto.js';
@@ -46,9 +46,10 @@ export class CliLoginService {
    * @throws AppError `carrier_invalid`, `local_login_disabled`, or what the password check refuses with.
    */
   async withPassword(input: CliLocalDto, client: ClientContext): Promise<string> {
-    if (this.passwords === undefined) throw new AppError('local_login_disabled');
+    const { passwords } = this;
+    if (passwords === undefined) throw new AppError('local_login_disabled');
     const target = this.target(input.carrier);
-    return this.nativeApps.complete(target, await this.passwords.verify(input.login, input.password, client));
+    return this.nativeApps.complete(target, () => passwords.verify(input.login, input.password, client));
   }
 
   /**
@@ -57,9 +58,10 @@ export class CliLoginService {
    * @throws AppError `carrier_invalid`, `otp_disabled`, or what the check of the code refuses with.
    */
   async withCode(input: CliOtpDto, client: ClientContext): Promise<string> {
-    if (this.codes === undefined) throw new AppError('otp_disabled');
+    const { codes } = this;
+    if (codes === undefined) throw new AppError('otp_disabled');
     const target = this.target(input.carrier);
-    return this.nativeApps.complete(target, await this.codes.verify(input.email, input.code, client));
+    return this.nativeApps.complete(target, () => codes.verify(input.email, input.code, client));
   }
 
   private target(carrier: string): CliTarget {

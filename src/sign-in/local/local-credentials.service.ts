@@ -1,8 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { type EntityManager, IsNull, Not } from 'typeorm';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
-import type { NewSession } from '../../identity/auth/sessions/session.service.js';
-import { PasswordLogin } from '../../identity/auth/sign-in-methods.port.js';
+import {
+  type OfferedMethods,
+  PasswordLogin,
+  type ProvenAccount,
+} from '../../identity/auth/sign-in/sign-in-method.port.js';
+import { isLocalLoginDisabled } from '../../identity/auth/access/disabled-when.decorator.js';
+import { User } from '../../identity/users/user.entity.js';
 import { AppError } from '../../kernel/app-error.js';
 import { PASSWORD_LENGTH } from '../../identity/users/users.public.js';
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
@@ -11,7 +19,10 @@ import { type Credentials, loginKey, UsersService } from '../../identity/users/u
 /** Proves a person by login and password. */
 @Injectable()
 export class LocalCredentialsService extends PasswordLogin {
+  readonly names = ['local'];
+
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     private readonly users: UsersService,
     private readonly hasher: PasswordHasher,
     private readonly throttle: LoginThrottle,
@@ -19,13 +30,23 @@ export class LocalCredentialsService extends PasswordLogin {
     super();
   }
 
+  offer(): Partial<OfferedMethods> {
+    return { local: !isLocalLoginDisabled(this.config) };
+  }
+
+  async listFor(manager: EntityManager, userId: string): Promise<readonly string[]> {
+    if (isLocalLoginDisabled(this.config)) return [];
+    const where = { id: userId, passwordHash: Not(IsNull()) };
+    return (await manager.existsBy(User, where)) ? this.names : [];
+  }
+
   /**
-   * Checks the password and answers the session that may begin. An unknown login, an account without a password and a
+   * Checks the password and answers the account. An unknown login, an account without a password and a
    * wrong password cost the same work and get the same answer.
    *
-   * @throws AppError `rate_limited`, `invalid_credentials`, or `account_inactive` (only after the right password).
+   * @throws AppError `rate_limited`, `invalid_credentials`.
    */
-  async verify(login: string, password: string, client: ClientContext): Promise<NewSession> {
+  async verify(login: string, password: string, client: ClientContext): Promise<ProvenAccount> {
     const user = await this.users.findByLogin(login);
     const account = user?.id ?? loginKey(login);
     await this.throttle.consume('password', account, client);
@@ -34,10 +55,10 @@ export class LocalCredentialsService extends PasswordLogin {
       throw new AppError('invalid_credentials');
     }
     await this.throttle.succeed('password', account, client);
-    if (!user.activated) throw new AppError('account_inactive');
     if (this.hasher.needsRehash(passwordHash))
       await this.users.renewHash(user.id, passwordHash, await this.hasher.hash(password));
-    return { userId: user.id, provider: 'local', client, credentialsVersion: user.credentialsVersion };
+    const { id: userId, activated, credentialsVersion } = user;
+    return { userId, provider: 'local', client, credentialsVersion, activated };
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import { LoginService, type TokenSet } from '../../identity/auth/login.service.js';
+import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { isLocalLoginDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
@@ -12,7 +12,7 @@ import { LocalLoginDto } from './local-login.dto.js';
 export class LocalLoginController {
   constructor(
     private readonly credentials: LocalCredentialsService,
-    private readonly logins: LoginService,
+    private readonly signIns: SignInService,
   ) {}
 
   @Post('login')
@@ -20,7 +20,7 @@ export class LocalLoginController {
   @Public()
   @RateLimit('by-account')
   @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
-  async login(@Body() body: LocalLoginDto, @Client() client: ClientContext): Promise<TokenSet> {
-    return this.logins.complete(await this.credentials.verify(body.login, body.password, client));
+  login(@Body() { login, password }: LocalLoginDto, @Client() client: ClientContext): Promise<TokenSet> {
+    return this.signIns.complete(() => this.credentials.verify(login, password, client));
   }
 }

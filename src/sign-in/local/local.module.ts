@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { AuthModule } from '../../identity/auth/auth.module.js';
-import { PasswordLogin } from '../../identity/auth/sign-in-methods.port.js';
+import { PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
 import { SecretsModule } from '../../identity/secrets/secrets.module.js';

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import { LoginService, type TokenSet } from '../../identity/auth/login.service.js';
+import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { isOtpDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
@@ -16,7 +16,7 @@ export class OtpController {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     private readonly otp: OtpService,
-    private readonly logins: LoginService,
+    private readonly signIns: SignInService,
   ) {}
 
   @Post('request')
@@ -33,7 +33,7 @@ export class OtpController {
   @HttpCode(200)
   @Public()
   @RateLimit('by-account')
-  async verify(@Body() { email, code }: OtpVerifyDto, @Client() client: ClientContext): Promise<TokenSet> {
-    return this.logins.complete(await this.otp.verify(email, code, client), 'otp_invalid');
+  verify(@Body() { email, code }: OtpVerifyDto, @Client() client: ClientContext): Promise<TokenSet> {
+    return this.signIns.complete(() => this.otp.verify(email, code, client), 'otp_invalid');
   }
 }

@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../../identity/auth/auth.module.js';
-import { OtpLogin } from '../../identity/auth/sign-in-methods.port.js';
+import { OtpLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { SecretsModule } from '../../identity/secrets/secrets.module.js';
 import { OtpController } from './otp.controller.js';
 import { OtpService } from './otp.service.js';

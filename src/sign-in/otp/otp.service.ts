@@ -6,8 +6,7 @@ import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
 import { AddressRequests } from '../../identity/auth/address-requests.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { isOtpDisabled } from '../../identity/auth/access/disabled-when.decorator.js';
-import type { NewSession } from '../../identity/auth/sessions/session.service.js';
-import { OtpLogin } from '../../identity/auth/sign-in-methods.port.js';
+import { type OfferedMethods, OtpLogin, type ProvenAccount } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
@@ -27,6 +26,8 @@ const MAIL_PAUSE_MS = 30_000;
 /** Signing in with a code that is mailed (specification, "OTP"). */
 @Injectable()
 export class OtpService extends OtpLogin implements OnModuleInit {
+  readonly names = ['otp'];
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
@@ -46,18 +47,27 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     this.requests.handle('otp', (manager, user) => this.sendCode(manager, user));
   }
 
+  offer(): Partial<OfferedMethods> {
+    return { otp: !isOtpDisabled(this.config) };
+  }
+
+  /** A code needs nothing of the account, and can be switched off at any time: nobody counts on it as their last way. */
+  listFor(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
   /** Notes the request; the code follows in the background, where the address belongs to an active account. */
   async request(email: string): Promise<void> {
     await this.requests.submit('otp', email);
   }
 
   /**
-   * Checks the code and answers the session that may begin. Wrong, expired, used up, unknown address and inactive account
+   * Checks the code and answers the account. Wrong, expired, used up, unknown address and inactive account
    * cannot be told apart. A right code proves the address.
    *
    * @throws AppError `otp_disabled`, `rate_limited`, `otp_invalid`.
    */
-  async verify(email: string, code: string, client: ClientContext): Promise<NewSession> {
+  async verify(email: string, code: string, client: ClientContext): Promise<ProvenAccount> {
     if (isOtpDisabled(this.config)) throw new AppError('otp_disabled');
     const user = await this.users.findByEmail(email);
     const mailbox = this.throttle.mailbox(email);
@@ -68,7 +78,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     await this.throttle.succeed('sign-in-code', mailbox, client);
     const credentialsVersion = await this.proofs.settle(user, String(grant.data['email']));
     if (credentialsVersion === null) throw new AppError('otp_invalid');
-    return { userId: user.id, provider: 'otp', client, credentialsVersion };
+    return { userId: user.id, provider: 'otp', client, credentialsVersion, activated: true };
   }
 
   private async sendCode(manager: EntityManager, user: User): Promise<void> {

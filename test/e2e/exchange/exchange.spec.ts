@@ -1,6 +1,6 @@
 import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
-import type { NewSession } from '../../../src/identity/auth/sessions/session.service.js';
+import type { NewSession } from '../../../src/identity/auth/sign-in/sign-in-method.port.js';
 import { nativeApp } from '../../support/native-app.js';
 import { createPerson, type Person } from '../../support/people.js';
 import { type TestApp, useTestApp } from '../../support/test-app.js';

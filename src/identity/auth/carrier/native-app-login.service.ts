@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
 import { ExchangeCodes } from '../exchange/exchange-codes.service.js';
-import type { NewSession } from '../sessions/session.service.js';
+import { type Proof, SignInService } from '../sign-in/sign-in.service.js';
 import { CliCarrierService, type CliTarget } from './cli-carrier.service.js';
 
 /** The end of every native-app login, whichever way in it was (specification, "Native-app (CLI) login", step 4). */
@@ -10,16 +10,19 @@ export class NativeAppLogin {
   constructor(
     private readonly carriers: CliCarrierService,
     private readonly codes: ExchangeCodes,
+    private readonly signIns: SignInService,
   ) {}
 
   /**
-   * Uses the carrier up, issues a code that is bound to the app's challenge, and answers the address that the browser is
-   * sent to: the app's own with `code` and `state`. Call it only once the person is proven, so that a mistyped password
-   * does not cost the carrier.
+   * Takes the sign-in through the steps before the session, uses the carrier up, issues a code that is bound to the app's
+   * challenge, and answers the address that the browser is sent to: the app's own with `code` and `state`. What the steps
+   * refuse, such as a mistyped password, does not cost the carrier.
    *
-   * @throws AppError `carrier_invalid` where the carrier has expired or completed a sign-in before.
+   * @throws AppError `carrier_invalid` if the carrier has expired or completed a sign-in before, and what the steps refuse
+   *   with.
    */
-  async complete(target: CliTarget, session: NewSession): Promise<string> {
+  async complete(target: CliTarget, prove: Proof): Promise<string> {
+    const session = await this.signIns.allow(prove);
     const used = await this.carriers.consume(target.carrier);
     if (used === null) throw new AppError('carrier_invalid');
     const code = await this.codes.issue(session, { codeChallenge: used.codeChallenge });

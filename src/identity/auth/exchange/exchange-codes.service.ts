@@ -3,8 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
 import { OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
-import { LoginService, type TokenSet } from '../login.service.js';
-import type { NewSession } from '../sessions/session.service.js';
+import type { NewSession, ProvenAccount } from '../sign-in/sign-in-method.port.js';
+import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
 import { matchesChallenge } from '../../../kernel/pkce.js';
 
 /** What a code is bound to: the PKCE challenge (S256) of the app or the tab that began the sign-in, or null if it gave none. */
@@ -24,34 +24,41 @@ export class ExchangeCodes {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly secrets: OneTimeSecrets,
-    private readonly logins: LoginService,
+    private readonly signIns: SignInService,
   ) {}
 
-  /** Issues a code for a sign-in that was proven. */
+  /** Issues a code for a sign-in that {@link SignInService.allow} let pass. */
   async issue(session: NewSession, { codeChallenge }: CodeBinding): Promise<string> {
-    const { userId, ...sessionData } = session;
+    const { userId, provider, client, credentialsVersion } = session;
     const issued = await this.secrets.issueToken(this.dataSource.manager, {
       purpose: PURPOSE,
       userId,
       lifetimeSeconds: LIFETIME_SECONDS,
-      data: { session: sessionData, codeChallenge } satisfies CodeData,
+      data: { session: { provider, client, credentialsVersion }, codeChallenge } satisfies CodeData,
       replace: false,
     });
     return issued.secret;
   }
 
   /**
-   * Consumes a code and makes its token set. The code is gone whatever comes of it, a wrong verifier included; a code
-   * that is bound to a challenge needs its verifier, and one that is not takes none.
+   * Consumes a code and makes its token set.
    *
-   * @throws AppError `code_invalid`.
+   * @throws AppError `code_invalid`, and what the steps of the sign-in refuse with.
    */
-  async exchange(code: string, codeVerifier: string | undefined): Promise<TokenSet> {
+  exchange(code: string, codeVerifier: string | undefined): Promise<TokenSet> {
+    return this.signIns.complete(() => this.consume(code, codeVerifier), 'code_invalid');
+  }
+
+  /**
+   * The code is gone whatever comes of it, a wrong verifier included; a code that is bound to a challenge needs its verifier,
+   * and one that is not takes none. The account was active when the code was made; whether it is, the session's statement asks.
+   */
+  private async consume(code: string, codeVerifier: string | undefined): Promise<ProvenAccount> {
     const grant = await this.secrets.consumeToken(this.dataSource.manager, PURPOSE, code);
     if (typeof grant === 'string') throw new AppError('code_invalid');
     const { session, codeChallenge } = grant.data as unknown as CodeData;
     if (!isProven(codeChallenge, codeVerifier)) throw new AppError('code_invalid');
-    return this.logins.complete({ ...session, userId: grant.userId }, 'code_invalid');
+    return { ...session, userId: grant.userId, activated: true };
   }
 }
 

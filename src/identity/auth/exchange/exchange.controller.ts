@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Public } from '../access/access.decorators.js';
-import type { TokenSet } from '../login.service.js';
+import type { TokenSet } from '../sign-in/sign-in.service.js';
 import { ExchangeCodes } from './exchange-codes.service.js';
 import { ExchangeDto } from './exchange.dto.js';
 

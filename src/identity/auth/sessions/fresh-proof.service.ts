@@ -9,7 +9,7 @@ import { UsersService } from '../../users/users.service.js';
 import type { ClientContext } from '../access/client-context.js';
 import type { AccountPrincipal } from '../access/principal.types.js';
 import { Session } from './session.entity.js';
-import { PasswordLogin } from '../sign-in-methods.port.js';
+import { PasswordLogin } from '../sign-in/sign-in-method.port.js';
 
 /** For how long after its sign-in a session is a fresh proof by itself, in milliseconds. */
 const FRESH_MS = 600_000;

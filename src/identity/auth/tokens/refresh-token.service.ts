@@ -11,11 +11,17 @@ import { newId, randomToken } from '../../../kernel/random.js';
 import { FIND, type FoundToken, ROTATE } from './refresh-rotation.js';
 import { RefreshToken } from './refresh-token.entity.js';
 import { SESSION_TOPIC } from '../sessions/session-directory.js';
-import { type FirstRefreshToken, SessionService } from '../sessions/session.service.js';
+import { SessionService } from '../sessions/session.service.js';
 
 /** A refresh token and the moment from which it is refused. */
 export interface IssuedRefreshToken {
   readonly token: string;
+  readonly expiresAt: Date;
+}
+
+/** The first refresh token of a session, as it is kept. */
+export interface FirstRefreshToken {
+  readonly tokenHash: string;
   readonly expiresAt: Date;
 }
 

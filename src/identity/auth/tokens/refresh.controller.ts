@@ -4,7 +4,7 @@ import { Field } from '../../../platform/http/field.decorator.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Public } from '../access/access.decorators.js';
 import { DisabledWhen } from '../access/disabled-when.decorator.js';
-import { LoginService, type TokenSet } from '../login.service.js';
+import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
 
 /** Body of `POST /api/auth/token/refresh`. */
 export class RefreshDto {
@@ -14,7 +14,7 @@ export class RefreshDto {
 /** A new token set for a refresh token (specification, "Session management"). */
 @Controller('api/auth/token')
 export class RefreshController {
-  constructor(private readonly logins: LoginService) {}
+  constructor(private readonly signIns: SignInService) {}
 
   @Post('refresh')
   @HttpCode(200)
@@ -22,6 +22,6 @@ export class RefreshController {
   @RateLimit('general')
   @DisabledWhen('refresh_disabled', ({ auth }) => !auth.refreshTokenEnabled)
   refresh(@Body() body: RefreshDto): Promise<TokenSet> {
-    return this.logins.refresh(body.refresh_token);
+    return this.signIns.refresh(body.refresh_token);
   }
 }

@@ -1,7 +1,12 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import type { NewSession } from '../../../identity/auth/sessions/session.service.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
+import {
+  type OfferedMethods,
+  type ProvenAccount,
+  SignInMethod,
+} from '../../../identity/auth/sign-in/sign-in-method.port.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
@@ -11,6 +16,7 @@ import { RegistrationGate } from '../../../identity/registration-policy/registra
 import { EmailReservations } from '../../../identity/users/email-reservations.service.js';
 import { UsersService } from '../../../identity/users/users.service.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
+import { SOCIAL_PROVIDERS, type SocialProviders } from '../social-providers.token.js';
 import { AdminGrants } from './admin-grants.service.js';
 import { type EnteredAccount, FederatedEntry, provenMailbox } from './federated-entry.service.js';
 import { IDENTITY_UNIQUE, writeIdentity } from './identity-rows.js';
@@ -18,15 +24,20 @@ import { IDENTITY_UNIQUE, writeIdentity } from './identity-rows.js';
 /** Two first logins at once may each lose to the other once; a third try meets settled rows. */
 const TRIES = 3;
 
+/** An identity of a provider that is not offered any more opens nothing. */
+const LIST_OPENING = `SELECT DISTINCT provider FROM identities WHERE user_id = $1 AND provider = ANY($2)`;
+
 /**
  * From a proven person at a provider to an account here (THREATS, "Federated login"): by issuer and subject; for a stranger
  * by an address that the provider verified; else a new account, after the registration policy and its hooks.
  */
 @Injectable()
-export class FederatedAccounts {
+export class FederatedAccounts extends SignInMethod {
+  readonly names: readonly string[];
   private readonly logger = new Logger('Social');
 
   constructor(
+    @Inject(SOCIAL_PROVIDERS) providers: SocialProviders,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly entry: FederatedEntry,
@@ -35,7 +46,19 @@ export class FederatedAccounts {
     private readonly reservations: EmailReservations,
     private readonly grants: AdminGrants,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+    this.names = providers.map(({ name }) => name);
+  }
+
+  offer(): Partial<OfferedMethods> {
+    return { providers: this.names };
+  }
+
+  async listFor(manager: EntityManager, userId: string): Promise<readonly string[]> {
+    const rows = await manager.query<{ provider: string }[]>(LIST_OPENING, [userId, this.names]);
+    return rows.map(({ provider }) => provider);
+  }
 
   /**
    * Finds or makes the account, and answers which it is.
@@ -43,17 +66,14 @@ export class FederatedAccounts {
    * @throws AppError `account_inactive`, `email_not_verified`, `email_taken_by_other_method` if the address is reserved for
    *   an account that gave it up, and what {@link RegistrationGate.admit} throws.
    */
-  async resolve(
-    provider: string,
-    profile: ProviderProfile,
-  ): Promise<Pick<NewSession, 'userId' | 'credentialsVersion'>> {
+  async prove(provider: string, profile: ProviderProfile, client: ClientContext): Promise<ProvenAccount> {
     for (let tries = 1; ; tries += 1) {
       try {
         const { granted, ...login } =
           (await this.entry.enter(provider, profile)) ?? (await this.register(provider, profile));
         if (granted)
           this.logger.log({ userId: login.userId, provider, msg: 'The admin role was granted by AUTH_ADMIN_EMAILS.' });
-        return login;
+        return { ...login, provider, client, activated: true };
       } catch (error) {
         if (tries === TRIES || !(await this.isLostRace(error, profile))) throw error;
       }

@@ -1,9 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { SignInMethods } from '../../../identity/auth/sign-in/sign-in-methods.service.js';
 import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
@@ -11,7 +10,6 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { isUuid } from '../../../kernel/random.js';
 import { User } from '../../../identity/users/user.entity.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
-import { SOCIAL_PROVIDERS, type SocialProviders } from '../social-providers.token.js';
 import { provenMailbox } from './federated-entry.service.js';
 import { IdentityNotices } from './identity-notices.service.js';
 import { findIdentityOwner, IDENTITY_UNIQUE, useIdentity, writeIdentity } from './identity-rows.js';
@@ -35,25 +33,19 @@ interface Linking {
 
 const FIND_LINKING = `SELECT u.id FROM sessions s JOIN users u ON u.id = s.user_id
   WHERE s.id = $1 AND s.expires_at > $2 AND u.activated FOR NO KEY UPDATE OF u, s`;
-const LOCK = 'SELECT password_hash IS NOT NULL AS "hasPassword" FROM users WHERE id = $1 FOR NO KEY UPDATE';
-const COUNT_OTHERS = `SELECT count(*)::int AS others FROM identities WHERE user_id = $1 AND id <> $2 AND provider = ANY($3)`;
+const LOCK = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
 /** The providers that a signed-in person has linked: listing, linking and unlinking. */
 @Injectable()
 export class IdentitiesService {
-  private readonly enabled: readonly string[];
-
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
-    @Inject(SOCIAL_PROVIDERS) providers: SocialProviders,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly proofs: AddressProofs,
     private readonly notices: IdentityNotices,
+    private readonly methods: SignInMethods,
     private readonly clock: Clock,
-  ) {
-    this.enabled = providers.map(({ name }) => name);
-  }
+  ) {}
 
   /** The identities of an account, oldest first. */
   async list(userId: string): Promise<ListedIdentity[]> {
@@ -88,17 +80,16 @@ export class IdentitiesService {
   /**
    * Removes an identity of an account.
    *
-   * @throws AppError `identity_not_found`, or `last_way_in` where nobody could sign in to the account any more.
+   * @throws AppError `identity_not_found`, or `last_way_in` if no sign-in method would open the account any more.
    */
   async remove(userId: string, identityId: string): Promise<void> {
     if (!isUuid(identityId)) throw new AppError('identity_not_found');
     await this.dataSource.transaction(async (manager) => {
       // The account is locked, so that of two removals at once the later one sees what the earlier one left.
-      const [account] = await manager.query<{ hasPassword: boolean }[]>(LOCK, [userId]);
+      await manager.query(LOCK, [userId]);
       const { affected } = await manager.delete(Identity, { id: identityId, userId });
       if (affected !== 1) throw new AppError('identity_not_found');
-      const byPassword = account?.hasPassword === true && !this.config.auth.localLoginDisabled;
-      if (!byPassword && !(await this.hasOther(manager, userId, identityId))) throw new AppError('last_way_in');
+      if ((await this.methods.listFor(manager, userId)).length === 0) throw new AppError('last_way_in');
     });
   }
 
@@ -129,11 +120,5 @@ export class IdentitiesService {
     const kept = { password: true, sessionId } as const;
     const proven = await this.proofs.accept(manager, notify, { userId, emailKey, kept });
     if (proven === null) throw new AppError('email_not_verified');
-  }
-
-  /** An identity of a provider that is not offered any more opens nothing. */
-  private async hasOther(manager: EntityManager, userId: string, identityId: string): Promise<boolean> {
-    const [row] = await manager.query<{ others: number }[]>(COUNT_OTHERS, [userId, identityId, this.enabled]);
-    return row !== undefined && row.others > 0;
   }
 }

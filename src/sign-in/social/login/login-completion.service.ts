@@ -3,7 +3,7 @@ import { CliCarrierService } from '../../../identity/auth/carrier/cli-carrier.se
 import { NativeAppLogin } from '../../../identity/auth/carrier/native-app-login.service.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { ExchangeCodes } from '../../../identity/auth/exchange/exchange-codes.service.js';
-import type { NewSession } from '../../../identity/auth/sessions/session.service.js';
+import { type Proof, SignInService } from '../../../identity/auth/sign-in/sign-in.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { FederatedAccounts } from '../accounts/federated-accounts.service.js';
 import { IdentitiesService } from '../accounts/identities.service.js';
@@ -34,6 +34,7 @@ export class LoginCompletion {
     private readonly carriers: CliCarrierService,
     private readonly nativeApps: NativeAppLogin,
     private readonly codes: ExchangeCodes,
+    private readonly signIns: SignInService,
     private readonly refusals: LoginRefusals,
   ) {}
 
@@ -64,16 +65,15 @@ export class LoginCompletion {
       await this.identities.link(linkSessionId, provider.name, profile);
       return `/dash/account#linked=${encodeURIComponent(provider.name)}`;
     }
-    const account = await this.accounts.resolve(provider.name, profile);
-    return this.signIn({ ...account, provider: provider.name, client }, login.intent);
+    return this.signIn(() => this.accounts.prove(provider.name, profile, client), login.intent);
   }
 
-  private async signIn(session: NewSession, { carrier, codeChallenge }: LoginIntent): Promise<string> {
+  private async signIn(prove: Proof, { carrier, codeChallenge }: LoginIntent): Promise<string> {
     if (carrier === null) {
-      return `/dash/login#code=${await this.codes.issue(session, { codeChallenge })}`;
+      return `/dash/login#code=${await this.codes.issue(await this.signIns.allow(prove), { codeChallenge })}`;
     }
     const target = this.carriers.read(carrier);
     if (target === null) throw new AppError('carrier_invalid');
-    return this.nativeApps.complete(target, session);
+    return this.nativeApps.complete(target, prove);
   }
 }

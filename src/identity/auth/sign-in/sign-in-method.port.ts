@@ -1,0 +1,76 @@
+import type { EntityManager } from 'typeorm';
+import type { Credentials } from '../../users/users.service.js';
+import type { ClientContext } from '../access/client-context.js';
+
+/** The account that a person has proven, about to get a session. */
+export interface NewSession {
+  readonly userId: string;
+  /** The sign-in method: `local`, `otp`, or a provider's name. */
+  readonly provider: string;
+  readonly client: ClientContext;
+  /** The account's, as it was before the proof was judged; a session begins only while it is the same. */
+  readonly credentialsVersion: number;
+}
+
+/** What a sign-in method answers: the account, with what the steps of the sign-in ask of it. */
+export interface ProvenAccount extends NewSession {
+  /** Whether the account may sign in, as it was read with the rest. */
+  readonly activated: boolean;
+}
+
+/** The body of `GET /api/auth/methods` (specification, "Login methods"): names and switches, never secrets. */
+export interface OfferedMethods {
+  readonly providers: readonly string[];
+  readonly [method: string]: boolean | readonly string[];
+}
+
+/**
+ * A way to sign in. A provider of this class is registered by being there, in whichever module; what it proves becomes a
+ * session by `SignInService.complete` alone (ADR 0025).
+ */
+export abstract class SignInMethod {
+  /** The names that sessions and lists give it; no two methods share one. */
+  abstract readonly names: readonly string[];
+
+  /** Returns what it adds to the body of `GET /api/auth/methods`. */
+  abstract offer(): Partial<OfferedMethods>;
+
+  /**
+   * Returns the names under which it opens an account, and its owner may count on it. The account is locked.
+   *
+   * @param manager the transaction in which something that opened the account may just have ended.
+   */
+  abstract listFor(manager: EntityManager, userId: string): Promise<readonly string[]>;
+}
+
+/** Proves a person by login and password. LocalModule provides it. */
+export abstract class PasswordLogin extends SignInMethod {
+  /**
+   * Checks the password and answers the account.
+   *
+   * @param login a username or an e-mail address.
+   * @throws AppError `rate_limited`, `invalid_credentials`.
+   */
+  abstract verify(login: string, password: string, client: ClientContext): Promise<ProvenAccount>;
+
+  /**
+   * Checks the password of a signed-in person once more, against the same budget.
+   *
+   * @throws AppError `rate_limited` or `invalid_credentials`.
+   */
+  abstract confirm(
+    user: Pick<Credentials, 'id' | 'passwordHash'>,
+    password: string,
+    client: ClientContext,
+  ): Promise<void>;
+}
+
+/** Proves a person by the code that was mailed to their address. OtpModule provides it. */
+export abstract class OtpLogin extends SignInMethod {
+  /**
+   * Consumes the code and answers the account.
+   *
+   * @throws AppError `rate_limited`, `otp_disabled` or `otp_invalid`.
+   */
+  abstract verify(email: string, code: string, client: ClientContext): Promise<ProvenAccount>;
+}

@@ -1,0 +1,175 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { JwtService } from '@nestjs/jwt';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import type { ErrorCode } from '../../../kernel/error-catalogue.js';
+import { newId } from '../../../kernel/random.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { prepared } from '../../../platform/database/database.public.js';
+import { SessionService } from '../sessions/session.service.js';
+import { ACCESS_TOKEN } from '../tokens/access-token.format.js';
+import { type IssuedRefreshToken, RefreshTokenService } from '../tokens/refresh-token.service.js';
+import { SecondFactor } from './second-factor.port.js';
+import type { ProvenAccount } from './sign-in-method.port.js';
+
+/** The body of every successful sign-in (specification, "Token set"). */
+export interface TokenSet {
+  readonly token: string;
+  readonly expires: string;
+  readonly refresh_token?: string;
+  readonly refresh_token_expires?: string;
+}
+
+/** Proves an account, by one of the sign-in methods; refuses by an AppError. */
+export type Proof = () => ProvenAccount | Promise<ProvenAccount>;
+
+/** A step of every sign-in: lets it pass, or ends it with an AppError. */
+export interface SignInStep {
+  readonly name: string;
+  readonly run: (signIn: SignIn) => void | Promise<void>;
+}
+
+/** A sign-in on its way. What a step finds stands here for the steps that follow. */
+class SignIn {
+  account: ProvenAccount;
+  sessionId: string;
+  refreshToken: IssuedRefreshToken | null;
+  tokens: TokenSet;
+
+  /** @param refusal what a person is told whose account was changed meanwhile. */
+  constructor(
+    readonly prove: Proof,
+    readonly refusal: ErrorCode,
+  ) {}
+}
+
+/**
+ * Begins a session, with its first refresh token if it has one, only while the account is active and what opened it when
+ * the sign-in was proven opens it still. The row lock makes a reset, a deactivation or any other end of credentials that
+ * runs at the same time either come first, and refuse this, or come after, and end it.
+ */
+const START = prepared<{ id: string }>(
+  'start-session',
+  `WITH account AS (
+     SELECT id FROM users WHERE id = $2 AND activated AND credentials_version = $8::integer FOR SHARE
+   ), session AS (
+     INSERT INTO sessions (id, user_id, provider, device, address, created_at, last_used_at, expires_at)
+     SELECT $1::uuid, id, $3, $4, $5, $6::timestamptz, $6, $7::timestamptz FROM account RETURNING id
+   ), token AS (
+     INSERT INTO refresh_tokens (id, session_id, token_hash, created_at, expires_at)
+     SELECT $9::uuid, id, $10::text, $6, $11::timestamptz FROM session WHERE $10::text IS NOT NULL
+   )
+   SELECT id FROM session`,
+);
+
+/** The one place where a sign-in becomes a session, whichever method it came by (ADR 0025). */
+@Injectable()
+export class SignInService {
+  /** What must hold before anything is given out, be it a session or a code for one. */
+  readonly gate: readonly SignInStep[] = [
+    { name: 'account', run: (signIn) => this.proveAccount(signIn) },
+    { name: 'active', run: assertActive },
+    { name: 'second factor', run: (signIn) => this.assertSecondFactor(signIn) },
+  ];
+
+  /** Every sign-in takes these steps, in this order. */
+  readonly steps: readonly SignInStep[] = [
+    ...this.gate,
+    { name: 'session', run: (signIn) => this.beginSession(signIn) },
+    { name: 'tokens', run: (signIn) => this.issueTokens(signIn) },
+  ];
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly secondFactor: SecondFactor,
+    private readonly sessions: SessionService,
+    private readonly refreshTokens: RefreshTokenService,
+    private readonly jwt: JwtService,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Takes a sign-in through all steps.
+   *
+   * @param refusal what a person is told whose account was changed meanwhile.
+   * @throws AppError `refusal`, `account_inactive`, and what the proof and the second factor refuse with.
+   */
+  async complete(prove: Proof, refusal: ErrorCode = 'invalid_credentials'): Promise<TokenSet> {
+    return (await run(this.steps, new SignIn(prove, refusal))).tokens;
+  }
+
+  /**
+   * Takes a sign-in through the steps before the session, for a code that is exchanged for one later. The exchange takes
+   * all steps again.
+   *
+   * @throws AppError `account_inactive`, and what the proof and the second factor refuse with.
+   */
+  async allow(prove: Proof): Promise<ProvenAccount> {
+    return (await run(this.gate, new SignIn(prove, 'invalid_credentials'))).account;
+  }
+
+  /**
+   * Returns a new token set for a refresh token. The session goes on: the statement that takes the token asks whether it is
+   * there still and its account active.
+   *
+   * @throws AppError `refresh_token_invalid`, `refresh_token_expired`, `refresh_token_reused`.
+   */
+  async refresh(token: string): Promise<TokenSet> {
+    const { userId, sessionId, refreshToken } = await this.refreshTokens.rotate(token);
+    return this.tokenSet(userId, sessionId, refreshToken);
+  }
+
+  private async proveAccount(signIn: SignIn): Promise<void> {
+    signIn.account = await signIn.prove();
+  }
+
+  private async assertSecondFactor({ account }: SignIn): Promise<void> {
+    const due = await this.secondFactor.due(account);
+    if (due !== null) throw due;
+  }
+
+  /** One statement, which asks once more for all that the steps before it found. */
+  private async beginSession(signIn: SignIn): Promise<void> {
+    const { userId, provider, client, credentialsVersion } = signIn.account;
+    const refreshToken = this.config.auth.refreshTokenEnabled ? this.refreshTokens.first() : null;
+    const now = this.clock.now();
+    const session = [newId(), userId, provider, client.device, client.address.slice(0, 64), now];
+    const lifetime = [this.sessions.expiryFrom(now), credentialsVersion];
+    const token = [newId(), refreshToken?.tokenHash ?? null, refreshToken?.expiresAt ?? null];
+    const [row] = await START(this.dataSource, [...session, ...lifetime, ...token]);
+    if (row === undefined) throw new AppError(signIn.refusal);
+    signIn.sessionId = row.id;
+    signIn.refreshToken = refreshToken;
+  }
+
+  private issueTokens(signIn: SignIn): void {
+    signIn.tokens = this.tokenSet(signIn.account.userId, signIn.sessionId, signIn.refreshToken);
+  }
+
+  /** The access token is a JWT with the header and the claims of CONTRACT §4 (RFC 9068). */
+  private tokenSet(userId: string, sessionId: string, refreshToken: IssuedRefreshToken | null): TokenSet {
+    const { appUrl, auth } = this.config;
+    const issuedAt = Math.floor(this.clock.nowMs() / 1_000);
+    const exp = issuedAt + auth.accessTokenLifetimeSeconds;
+    const token = this.jwt.sign(
+      { iss: appUrl, aud: appUrl, sub: userId, sid: sessionId, iat: issuedAt, exp, jti: newId() },
+      { header: { alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type } },
+    );
+    const set = { token, expires: new Date(exp * 1_000).toISOString() };
+    if (refreshToken === null) return set;
+    return { ...set, refresh_token: refreshToken.token, refresh_token_expires: refreshToken.expiresAt.toISOString() };
+  }
+}
+
+async function run(steps: readonly SignInStep[], signIn: SignIn): Promise<SignIn> {
+  for (const step of steps) await step.run(signIn);
+  return signIn;
+}
+
+function assertActive({ account }: SignIn): void {
+  if (!account.activated) throw new AppError('account_inactive');
+}

@@ -26,7 +26,7 @@ export interface ProvenAccount {
 }
 
 /**
- * The one step of every proof of a mailbox (THREATS, "Proof of an address"; ADR 0016). Anybody can register an address.
+ * The one step of every proof of a mailbox (THREATS, "Proof of an address"; ADR 0018). Anybody can register an address.
  * Who proves it first takes the account over from who registered it: the password, sessions, identities and pending
  * changes of before end with the proof.
  */

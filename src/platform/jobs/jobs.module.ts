@@ -8,7 +8,7 @@ import { JobWorker } from './job-worker.service.js';
 import { Jobs } from './jobs.service.js';
 import { QueuedJob } from './queued-job.entity.js';
 
-/** Background work: one table, written in the caller's transaction, and one worker an instance (ADR 0020). */
+/** Background work: one table, written in the caller's transaction, and one worker an instance (ADR 0023). */
 @Global()
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([QueuedJob])],

@@ -8,6 +8,7 @@ import { PermissionCheck } from './data/content/permission-check.service.js';
 import { ContentModule } from './data/content/content.module.js';
 import { DashModule } from './edge/dash/dash.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
+import { EventsModule } from './platform/events/events.module.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
 import { ENTITIES } from './entities.js';
 import { HealthModule } from './edge/health/health.module.js';
@@ -110,6 +111,7 @@ function ownModules(config: Config, connection: DatabaseConnection, ports?: Port
     KernelModule.forRoot(ports),
     ConfigModule.forRoot(config),
     DatabaseModule.forRoot(connection, ENTITIES),
+    EventsModule,
     HttpModule,
     JobsModule,
     MailModule,

@@ -1,7 +1,7 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { type MouseEvent, useRef } from 'react';
 import { useSession } from '../session/use-session.js';
-import { APP_NAME } from './app-name.js';
+import { APP_NAME } from '../ui/app-name.js';
 import { ColorSchemeButton } from './color-scheme-button.js';
 import classes from './layout.module.css';
 import { Mark } from './mark.js';

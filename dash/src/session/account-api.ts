@@ -1,5 +1,5 @@
-import { authorized } from '../session/authorized.js';
-import type { CurrentUser, SessionRow } from './types.js';
+import { authorized } from './authorized.js';
+import type { CurrentUser, SessionRow } from '../api/types.js';
 
 export const getCurrentUser = (): Promise<CurrentUser> => authorized('GET', '/api/auth/me');
 

@@ -1,6 +1,6 @@
-import { authorized } from '../session/authorized.js';
-import { ApiError } from './api-error.js';
-import type { IdentityRow } from './types.js';
+import { authorized } from './authorized.js';
+import { ApiError } from '../api/api-error.js';
+import type { IdentityRow } from '../api/types.js';
 
 export const listIdentities = async (): Promise<IdentityRow[]> =>
   (await authorized<{ data: IdentityRow[] }>('GET', '/api/auth/identities')).data;

@@ -1,6 +1,6 @@
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { APP_NAME } from '../app/app-name.js';
+import { APP_NAME } from './app-name.js';
 import classes from './page.module.css';
 
 interface PageProps {

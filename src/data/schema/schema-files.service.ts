@@ -10,7 +10,7 @@ import { SchemaSnapshots } from './schema-snapshots.service.js';
 import { readSchemaFiles, type SchemaFile } from './files/read-schema-files.js';
 import { SchemaFileStore } from './files/schema-file-store.js';
 import { schemaDirectory, SchemaFileWriter } from './files/schema-file-writer.js';
-import { wordRefusals } from './files/word-refusals.js';
+import { wordRefusals } from './apply/word-refusals.js';
 
 /** Applies the schema files: all of them or none. */
 @Injectable()

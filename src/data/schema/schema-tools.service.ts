@@ -5,7 +5,7 @@ import { prepareChange, initialSnapshot } from './change/prepare-change.js';
 import { SchemaFaultError } from './codes/schema-fault.js';
 import { readSchemaFiles } from './files/read-schema-files.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
-import { wordRefusals } from './files/word-refusals.js';
+import { wordRefusals } from './apply/word-refusals.js';
 import { type PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 

@@ -1,4 +1,6 @@
-import type { DataSource } from 'typeorm';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { type ChangeNotice, NoticeConnection } from './notice-connection.js';
 
 /** What a cache does when its topic changes. */
@@ -13,12 +15,13 @@ export interface ChangeSubscriber {
  * Hears what changed, on every instance, so that caches hold no stale answer: a notice is announced by NOTIFY at the commit
  * of the change and, should that be lost, found by a check within half a second ({@link ChangeNotifier} writes it).
  */
-export class ChangeListener {
+@Injectable()
+export class ChangeListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly subscribers = new Map<string, ChangeSubscriber[]>();
   private readonly connection: NoticeConnection;
   private epochValue = 0;
 
-  constructor(dataSource: DataSource) {
+  constructor(@InjectDataSource() dataSource: DataSource) {
     this.connection = new NoticeConnection(dataSource, {
       notices: (notices) => notices.forEach((notice) => this.deliver(notice)),
       resync: () => this.resync(),
@@ -26,12 +29,12 @@ export class ChangeListener {
   }
 
   /** Starts to listen. Failures are retried in the background. */
-  start(): void {
+  onApplicationBootstrap(): void {
     this.connection.start();
   }
 
   /** Stops to listen. */
-  async stop(): Promise<void> {
+  async onApplicationShutdown(): Promise<void> {
     await this.connection.stop();
   }
 

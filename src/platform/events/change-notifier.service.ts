@@ -1,6 +1,8 @@
-import type { DataSource, EntityManager } from 'typeorm';
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { afterCommit } from '../database/database.public.js';
-import type { ChangeListener } from './change-listener.service.js';
+import { ChangeListener } from './change-listener.service.js';
 import type { ChangeNotice } from './notice-connection.js';
 
 /** Adds a notice to the current transaction. */
@@ -12,11 +14,12 @@ const WRITE = `WITH written AS (
   SELECT pg_notify('lintel_changes', string_agg(id::text, ',')) FROM written`;
 
 /** Tells every instance what changed: a notice is a row that is written in the transaction of the change. It keeps no state. */
+@Injectable()
 export class ChangeNotifier {
   /** @param listener hears as soon as a commit is acknowledged; the other instances hear over the database. */
   constructor(
-    private readonly dataSource: DataSource,
-    private readonly listener?: Pick<ChangeListener, 'deliver'>,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(ChangeListener) private readonly listener?: Pick<ChangeListener, 'deliver'>,
   ) {}
 
   /** Runs the work in one transaction with its notices. */

@@ -16,7 +16,7 @@ describe('the listener for changes', () => {
   /** A listener of its own beside the application's, listening. */
   async function listening(): Promise<ChangeListener> {
     const listener = new ChangeListener(world.app.database);
-    listener.start();
+    listener.onApplicationBootstrap();
     await until(() => listener.isFresh(), 'the listener to hear');
     return listener;
   }
@@ -34,7 +34,7 @@ describe('the listener for changes', () => {
     await until(() => heard.length >= 2, 'both notices');
     await delay(900);
     expect(heard.sort()).toEqual(['a', 'b']);
-    await listener.stop();
+    await listener.onApplicationShutdown();
   });
 
   it('says nothing of a change that was taken back', async () => {
@@ -48,7 +48,7 @@ describe('the listener for changes', () => {
     await expect(failing).rejects.toThrow('no');
     await delay(600);
     expect(heard).toEqual([]);
-    await listener.stop();
+    await listener.onApplicationShutdown();
   });
 
   it('misses no notice of a transaction that commits after younger ones', async () => {
@@ -65,14 +65,14 @@ describe('the listener for changes', () => {
     await runner.release();
     await until(() => heard.includes('older'), 'the older notice');
     expect(heard).toEqual(['younger', 'older']);
-    await listener.stop();
+    await listener.onApplicationShutdown();
   });
 
   it('opens no connection for a notice that arrives while it stops', async () => {
     const listener = await listening();
     const { connection } = listener as unknown as Inside;
     const { client } = connection;
-    const stopped = listener.stop();
+    const stopped = listener.onApplicationShutdown();
     client?.emit('notification', {});
     await stopped;
     client?.emit('notification', {});

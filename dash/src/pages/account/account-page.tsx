@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
-import { getCurrentUser } from '../../api/account-api.js';
+import { getCurrentUser } from '../../session/account-api.js';
 import { useSession } from '../../session/use-session.js';
 import { Loading } from '../../ui/loading.js';
 import { Page } from '../../ui/page.js';

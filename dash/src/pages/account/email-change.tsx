@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { changeEmail } from '../../api/account-api.js';
+import { changeEmail } from '../../session/account-api.js';
 import { EmailField, SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { SubmitButton } from '../../forms/submit-button.js';

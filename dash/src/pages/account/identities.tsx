@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { explainInWords } from '../../api/explain.js';
-import { getLinkLocation, listIdentities, removeIdentity } from '../../api/identities-api.js';
+import { getLinkLocation, listIdentities, removeIdentity } from '../../session/identities-api.js';
 import { useMethods } from '../../api/use-methods.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';

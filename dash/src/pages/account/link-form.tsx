@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core';
-import { getLinkLocation } from '../../api/identities-api.js';
+import { getLinkLocation } from '../../session/identities-api.js';
 import { SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { SubmitButton } from '../../forms/submit-button.js';

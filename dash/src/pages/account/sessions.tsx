@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { endOtherSessions, endSession, listSessions } from '../../api/account-api.js';
+import { endOtherSessions, endSession, listSessions } from '../../session/account-api.js';
 import { explainInWords } from '../../api/explain.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { APP_NAME } from '../../app/app-name.js';
+import { APP_NAME } from '../../ui/app-name.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { AppOtpForm } from './app-otp-form.js';

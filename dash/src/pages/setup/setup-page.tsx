@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { getSetupState, setUp } from '../../api/auth-api.js';
-import { APP_NAME } from '../../app/app-name.js';
+import { APP_NAME } from '../../ui/app-name.js';
 import { AccountFields, accountValues } from '../../forms/account-fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { SubmitButton } from '../../forms/submit-button.js';

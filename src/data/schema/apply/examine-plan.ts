@@ -1,4 +1,4 @@
-import type { DataCheck, PlanStep, SchemaPlan } from '../plan/plan.types.js';
+import type { DataCheck, PlanStep, SchemaPlan, StatementRunner } from '../plan/plan.types.js';
 
 /** A question to the data whose answer stands in the way. */
 export interface FailedCheck {
@@ -85,9 +85,4 @@ async function failure(runner: StatementRunner, check: DataCheck): Promise<reado
 async function count(runner: StatementRunner, sql: string): Promise<number> {
   const [row] = await runner.query<{ count: string }[]>(sql);
   return Number(row?.count ?? 0);
-}
-
-/** Whatever runs a statement: a transaction, or the DataSource itself. */
-export interface StatementRunner {
-  query<T>(text: string, parameters?: unknown[]): Promise<T>;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
 import type { PlanStep, SchemaPlan } from '../plan/plan.types.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
-import type { StatementRunner } from './examine-plan.js';
+import type { StatementRunner } from '../plan/plan.types.js';
 
 /** From this size on, an index is built without stopping writes. */
 const LARGE_TABLE_BYTES = 8 * 1024 * 1024;

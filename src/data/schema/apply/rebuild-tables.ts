@@ -1,8 +1,8 @@
 import { fittedIdentifier, shortHash, quoteIdentifier as q, quoteIdentifiers } from '../../model/identifiers.js';
 import { countSql } from '../plan/data-checks.js';
-import type { PlanStep } from '../plan/plan.types.js';
+import type { PlanStep, StatementRunner } from '../plan/plan.types.js';
 import { quoteText } from '../plan/sql-text.js';
-import type { ExaminedStep, StatementRunner } from './examine-plan.js';
+import type { ExaminedStep } from './examine-plan.js';
 
 /** What the catalogs of PostgreSQL know of a table. */
 interface TableFacts {

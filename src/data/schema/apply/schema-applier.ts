@@ -22,7 +22,8 @@ import { FINISH_SCHEMA, PendingSchemaStatements } from './pending-statements.js'
 import { PlanRunner } from './plan-runner.js';
 import { withRebuilds } from './rebuild-tables.js';
 import { holdSchemas, SchemaConnection } from './schema-connection.js';
-import { type ChangeOrigin, SchemaStore } from './schema-store.js';
+import { SchemaStore } from './schema-store.js';
+import type { ChangeOrigin } from '../plan/plan.types.js';
 
 /** A change that is to be applied, and on which conditions. */
 export interface ApplyRequest {

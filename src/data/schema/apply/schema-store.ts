@@ -2,10 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NameHistory } from '../snapshot/name-history.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
-import type { StatementRunner } from './examine-plan.js';
-
-/** What a change came from. */
-export type ChangeOrigin = 'api' | 'files' | 'command' | 'undo';
+import type { ChangeOrigin, StatementRunner } from '../plan/plan.types.js';
 
 /** A version as it is written. */
 export interface NewVersion {

@@ -1,7 +1,7 @@
 import { AppError } from '../../../kernel/app-error.js';
-import type { StepAnswer } from '../apply/examine-plan.js';
+import type { StepAnswer } from './examine-plan.js';
 import { SchemaFaultError, fieldErrors, type SchemaFault } from '../codes/schema-fault.js';
-import { SchemaFilesError } from './schema-files.errors.js';
+import { SchemaFilesError } from '../files/schema-files.errors.js';
 
 /** Turns the refusals of schema files into a list for the person at the terminal: throws {@link SchemaFilesError}. */
 export async function wordRefusals<T>(directory: string, work: () => T | Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { StatementRunner } from '../apply/examine-plan.js';
+import type { StatementRunner } from '../plan/plan.types.js';
 
 /** A file that is to be written once the change is committed. */
 export interface PendingFile {

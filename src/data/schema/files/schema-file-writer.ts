@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import type { ChangeOrigin } from '../apply/schema-store.js';
+import type { ChangeOrigin } from '../plan/plan.types.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { readSchemaFiles, textHash } from './read-schema-files.js';
 import { rewriteFiles } from './rewrite-files.js';

@@ -136,3 +136,11 @@ export interface SchemaPlan {
   /** SHA-256 over both models and all statements: equal hashes are equal plans. */
   readonly hash: string;
 }
+
+/** Runs statements: a transaction, or the DataSource itself. */
+export interface StatementRunner {
+  query<T>(text: string, parameters?: unknown[]): Promise<T>;
+}
+
+/** What a change came from. */
+export type ChangeOrigin = 'api' | 'files' | 'command' | 'undo';

@@ -97,6 +97,18 @@ module.exports = {
       { path: '^src/[^/]+\\.ts$' },
     ),
     rule(
+      'packages-stand-alone',
+      'A package of this house knows nothing of the product, nor of the others.',
+      { path: '^packages/([^/]+)/' },
+      { path: '^(src|dash|test|scripts|bench|packages)/', pathNot: '^packages/$1/' },
+    ),
+    rule(
+      'packages-have-one-door',
+      'The product uses what a package exports.',
+      { path: '^(src|dash)/' },
+      { path: '^packages/([^/]+)/', pathNot: '^packages/([^/]+)/src/\\1\\.ts$' },
+    ),
+    rule(
       'pages-stand-alone',
       'The web application speaks to the service over HTTP only.',
       { path: '^dash/' },
@@ -105,14 +117,14 @@ module.exports = {
     rule(
       'service-needs-no-development-packages',
       'What runs in production stands under "dependencies".',
-      { path: '^src/' },
+      { path: '^(src|packages/[^/]+/src)/' },
       { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'product-knows-no-tests',
       'Nothing of the product imports tests, scripts, benchmarks or pages.',
-      { path: '^src/' },
-      { path: '^(test|scripts|bench|dash)/' },
+      { path: '^(src|packages/[^/]+/src)/' },
+      { path: '^(test|scripts|bench|dash|packages/[^/]+/test)/' },
     ),
     rule('everything-resolves', 'An import that leads nowhere breaks the build.', {}, { couldNotResolve: true }),
   ],

@@ -11,14 +11,17 @@ const STARTS_PROCESSES =
   /from '[^']*\/(service-home|service|own-application|product|holder|sender)\.js'|from 'node:child_process'/;
 /** What speaks SQL of its own: the second PostgreSQL runs it, too. */
 const SPEAKS_SQL = /^test\/(e2e\/(content|database|schema)|contract)\//;
-const ON_EMBEDDED = /^test\/e2e\/embedded\//;
+/** The packages of this house: their own tests start processes, none of them on a server that is given. */
+const OF_PACKAGES = /^packages\//;
 
-const specs = readdirSync(join(ROOT, 'test'), { recursive: true })
-  .filter((name) => name.endsWith('.spec.ts'))
-  .map((name) => `test/${name.replaceAll(sep, '/')}`)
-  .filter((path) => !(onServer && ON_EMBEDDED.test(path)));
+const specs = ['test', ...readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/test`)]
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+  )
+  .map((path) => path.replaceAll(sep, '/'))
+  .filter((path) => path.endsWith('.spec.ts') && !(onServer && OF_PACKAGES.test(path)));
 const kindOf = (path) => {
-  if (STARTS_PROCESSES.test(readFileSync(join(ROOT, path), 'utf8'))) return 'process';
+  if (OF_PACKAGES.test(path) || STARTS_PROCESSES.test(readFileSync(join(ROOT, path), 'utf8'))) return 'process';
   return SPEAKS_SQL.test(path) ? 'sql' : 'api';
 };
 const ofKind = (kind) => specs.filter((path) => kindOf(path) === kind).map((path) => `<rootDir>/${path}`);
@@ -26,7 +29,7 @@ const ofKind = (kind) => specs.filter((path) => kindOf(path) === kind).map((path
 /** Everything, node_modules too, is transformed to CommonJS: see docs/adr/0002. */
 const shared = {
   rootDir: ROOT,
-  roots: ['<rootDir>/src', '<rootDir>/dash/src', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/packages', '<rootDir>/dash/src', '<rootDir>/test'],
   testEnvironment: 'node',
   testEnvironmentOptions: { globalsCleanup: 'on' },
   runner: '<rootDir>/test/support/suite-runner.cjs',
@@ -43,7 +46,11 @@ const onDatabase = {
 const onProduct = { ...onDatabase, globalSetup: '<rootDir>/test/support/product-setup.cjs' };
 
 const projects = [
-  { ...shared, displayName: 'unit', testMatch: onServer ? [] : ['<rootDir>/{src,dash/src}/**/*.spec.ts'] },
+  {
+    ...shared,
+    displayName: 'unit',
+    testMatch: onServer ? [] : ['<rootDir>/{src,packages/*/src,dash/src}/**/*.spec.ts'],
+  },
   { ...shared, ...onDatabase, displayName: 'api', testMatch: ofKind('api') },
   { ...shared, ...onDatabase, displayName: 'sql', testMatch: ofKind('sql') },
   { ...shared, ...onProduct, displayName: 'process', testMatch: ofKind('process') },

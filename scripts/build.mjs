@@ -21,7 +21,7 @@ rmSync(join(DIST, '.built'), { force: true });
 if (process.argv.includes('--clean') || !existsSync(join(DIST, '.tsbuildinfo'))) {
   rmSync(DIST, { recursive: true, force: true });
 }
-removeOrphans('src');
+for (const folder of ['src', 'packages']) removeOrphans(folder);
 // Like `nest build`, which forgets between two builds what it read.
 await must('tsc', ['-p', 'tsconfig.build.json']);
 for (const { include, outDir } of nestCli.compilerOptions.assets) {

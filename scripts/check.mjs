@@ -29,7 +29,7 @@ const CHECKS = [
     'tsc',
     ['-p', 'dash/tsconfig.json', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/pages.json`],
   ],
-  ['dependency rules', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'dash/src']],
+  ['dependency rules', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'packages/*/src', 'dash/src']],
   ['dead code', 'knip', []],
   ['generated files', 'node', ['scripts/generate.mjs', '--check']],
 ];

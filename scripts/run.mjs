@@ -45,7 +45,7 @@ export const PAGE_SOURCES = ['dash', 'package-lock.json', 'scripts/build.mjs'];
 /** Builds where the sources are newer than the last build. A release without sources is taken as it is. */
 export async function buildIfNeeded() {
   if (!existsSync(join(ROOT, 'src'))) return;
-  const sources = [...PAGE_SOURCES, 'src', 'ormconfig.ts', 'tsconfig.build.json', 'tsconfig.json'];
+  const sources = [...PAGE_SOURCES, 'src', 'packages', 'ormconfig.ts', 'tsconfig.build.json', 'tsconfig.json'];
   if (newestOf([join('dist', '.built')]) > newestOf(sources)) return;
   await must('node', ['scripts/build.mjs']);
 }

@@ -6,7 +6,7 @@ import {
 } from './platform/database/database-connection.errors.js';
 import { isDatabaseUnavailable, readDriverFault } from './platform/database/database-faults.js';
 import { DefinitionError } from './kernel/definition-error.js';
-import { EmbeddedPostgresError } from './platform/database/embedded/embedded-postgres.errors.js';
+import { EmbeddedPostgresError } from '../packages/embedded-postgres/src/embedded-postgres.js';
 import { PluginError } from './edge/plugins/plugin.errors.js';
 import { SchemaFaultError } from './data/schema/codes/schema-fault.js';
 import { SchemaFilesError } from './data/schema/files/schema-files.errors.js';

@@ -25,7 +25,7 @@ async function openServer(importSource) {
   const template = `lintel_template_${process.pid}`;
   const url = process.env.TEST_DATABASE_URL;
   if (url) return { address: { url }, template, dataDir: null, release: () => Promise.resolve() };
-  const { acquireEmbeddedPostgres } = await importSource('src/platform/database/embedded/embedded-postgres');
+  const { acquireEmbeddedPostgres } = await importSource('packages/embedded-postgres/src/embedded-postgres');
   const dataDir = mkdtempSync(join(tmpdir(), 'lintel-test-'));
   const lease = await acquireEmbeddedPostgres({ dataDir });
   relyOnNoDisk(join(dataDir, 'postgres/cluster'));

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../src/platform/config/parse-config.js';
-import { embeddedProcesses, killHard, untilGone } from '../e2e/embedded/support/process-table.js';
+import { embeddedProcesses, killHard, untilGone } from '../../packages/embedded-postgres/test/support/process-table.js';
 import { Service, type ServiceOptions } from './service.js';
 import { createDatabase } from './test-server.js';
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.types.js';
 import type { DatabaseAddress } from './data-source.js';
-import { acquireEmbeddedPostgres } from './embedded/embedded-postgres.js';
+import { acquireEmbeddedPostgres } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 
 /** A database that this process may use until it releases it. */
 export interface DatabaseConnection {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { eventually } from '../embedded/support/process-table.js';
+import { eventually } from '../../../packages/embedded-postgres/test/support/process-table.js';
 
 jest.setTimeout(120_000);
 

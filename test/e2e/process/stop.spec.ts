@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type Answer, type Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { eventually } from '../embedded/support/process-table.js';
+import { eventually } from '../../../packages/embedded-postgres/test/support/process-table.js';
 
 jest.setTimeout(120_000);
 

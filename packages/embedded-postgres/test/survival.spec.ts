@@ -1,9 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  acquireEmbeddedPostgres,
-  type EmbeddedPostgresLease,
-} from '../../../src/platform/database/embedded/embedded-postgres.js';
+import { acquireEmbeddedPostgres, type EmbeddedPostgresLease } from '../src/embedded-postgres.js';
 import { answers, makeDataDirectory, query, removeDataDirectory } from './support/data-directory.js';
 import { startHolder } from './support/holder.js';
 import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } from './support/process-table.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { EmbeddedPostgresLease } from '../../../../src/platform/database/embedded/embedded-postgres.js';
+import type { EmbeddedPostgresLease } from '../../src/embedded-postgres.js';
 import { embeddedProcesses, killHard, untilGone } from './process-table.js';
 
 /** An empty data directory. */

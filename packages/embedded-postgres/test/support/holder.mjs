@@ -3,7 +3,7 @@
  * Prints one JSON object a line; with `write` it commits rows and prints each one that was acknowledged.
  */
 import pg from 'pg';
-import { acquireEmbeddedPostgres } from '../../../../dist/src/platform/database/embedded/embedded-postgres.js';
+import { acquireEmbeddedPostgres } from '../../../../dist/packages/embedded-postgres/src/embedded-postgres.js';
 
 const [dataDir, task] = process.argv.slice(2);
 const print = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);

@@ -1,14 +1,9 @@
 import { chmodSync, chownSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createHome } from '../../../src/platform/database/embedded/embedded-home.js';
-import { acquireEmbeddedPostgres } from '../../../src/platform/database/embedded/embedded-postgres.js';
-import {
-  canLaunch,
-  currentSituation,
-  identityCandidates,
-  type LaunchIdentity,
-} from '../../../src/platform/database/embedded/launch-identity.js';
-import { launchSupervisor } from '../../../src/platform/database/embedded/launch-supervisor.js';
+import { createHome } from '../src/embedded-home.js';
+import { acquireEmbeddedPostgres } from '../src/embedded-postgres.js';
+import { canLaunch, currentSituation, identityCandidates, type LaunchIdentity } from '../src/launch-identity.js';
+import { launchSupervisor } from '../src/launch-supervisor.js';
 import { answers, makeDataDirectory, removeDataDirectory } from './support/data-directory.js';
 import { startHolder } from './support/holder.js';
 import { embeddedProcesses, killHard, untilGone } from './support/process-table.js';

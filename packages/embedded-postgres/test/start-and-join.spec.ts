@@ -1,9 +1,6 @@
 import { statSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  acquireEmbeddedPostgres,
-  type EmbeddedPostgresLease,
-} from '../../../src/platform/database/embedded/embedded-postgres.js';
+import { acquireEmbeddedPostgres, type EmbeddedPostgresLease } from '../src/embedded-postgres.js';
 import { makeDataDirectory, query, removeDataDirectory } from './support/data-directory.js';
 import { startHolder } from './support/holder.js';
 import {

@@ -1,9 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  acquireEmbeddedPostgres,
-  EmbeddedPostgresError,
-} from '../../../src/platform/database/embedded/embedded-postgres.js';
+import { acquireEmbeddedPostgres, EmbeddedPostgresError } from '../src/embedded-postgres.js';
 import { answers, makeDataDirectory, removeDataDirectory } from './support/data-directory.js';
 import { countProcesses, embeddedProcesses, killHard, untilGone } from './support/process-table.js';
 

@@ -11,7 +11,7 @@ import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { canLaunch, currentSituation, identityCandidates, MINIMAL_ENVIRONMENT } from './launch-identity.js';
 import type { LaunchIdentity } from './launch-identity.js';
 
-const COMPILED_SUPERVISOR = join('dist', 'src', 'platform', 'database', 'embedded', 'supervisor.js');
+const COMPILED_SUPERVISOR = join('..', '..', 'dist', 'packages', 'embedded-postgres', 'src', 'supervisor.js');
 
 /**
  * Starts a supervisor for this data directory, in a session of its own and with an environment that holds nothing of the

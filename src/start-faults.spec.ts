@@ -1,6 +1,11 @@
 import pg from 'pg';
 import { ConfigError } from './platform/config/parse-config.js';
-import { DatabaseConnectionError, DatabaseReadOnlyError } from './platform/database/database-connection.errors.js';
+import { EmbeddedPostgresError } from '../packages/embedded-postgres/src/embedded-postgres.js';
+import {
+  DatabaseConnectionError,
+  DatabaseReadOnlyError,
+  EmbeddedDatabaseError,
+} from './platform/database/database-connection.errors.js';
 import { connectionFault } from './platform/database/database-faults.js';
 import { describeStartFault, ListenError } from './start-faults.js';
 
@@ -39,6 +44,15 @@ describe('what is said when the service cannot start', () => {
       }),
       /^The database accepts no writes/,
     ],
+    [
+      new EmbeddedDatabaseError(new EmbeddedPostgresError('directory_damaged', '/d is damaged')),
+      /^\/d is damaged\. Restore it from a backup, .* or set DATA_DIR or DATABASE_URL\.$/,
+    ],
+    [
+      new EmbeddedDatabaseError(new EmbeddedPostgresError('platform_unsupported', 'there is none')),
+      /^there is none\. Set DATABASE_URL to a PostgreSQL server/,
+    ],
+    [new EmbeddedDatabaseError(new EmbeddedPostgresError('start_failed', 'FATAL: x')), /^FATAL: x$/],
     [
       fault({ code: '42501' }, 'permission denied for schema public'),
       /permission denied for schema public\. The user of/,

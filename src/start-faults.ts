@@ -3,10 +3,10 @@ import {
   DatabaseConnectionError,
   DatabasePoolerError,
   DatabaseReadOnlyError,
+  EmbeddedDatabaseError,
 } from './platform/database/database-connection.errors.js';
 import { isDatabaseUnavailable, readDriverFault } from './platform/database/database-faults.js';
 import { DefinitionError } from './kernel/definition-error.js';
-import { EmbeddedPostgresError } from '../packages/embedded-postgres/src/embedded-postgres.js';
 import { PluginError } from './edge/plugins/plugin.errors.js';
 import { SchemaFaultError } from './data/schema/codes/schema-fault.js';
 import { SchemaFilesError } from './data/schema/files/schema-files.errors.js';
@@ -19,7 +19,7 @@ const WORDED = [
   DatabasePoolerError,
   DatabaseReadOnlyError,
   DefinitionError,
-  EmbeddedPostgresError,
+  EmbeddedDatabaseError,
   PluginError,
   RoleFileError,
   SchemaFaultError,

@@ -106,10 +106,9 @@ function partsOf(address: DatabaseAddress): {
   password: string;
   database: string;
 } {
-  if (!('url' in address)) return { password: '', ...address };
   const url = new URL(address.url);
   return {
-    host: url.hostname,
+    host: decodeURIComponent(url.hostname),
     port: Number(url.port || '5432'),
     username: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),

@@ -24,13 +24,12 @@ module.exports = async function globalSetup() {
 async function openServer(importSource) {
   const template = `lintel_template_${process.pid}`;
   const url = process.env.TEST_DATABASE_URL;
-  if (url) return { address: { url }, template, dataDir: null, release: () => Promise.resolve() };
+  if (url) return { address: { url }, template, directory: null, release: () => Promise.resolve() };
   const { acquireEmbeddedPostgres } = await importSource('packages/embedded-postgres/src/embedded-postgres');
-  const dataDir = mkdtempSync(join(tmpdir(), 'lintel-test-'));
-  const lease = await acquireEmbeddedPostgres({ dataDir });
-  relyOnNoDisk(join(dataDir, 'postgres/cluster'));
-  const { host, port, user: username, password, database } = lease;
-  return { address: { host, port, username, password, database }, template, dataDir, release: () => lease.release() };
+  const directory = mkdtempSync(join(tmpdir(), 'lintel-test-'));
+  const lease = await acquireEmbeddedPostgres({ directory, name: 'lintel' });
+  relyOnNoDisk(join(directory, 'cluster'));
+  return { address: { url: lease.url }, template, directory, release: () => lease.release() };
 }
 
 /** What the tests write is worth nothing after a crash: the server need not wait for the disk. */

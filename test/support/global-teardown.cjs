@@ -6,8 +6,8 @@ module.exports = async function globalTeardown() {
   const run = globalThis.lintelTestRun;
   if (run === undefined) return;
   globalThis.lintelTestRun = undefined;
-  if (run.dataDir === null) await onServer(run.address, `DROP DATABASE IF EXISTS ${run.template} WITH (FORCE)`);
+  if (run.directory === null) await onServer(run.address, `DROP DATABASE IF EXISTS ${run.template} WITH (FORCE)`);
   await run.release();
   // The server lets go of its files a moment after the last lease ends.
-  if (run.dataDir !== null) rmSync(run.dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+  if (run.directory !== null) rmSync(run.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 };

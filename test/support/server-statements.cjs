@@ -1,16 +1,8 @@
 /** Statements on the test server, for the set-up and for the tests. */
 const pg = require('pg');
 
-/** The client options of an address: `{url}`, or the parts of one. */
-function clientOptions(address) {
-  if ('url' in address) return { connectionString: address.url };
-  const { username: user, ...rest } = address;
-  return { ...rest, user };
-}
-
 /** The address of another database on the same server. */
 function withDatabase(address, database) {
-  if (!('url' in address)) return { ...address, database };
   const url = new URL(address.url);
   url.pathname = `/${database}`;
   return { url: url.href };
@@ -18,7 +10,7 @@ function withDatabase(address, database) {
 
 /** Runs one statement on the server, outside of any test database, and answers its rows. */
 async function onServer(address, sql) {
-  const client = new pg.Client(clientOptions(address));
+  const client = new pg.Client({ connectionString: address.url });
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -28,4 +20,4 @@ async function onServer(address, sql) {
   }
 }
 
-module.exports = { clientOptions, onServer, withDatabase };
+module.exports = { onServer, withDatabase };

@@ -36,8 +36,7 @@ export class ServiceHome {
       return new ServiceHome(directory, dataDir, { DATA_DIR: dataDir }, () => Promise.resolve());
     }
     const { address, drop } = await createDatabase(true);
-    const url = 'url' in address ? address.url : '';
-    return new ServiceHome(directory, dataDir, { DATA_DIR: dataDir, DATABASE_URL: url }, drop);
+    return new ServiceHome(directory, dataDir, { DATA_DIR: dataDir, DATABASE_URL: address.url }, drop);
   }
 
   /** Starts a service without waiting for it. */
@@ -79,7 +78,7 @@ export class ServiceHome {
     services.forEach((service) => service.signal('SIGKILL'));
     await Promise.all(services.map(({ exit }) => exit));
     for (let looks = 0; looks < 50; looks += 1) {
-      const { supervisors, guards, postmasters, backends } = embeddedProcesses(this.dataDir);
+      const { supervisors, guards, postmasters, backends } = embeddedProcesses(join(this.dataDir, 'postgres'));
       const all = [...supervisors, ...guards, ...postmasters, ...backends];
       if (all.length === 0) return;
       killHard(...all);
@@ -89,7 +88,7 @@ export class ServiceHome {
 
   /** Waits until no process of the embedded database is left. */
   async databaseGone(): Promise<void> {
-    if (existsSync(this.dataDir)) await untilGone(this.dataDir);
+    if (existsSync(this.dataDir)) await untilGone(join(this.dataDir, 'postgres'));
   }
 
   /** Ends whatever still runs here, and removes everything. */

@@ -10,7 +10,7 @@ describe('copyForEverybody', () => {
   let temporary: string;
 
   beforeEach(() => {
-    temporary = mkdtempSync(join(tmpdir(), 'lintel-copy-'));
+    temporary = mkdtempSync(join(tmpdir(), 'embedded-postgres-copy-'));
   });
 
   afterEach(() => rmSync(temporary, { recursive: true }));

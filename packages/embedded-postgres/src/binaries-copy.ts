@@ -28,7 +28,7 @@ export function copyForEverybody(programs: string, temporary: string): string {
   const packageRoot = dirname(dirname(programs));
   const { ino, mtimeMs } = lstatSync(programs);
   const name = createHash('sha256').update(`${programs} ${ino} ${mtimeMs}`).digest('hex').slice(0, 16);
-  let shelf = join(temporary, `lintel-binaries-${name}`);
+  let shelf = join(temporary, `embedded-postgres-binaries-${name}`);
   try {
     mkdirSync(shelf);
   } catch (error) {

@@ -23,10 +23,10 @@ describe('locateBinaries', () => {
     }
   });
 
-  it('names a platform that has none, and the way out', () => {
+  it('names a platform that has none', () => {
     const locate = (): unknown => locateBinaries(tmpdir(), platformName('sunos', 'sparc'));
     expect(locate).toThrow(EmbeddedPostgresError);
-    expect(locate).toThrow(/sunos-sparc.*DATABASE_URL/);
+    expect(locate).toThrow(/sunos-sparc/);
   });
 });
 
@@ -34,7 +34,7 @@ describe('completeBinaries', () => {
   let root: string;
 
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'lintel-binaries-'));
+    root = mkdtempSync(join(tmpdir(), 'embedded-postgres-programs-'));
     mkdirSync(join(root, 'native', 'bin'), { recursive: true });
     mkdirSync(join(root, 'native', 'lib'));
     for (const program of ['initdb', 'pg_ctl', 'postgres'] as const) {

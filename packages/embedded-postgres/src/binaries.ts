@@ -70,8 +70,7 @@ function findPackage(platform: string): string {
   } catch (error) {
     throw new EmbeddedPostgresError(
       'platform_unsupported',
-      `there is no embedded PostgreSQL for ${platform} (the package ${name} is not installed): ` +
-        'set DATABASE_URL to a PostgreSQL server, or, if the package exists, install without --omit=optional',
+      `there is no embedded PostgreSQL for ${platform}: the package ${name} is not installed`,
       { cause: error },
     );
   }

@@ -8,7 +8,7 @@ describe('a bounded log', () => {
   let log: string;
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'lintel-log-'));
+    directory = mkdtempSync(join(tmpdir(), 'embedded-postgres-log-'));
     log = join(directory, 'postgres.log');
   });
 

@@ -7,11 +7,8 @@ import { programPath, type PostgresBinaries } from './binaries.js';
 import { notAccessible, type EmbeddedHome } from './embedded-home.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 
-/** The role that owns the cluster; the product itself works as the ordinary role `lintel`. */
+/** The role that owns the cluster; the application itself works as an ordinary role. */
 export const ADMIN_ROLE = 'postgres';
-
-/** Written when `initdb` is through and all is on the disk: what lacks it is not a cluster of ours. */
-const CLUSTER_MARKER = 'lintel-cluster.json';
 
 const DRAFT_PREFIX = 'cluster.init-';
 const ESSENTIALS = ['PG_VERSION', 'global/pg_control', 'postgresql.conf', 'pg_hba.conf', 'base', 'pg_wal', 'pg_xact'];
@@ -38,7 +35,7 @@ export async function prepareCluster(home: EmbeddedHome, binaries: PostgresBinar
   try {
     discardDrafts(home.root);
     // Not existsSync, which asks with access(2): that does not count a right to pass closed directories.
-    if (statSync(home.cluster, { throwIfNoEntry: false })) checkCluster(home.cluster, binaries.majorVersion);
+    if (statSync(home.cluster, { throwIfNoEntry: false })) checkCluster(home, binaries.majorVersion);
     else await createCluster(home, binaries);
   } catch (error) {
     if (['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '')) throw notAccessible(home.root, error);
@@ -47,18 +44,15 @@ export async function prepareCluster(home: EmbeddedHome, binaries: PostgresBinar
 }
 
 /**
- * Checks that a directory is a complete cluster of this product and of this major version; changes nothing.
+ * Checks that a complete cluster of this application and of this major version is there; changes nothing.
  *
  * @throws EmbeddedPostgresError `directory_damaged`, `directory_newer` or `directory_older`
  */
-function checkCluster(directory: string, majorVersion: number): void {
+function checkCluster({ cluster: directory, name }: EmbeddedHome, majorVersion: number): void {
+  const marker = markerOf(name);
   // statSync, so that a directory that may not be read is told apart from a file that is missing.
-  const missing = [CLUSTER_MARKER, ...ESSENTIALS].filter(
-    (name) => !statSync(join(directory, name), { throwIfNoEntry: false }),
-  );
-  if (missing.includes(CLUSTER_MARKER)) {
-    throw damaged(directory, `was not made by Lintel (it has no ${CLUSTER_MARKER})`);
-  }
+  const missing = [marker, ...ESSENTIALS].filter((file) => !statSync(join(directory, file), { throwIfNoEntry: false }));
+  if (missing.includes(marker)) throw damaged(directory, `was not made by ${name} (it has no ${marker})`);
   if (missing.length > 0) throw damaged(directory, `is damaged: ${missing.join(', ')} missing`);
   const text = readFileSync(join(directory, 'PG_VERSION'), 'utf8').trim();
   const version = Number(text);
@@ -66,30 +60,35 @@ function checkCluster(directory: string, majorVersion: number): void {
   if (version !== majorVersion) throw otherVersion(directory, version, majorVersion);
 }
 
+/** Written when `initdb` is through and all is on the disk: what lacks it is not a cluster of ours. */
+function markerOf(name: string): string {
+  return `${name}-cluster.json`;
+}
+
 function damaged(directory: string, what: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'directory_damaged',
-    `the database directory ${directory} ${what}; nothing in it was changed. ` +
-      'Restore it from a backup, move it away to start with an empty database, or set DATA_DIR or DATABASE_URL',
+    `the database directory ${directory} ${what}; nothing in it was changed`,
   );
 }
 
 function otherVersion(directory: string, found: number, expected: number): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     found > expected ? 'directory_newer' : 'directory_older',
-    `the database directory ${directory} was made by PostgreSQL ${found}, but this version of Lintel brings ` +
-      `PostgreSQL ${expected}; nothing in it was changed. Run the version of Lintel that made it, or set DATA_DIR or DATABASE_URL`,
+    `the database directory ${directory} was made by PostgreSQL ${found}, and this is PostgreSQL ${expected}; ` +
+      'nothing in it was changed',
   );
 }
 
 async function createCluster(home: EmbeddedHome, binaries: PostgresBinaries): Promise<void> {
   const foreign = readdirSync(home.root).filter((name) => !OWN_ENTRIES.test(name));
   if (foreign.length > 0)
-    throw damaged(home.root, `was not made by Lintel (it holds ${foreign.slice(0, 3).join(', ')})`);
+    throw damaged(home.root, `was not made by ${home.name} (it holds ${foreign.slice(0, 3).join(', ')})`);
   const draft = mkdtempSync(join(home.root, DRAFT_PREFIX));
   try {
     await runInitdb(home, binaries, draft);
-    writeDurably(join(draft, CLUSTER_MARKER), JSON.stringify({ createdBy: 'lintel', postgres: binaries.majorVersion }));
+    const made = { createdBy: home.name, postgres: binaries.majorVersion };
+    writeDurably(join(draft, markerOf(home.name)), JSON.stringify(made));
     syncDirectory(draft);
     renameSync(draft, home.cluster);
     syncDirectory(home.root);
@@ -154,8 +153,7 @@ function run(program: string, args: string[]): Promise<{ code: number | null; ou
 function notExecutable(program: string, cause: Error): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     'platform_unsupported',
-    `${program} cannot be run on this machine (${cause.message}; the binaries need glibc on Linux): ` +
-      'set DATABASE_URL to a PostgreSQL server',
+    `${program} cannot be run on this machine (${cause.message}; the binaries need glibc on Linux)`,
     { cause },
   );
 }

@@ -3,9 +3,11 @@ import { accessSync, chmodSync, constants, lstatSync, mkdirSync, mkdtempSync, re
 import { basename, dirname, join, resolve } from 'node:path';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
 
-/** Where everything of the embedded PostgreSQL lies. All of it is under `$DATA_DIR/postgres`. */
+/** Where everything of the embedded PostgreSQL of an application lies: all of it under one directory. */
 export interface EmbeddedHome {
-  /** `$DATA_DIR/postgres`, absolute, mode 0700 */
+  /** the application, as its role and its database are called */
+  readonly name: string;
+  /** absolute, mode 0700 */
   readonly root: string;
   /** PostgreSQL's own data directory */
   readonly cluster: string;
@@ -21,8 +23,9 @@ export interface EmbeddedHome {
 const MAX_SOCKET_PATH_BYTES = 98;
 
 /** The paths below a root; creates nothing. */
-export function embeddedHomeAt(root: string): EmbeddedHome {
+export function embeddedHomeAt(root: string, name: string): EmbeddedHome {
   return {
+    name,
     root,
     cluster: join(root, 'cluster'),
     run: join(root, 'run'),
@@ -33,16 +36,16 @@ export function embeddedHomeAt(root: string): EmbeddedHome {
 }
 
 /**
- * Creates the directories of the embedded PostgreSQL under `$DATA_DIR`, where they are missing, readable by their owner
+ * Creates the directories of the embedded PostgreSQL, where they are missing, readable by their owner
  * alone. The paths of the answer are real ones, the same for everybody who came by another link.
  *
  * @throws EmbeddedPostgresError `directory_not_accessible` or `directory_damaged` (a file stands in the way)
  */
-export function createHome(dataDir: string): EmbeddedHome {
-  const root = resolve(dataDir, 'postgres');
+export function createHome(directory: string, name: string): EmbeddedHome {
+  const root = resolve(directory);
   try {
     mkdirSync(root, { recursive: true, mode: 0o700 });
-    const home = embeddedHomeAt(realpathSync(root));
+    const home = embeddedHomeAt(realpathSync(root), name);
     mkdirSync(home.run, { recursive: true, mode: 0o700 });
     accessSync(home.run, constants.R_OK | constants.W_OK | constants.X_OK);
     return home;
@@ -60,8 +63,7 @@ export function notAccessible(directory: string, cause: unknown): EmbeddedPostgr
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EmbeddedPostgresError(
     'directory_not_accessible',
-    `the data directory ${directory} cannot be used by this user (${reason}); ` +
-      'start as the user who owns it, give it to this user, or set DATA_DIR to another place',
+    `the data directory ${directory} cannot be used by this user (${reason})`,
     { cause },
   );
 }
@@ -74,7 +76,7 @@ export function notAccessible(directory: string, cause: unknown): EmbeddedPostgr
  */
 export function prepareSocketDirectory(home: EmbeddedHome, temporary: string, previous?: string): string {
   if (Buffer.byteLength(join(home.run, '.s.PGSQL.5432')) <= MAX_SOCKET_PATH_BYTES) return home.run;
-  const name = `lintel-${createHash('sha256').update(realpathSync(home.root)).digest('hex').slice(0, 16)}`;
+  const name = `${home.name}-${createHash('sha256').update(realpathSync(home.root)).digest('hex').slice(0, 16)}`;
   const candidates = [join(temporary, name)];
   if (previous && basename(previous).startsWith(name)) candidates.unshift(previous);
   for (const candidate of candidates) {

@@ -2,9 +2,10 @@
  * What went wrong with the embedded PostgreSQL.
  *
  * - `platform_unsupported`: there are no PostgreSQL binaries for this machine.
- * - `directory_damaged`: the data directory is incomplete, or was not made by Lintel. Nothing in it was touched.
+ * - `directory_damaged`: the data directory is incomplete, or was not made by this application. Nothing in it was touched.
  * - `directory_newer`, `directory_older`: another major version of PostgreSQL made the data directory.
  * - `directory_not_accessible`: this user may not read or write the data directory.
+ * - `user_refused`: PostgreSQL does not run as this user, and no way to start it as another one is open.
  * - `start_failed`: PostgreSQL or its supervisor did not start; the message carries the last words of its log.
  */
 export type EmbeddedPostgresErrorCode =
@@ -13,9 +14,10 @@ export type EmbeddedPostgresErrorCode =
   | 'directory_newer'
   | 'directory_older'
   | 'directory_not_accessible'
+  | 'user_refused'
   | 'start_failed';
 
-/** A failure of the embedded PostgreSQL, worded for the person who started the program. */
+/** A failure of the embedded PostgreSQL. The message says what is wrong; what can be done about it, the application knows. */
 export class EmbeddedPostgresError extends Error {
   constructor(
     readonly code: EmbeddedPostgresErrorCode,

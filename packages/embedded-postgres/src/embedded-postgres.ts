@@ -6,35 +6,36 @@ import { createHome, notAccessible, type EmbeddedHome } from './embedded-home.js
 import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { launchSupervisor } from './launch-supervisor.js';
 import { LeaseConnection } from './lease-connection.js';
-import { PRODUCT_NAME } from './lease-messages.js';
 import { isRunning } from './process-identity.js';
 import { latestLockOwner } from './start-lock.js';
 
-export { EmbeddedPostgresError } from './embedded-postgres.errors.js';
+export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './embedded-postgres.errors.js';
 
 /**
  * The right to use the embedded PostgreSQL. It runs while somebody holds one, and is restarted when it crashes; clients
  * connect again then. The address stays the same for as long as its directory does.
  */
 export interface EmbeddedPostgresLease {
-  /** the directory of the unix socket, or, on Windows, `127.0.0.1` */
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly database: string;
-  /** only where it listens on TCP (Windows) */
-  readonly password?: string;
+  /** as libpq and the driver `pg` read it: its host is the directory of a unix socket, or, on Windows, loopback */
+  readonly url: string;
   /** Gives the lease back; close the connections to the database before. */
   release(): Promise<void>;
 }
 
 /** How to acquire a lease. */
 export interface EmbeddedPostgresOptions {
-  /** `$DATA_DIR`; the database lies in `postgres` below it */
-  readonly dataDir: string;
+  /** in which everything lies, and nothing else; made where it is missing */
+  readonly directory: string;
+  /** the application: what its role, its database and its marks in the directory are called */
+  readonly name: string;
+  /** the compiled `supervisor.js`, where it does not stand beside this module */
+  readonly supervisor?: string;
   /** hears when PostgreSQL was lost and is back, and when the lease had to be renewed */
   readonly log?: (message: string, detail?: object) => void;
 }
+
+/** A name that PostgreSQL takes without quotes, short enough for the path of a socket. */
+const NAME = /^[a-z][a-z0-9_]{0,15}$/;
 
 type Log = NonNullable<EmbeddedPostgresOptions['log']>;
 
@@ -46,14 +47,18 @@ const STOP_TIMEOUT_MS = 5000;
 const MAX_RENEWAL_PAUSE_MS = 5000;
 
 /**
- * Joins the embedded PostgreSQL of a data directory, or starts it; several processes may do so at once. The lease ends
+ * Joins the embedded PostgreSQL of a directory, or starts it; several processes may do so at once. The lease ends
  * with the process, however it ends, and does not keep it from ending.
  *
  * @throws EmbeddedPostgresError
+ * @throws TypeError if the name is none
  */
 export async function acquireEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgresLease> {
-  const home = createHome(options.dataDir);
-  return new RenewingLease(home, options.log ?? (() => undefined), await joinOrStart(home));
+  const { directory, name, supervisor, log = () => undefined } = options;
+  if (!NAME.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name of an application: ${NAME.source}`);
+  const home = createHome(directory, name);
+  const start = (): Promise<ReadyConnection> => joinOrStart(home, supervisor);
+  return new RenewingLease(home, log, start, await start());
 }
 
 interface ReadyConnection {
@@ -64,21 +69,22 @@ interface ReadyConnection {
 
 /** A lease that gets itself a new supervisor when the one it had was killed. */
 class RenewingLease implements EmbeddedPostgresLease {
-  readonly user = PRODUCT_NAME;
-  readonly database = PRODUCT_NAME;
-  readonly password?: string;
-  host: string;
-  port: number;
   private isReleased = false;
 
   constructor(
     private readonly home: EmbeddedHome,
     private readonly log: Log,
+    private readonly start: () => Promise<ReadyConnection>,
     private current: ReadyConnection,
   ) {
-    ({ host: this.host, port: this.port } = current);
-    if (process.platform === 'win32') this.password = readFileSync(home.passwordFile, 'utf8');
     this.watch();
+  }
+
+  get url(): string {
+    const { host, port } = this.current;
+    const { name, passwordFile } = this.home;
+    const password = process.platform === 'win32' ? `:${readFileSync(passwordFile, 'utf8')}` : '';
+    return `postgres://${name}${password}@${encodeURIComponent(host)}:${port}/${name}`;
   }
 
   async release(): Promise<void> {
@@ -107,8 +113,7 @@ class RenewingLease implements EmbeddedPostgresLease {
     this.log('the supervisor of the embedded PostgreSQL was lost, the lease is being renewed');
     for (let pauseMs = POLL_MS; !this.isReleased; pauseMs = Math.min(pauseMs * 2, MAX_RENEWAL_PAUSE_MS)) {
       try {
-        this.current = await joinOrStart(this.home);
-        ({ host: this.host, port: this.port } = this.current);
+        this.current = await this.start();
         if (this.isReleased) return this.current.connection.close();
         this.log('the embedded PostgreSQL is back, the lease was renewed');
         return this.watch();
@@ -121,7 +126,7 @@ class RenewingLease implements EmbeddedPostgresLease {
 }
 
 /** Connects to the supervisor that runs, or to one that is started for it, until PostgreSQL is ready. */
-async function joinOrStart(home: EmbeddedHome): Promise<ReadyConnection> {
+async function joinOrStart(home: EmbeddedHome, supervisor?: string): Promise<ReadyConnection> {
   let launched: ChildProcess | null = null;
   let deadline = Date.now() + SUPERVISOR_TIMEOUT_MS;
   while (Date.now() < deadline) {
@@ -134,7 +139,7 @@ async function joinOrStart(home: EmbeddedHome): Promise<ReadyConnection> {
     }
     if (hasFailed(launched)) throw supervisorFailed(home, launched);
     // One that runs but does not listen is on its way up or down.
-    if (!(owner && isRunning(owner)) && !isAlive(launched)) launched = launchSupervisor(home);
+    if (!(owner && isRunning(owner)) && !isAlive(launched)) launched = launchSupervisor(home, { supervisor });
     await delay(POLL_MS);
   }
   throw supervisorFailed(home, launched);

@@ -1,22 +1,21 @@
 import { ADMIN_ROLE } from './cluster.js';
-import { PRODUCT_NAME } from './lease-messages.js';
 import type { ServerAddress } from './server-process.js';
 
-/** Makes the role and the database that the product works with, where they are missing. The role is no superuser. */
-export async function ensureDatabase(address: ServerAddress, password?: string): Promise<void> {
+/** Makes the role and the database of the application, where they are missing. The role is no superuser. */
+export async function ensureDatabase(address: ServerAddress, name: string, password?: string): Promise<void> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ ...address, user: ADMIN_ROLE, password, database: ADMIN_ROLE });
   // A connection that breaks says so in the query that waits for it.
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const roles = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [PRODUCT_NAME]);
+    const roles = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [name]);
     if (roles.rowCount === 0) {
       const login = password === undefined ? '' : ` PASSWORD ${client.escapeLiteral(password)}`;
-      await client.query(`CREATE ROLE ${PRODUCT_NAME} LOGIN CREATEDB${login}`);
+      await client.query(`CREATE ROLE ${name} LOGIN CREATEDB${login}`);
     }
-    const databases = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [PRODUCT_NAME]);
-    if (databases.rowCount === 0) await client.query(`CREATE DATABASE ${PRODUCT_NAME} OWNER ${PRODUCT_NAME}`);
+    const databases = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (databases.rowCount === 0) await client.query(`CREATE DATABASE ${name} OWNER ${name}`);
   } finally {
     await client.end();
   }

@@ -11,21 +11,28 @@ import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { canLaunch, currentSituation, identityCandidates, MINIMAL_ENVIRONMENT } from './launch-identity.js';
 import type { LaunchIdentity } from './launch-identity.js';
 
-const COMPILED_SUPERVISOR = join('..', '..', 'dist', 'packages', 'embedded-postgres', 'src', 'supervisor.js');
+/** How to launch a supervisor. */
+export interface LaunchOptions {
+  /** the compiled supervisor, where it does not stand beside this file */
+  readonly supervisor?: string;
+  /** the ways to run it, best first */
+  readonly identities?: readonly LaunchIdentity[];
+}
+
+const BESIDE = join(dirname(fileURLToPath(import.meta.url)), 'supervisor.js');
 
 /**
  * Starts a supervisor for this data directory, in a session of its own and with an environment that holds nothing of the
  * starter's. It ends at once when another one has the start lock.
  *
- * @param identities the ways to run it, best first
- * @throws EmbeddedPostgresError `platform_unsupported` or `start_failed`
+ * @throws EmbeddedPostgresError `platform_unsupported`, `user_refused` or `start_failed`
  */
 export function launchSupervisor(
   home: EmbeddedHome,
-  identities: LaunchIdentity[] = identityCandidates(currentSituation(home.root)),
+  { supervisor = BESIDE, identities = identityCandidates(currentSituation(home.root)) }: LaunchOptions = {},
 ): ChildProcess {
+  if (!existsSync(supervisor)) throw new EmbeddedPostgresError('start_failed', `${supervisor} is missing`);
   const { directory, majorVersion } = locateBinaries(home.root);
-  const supervisor = findSupervisor();
   const paths = [process.execPath, supervisor, dirname(home.root)];
   const identity = identities.find((candidate) =>
     canLaunch(candidate, candidate.owner ? paths : [...paths, programPath(directory, 'postgres')]),
@@ -35,7 +42,7 @@ export function launchSupervisor(
 
   const log = openLog(home, identity);
   const [command, ...args] = [...identity.prefix, process.execPath, supervisor];
-  args.push('--root', home.root, '--temporary', tmpdir());
+  args.push('--root', home.root, '--name', home.name, '--temporary', tmpdir());
   args.push('--binaries', reachableBinaries(directory, identity), '--major-version', String(majorVersion));
   const child = spawn(command, args, {
     ...identity.become,
@@ -55,18 +62,6 @@ export function launchSupervisor(
 function reachableBinaries(directory: string, { owner }: LaunchIdentity): string {
   if (!owner || canLaunch({ prefix: [], become: owner }, [programPath(directory, 'postgres')])) return directory;
   return copyForEverybody(directory, tmpdir());
-}
-
-/** The compiled supervisor: beside this file, or, when this file is TypeScript under test, in `dist`. */
-function findSupervisor(): string {
-  let directory = dirname(fileURLToPath(import.meta.url));
-  const sibling = join(directory, 'supervisor.js');
-  if (existsSync(sibling)) return sibling;
-  while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory)
-    directory = dirname(directory);
-  const compiled = join(directory, COMPILED_SUPERVISOR);
-  if (existsSync(compiled)) return compiled;
-  throw new EmbeddedPostgresError('start_failed', `${compiled} is missing: build the project first`);
 }
 
 function openLog(home: EmbeddedHome, identity: LaunchIdentity): number {
@@ -89,8 +84,7 @@ function giveData(path: string, owner: NonNullable<LaunchIdentity['owner']>): vo
 
 function cannotRunAsRoot(home: EmbeddedHome): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    'start_failed',
-    `PostgreSQL does not run as root, and here neither unshare nor setpriv can start it for ${home.root} as another user: ` +
-      'start Lintel as an ordinary user, put DATA_DIR where every user may pass, or set DATABASE_URL',
+    'user_refused',
+    `PostgreSQL does not run as root, and here neither unshare nor setpriv can start it for ${home.root} as another user`,
   );
 }

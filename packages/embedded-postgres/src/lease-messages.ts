@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { EmbeddedHome } from './embedded-home.js';
 import type { EmbeddedPostgresErrorCode } from './embedded-postgres.errors.js';
 
 /** What the supervisor tells everyone who holds a lease, one JSON object a line. */
@@ -8,13 +9,10 @@ export type LeaseMessage =
   | { readonly state: 'ready'; readonly host: string; readonly port: number }
   | { readonly state: 'failed'; readonly code: EmbeddedPostgresErrorCode; readonly message: string };
 
-/** The role and the database that the product works with. */
-export const PRODUCT_NAME = 'lintel';
-
 /** The address of the lease socket: a path, or, on Windows, a named pipe of this data directory. */
-export function leaseAddress(root: string, socketDirectory: string): string {
+export function leaseAddress({ root, name }: EmbeddedHome, socketDirectory: string): string {
   if (process.platform !== 'win32') return join(socketDirectory, 'lease.sock');
-  return `\\\\.\\pipe\\lintel-${createHash('sha256').update(root.toLowerCase()).digest('hex').slice(0, 32)}`;
+  return `\\\\.\\pipe\\${name}-${createHash('sha256').update(root.toLowerCase()).digest('hex').slice(0, 32)}`;
 }
 
 const STATES: readonly unknown[] = ['starting', 'ready', 'failed'] satisfies LeaseMessage['state'][];

@@ -78,7 +78,7 @@ function spawnServer(home: EmbeddedHome, binaries: string, address: ServerAddres
   return { pid, exited, stop: () => stopChild(child, exited) };
 }
 
-/** Settings that the product depends on; they win over the files in the data directory. */
+/** Settings that the application depends on; they win over the files in the data directory. */
 function serverOptions(address: ServerAddress): string[] {
   const overTcp = process.platform === 'win32';
   const settings = {
@@ -102,7 +102,7 @@ function serverOptions(address: ServerAddress): string[] {
 function spawnGuard(cluster: string, pid: number): ChildProcess | null {
   if (process.platform === 'win32') return null;
   const script = 'read -r _; read -r pid < "$1/postmaster.pid" && [ "$pid" = "$2" ] && kill -INT "$2"';
-  const guard = spawn('/bin/sh', ['-c', script, 'lintel-postgres-guard', cluster, String(pid)], {
+  const guard = spawn('/bin/sh', ['-c', script, 'embedded-postgres-guard', cluster, String(pid)], {
     cwd: '/',
     detached: true,
     env: {},

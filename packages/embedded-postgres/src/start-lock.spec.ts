@@ -11,7 +11,7 @@ describe('the start lock', () => {
     writeFileSync(join(directory, `lock.${generation}`), typeof owner === 'string' ? owner : JSON.stringify(owner));
 
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'lintel-lock-'));
+    directory = mkdtempSync(join(tmpdir(), 'embedded-postgres-lock-'));
   });
 
   afterEach(() => rmSync(directory, { recursive: true }));

@@ -39,15 +39,16 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       root: { type: 'string', default: '' },
+      name: { type: 'string', default: '' },
       temporary: { type: 'string', default: '' },
       binaries: { type: 'string', default: '' },
       'major-version': { type: 'string', default: '' },
     },
   });
-  const home = embeddedHomeAt(values.root);
+  const home = embeddedHomeAt(values.root, values.name);
   const previous = latestLockOwner(home.run);
   const directory = prepareSocketDirectory(home, values.temporary, previous ? socketDirectoryOf(previous.address) : '');
-  const lease = leaseAddress(home.root, directory);
+  const lease = leaseAddress(home, directory);
   if (!takeStartLock(home.run, lease)) return;
 
   const leases = new LeaseServer(IDLE_GRACE_MS);
@@ -135,7 +136,7 @@ async function start({ home, binaries, address }: Program): Promise<ServerProces
   // The driver is loaded while the server starts.
   const [server] = await Promise.all([startServer(home, binaries.directory, address), import('pg')]);
   try {
-    await ensureDatabase(address, readPassword(home));
+    await ensureDatabase(address, home.name, readPassword(home));
     return server;
   } catch (error) {
     await server.stop();

@@ -1,49 +1,47 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { acquireEmbeddedPostgres, EmbeddedPostgresError } from '../src/embedded-postgres.js';
-import { answers, makeDataDirectory, removeDataDirectory } from './support/data-directory.js';
+import { EmbeddedPostgresError } from '../src/embedded-postgres.js';
+import { acquire, answers, makeDirectory, removeDirectory, socketDirectoryOf } from './support/directories.js';
 import { countProcesses, embeddedProcesses, killHard, untilGone } from './support/process-table.js';
 
 // Real processes on a machine that may be busy.
 jest.setTimeout(120_000);
 
 describe('the directory of the embedded PostgreSQL', () => {
-  let dataDir: string;
-  let root: string;
+  let directory: string;
   let cluster: string;
 
   const refusal = async (): Promise<EmbeddedPostgresError> => {
-    const error = await acquireEmbeddedPostgres({ dataDir }).then(
+    const error = await acquire({ directory }).then(
       () => undefined,
       (thrown: unknown) => thrown,
     );
     expect(error).toBeInstanceOf(EmbeddedPostgresError);
-    await untilGone(dataDir);
+    await untilGone(directory);
     return error as EmbeddedPostgresError;
   };
 
   const startOnce = async (): Promise<void> => {
-    const lease = await acquireEmbeddedPostgres({ dataDir });
+    const lease = await acquire({ directory });
     expect(await answers(lease)).toBe(true);
     await lease.release();
-    await untilGone(dataDir);
+    await untilGone(directory);
   };
 
   beforeEach(() => {
-    dataDir = makeDataDirectory();
-    root = join(dataDir, 'postgres');
-    cluster = join(root, 'cluster');
+    directory = makeDirectory();
+    cluster = join(directory, 'cluster');
   });
 
-  afterEach(() => removeDataDirectory(dataDir));
+  afterEach(() => removeDirectory(directory));
 
   it('is made anew where an initdb was left half done', async () => {
-    const half = join(root, 'cluster.init-half');
+    const half = join(directory, 'cluster.init-half');
     mkdirSync(join(half, 'base'), { recursive: true });
     writeFileSync(join(half, 'PG_VERSION'), '18\n');
     await startOnce();
     expect(existsSync(half)).toBe(false);
-    expect(readdirSync(root).filter((name) => name.startsWith('cluster.init-'))).toEqual([]);
+    expect(readdirSync(directory).filter((name) => name.startsWith('cluster.init-'))).toEqual([]);
   });
 
   it('is named when it is damaged, is of another version or is broken, and is left as it is', async () => {
@@ -76,12 +74,12 @@ describe('the directory of the embedded PostgreSQL', () => {
     await startOnce();
   });
 
-  it('is refused when Lintel did not make it', async () => {
-    mkdirSync(root);
-    writeFileSync(join(root, 'PG_VERSION'), '18\n');
-    expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(root) });
-    expect(readFileSync(join(root, 'PG_VERSION'), 'utf8')).toBe('18\n');
-    rmSync(join(root, 'PG_VERSION'));
+  it('is refused when this application did not make it', async () => {
+    mkdirSync(directory);
+    writeFileSync(join(directory, 'PG_VERSION'), '18\n');
+    expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(directory) });
+    expect(readFileSync(join(directory, 'PG_VERSION'), 'utf8')).toBe('18\n');
+    rmSync(join(directory, 'PG_VERSION'));
 
     mkdirSync(cluster);
     writeFileSync(join(cluster, 'PG_VERSION'), '18\n');
@@ -90,57 +88,54 @@ describe('the directory of the embedded PostgreSQL', () => {
   });
 
   it('is refused when it is a file', async () => {
-    writeFileSync(root, '');
-    expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(root) });
+    writeFileSync(directory, '');
+    expect(await refusal()).toMatchObject({ code: 'directory_damaged', message: expect.stringContaining(directory) });
   });
 
   it('starts although a killed server’s postmaster.pid names a process that lives', async () => {
-    const lease = await acquireEmbeddedPostgres({ dataDir });
-    const { supervisors, guards, postmasters, backends } = embeddedProcesses(dataDir);
+    const lease = await acquire({ directory });
+    const { supervisors, guards, postmasters, backends } = embeddedProcesses(directory);
     const pidFile = readFileSync(join(cluster, 'postmaster.pid'), 'utf8');
     await lease.release();
     killHard(...supervisors, ...guards, ...postmasters, ...backends);
-    await untilGone(dataDir);
-    for (const path of [join(cluster, 'postmaster.pid'), join(lease.host, '.s.PGSQL.5432.lock')]) {
+    await untilGone(directory);
+    for (const path of [join(cluster, 'postmaster.pid'), join(socketDirectoryOf(lease), '.s.PGSQL.5432.lock')]) {
       writeFileSync(path, pidFile.replace(/^\d+/, String(process.pid)));
     }
     await startOnce();
   });
 
   it('starts from a copy or after a move while the pid file speaks of the old place', async () => {
-    const original = await acquireEmbeddedPostgres({ dataDir });
-    const { postmasters } = embeddedProcesses(dataDir);
-    const copyDir = makeDataDirectory();
+    const original = await acquire({ directory });
+    const { postmasters } = embeddedProcesses(directory);
+    const copy = makeDirectory();
     try {
       // A copy of a running server's files: its pid file names a server that lives, but elsewhere.
       await original.release();
       const pidFile = readFileSync(join(cluster, 'postmaster.pid'), 'utf8');
-      await untilGone(dataDir);
-      renameSync(root, join(copyDir, 'postgres'));
-      const restarted = await acquireEmbeddedPostgres({ dataDir });
-      const [running] = embeddedProcesses(dataDir).postmasters;
-      writeFileSync(
-        join(copyDir, 'postgres', 'cluster', 'postmaster.pid'),
-        pidFile.replace(String(postmasters[0]), String(running)),
-      );
-      const moved = await acquireEmbeddedPostgres({ dataDir: copyDir });
+      await untilGone(directory);
+      renameSync(directory, copy);
+      const restarted = await acquire({ directory });
+      const [running] = embeddedProcesses(directory).postmasters;
+      writeFileSync(join(copy, 'cluster', 'postmaster.pid'), pidFile.replace(String(postmasters[0]), String(running)));
+      const moved = await acquire({ directory: copy });
       expect(await answers(moved)).toBe(true);
       expect(await answers(restarted)).toBe(true);
-      expect(embeddedProcesses(dataDir).postmasters).toEqual([running]);
+      expect(embeddedProcesses(directory).postmasters).toEqual([running]);
       await moved.release();
       await restarted.release();
     } finally {
-      await removeDataDirectory(copyDir);
+      await removeDirectory(copy);
     }
   });
 
   it('starts although the lock of a killed supervisor names a process that lives', async () => {
     await startOnce();
-    const run = join(root, 'run');
+    const run = join(directory, 'run');
     const [name] = readdirSync(run).filter((entry) => entry.startsWith('lock.'));
     const owner = JSON.parse(readFileSync(join(run, name!), 'utf8')) as object;
     writeFileSync(join(run, name!), JSON.stringify({ ...owner, pid: process.pid }));
     await startOnce();
-    expect(countProcesses(dataDir)).toBe(0);
+    expect(countProcesses(directory)).toBe(0);
   });
 });

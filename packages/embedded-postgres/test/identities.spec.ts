@@ -1,10 +1,9 @@
 import { chmodSync, chownSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createHome } from '../src/embedded-home.js';
-import { acquireEmbeddedPostgres } from '../src/embedded-postgres.js';
 import { canLaunch, currentSituation, identityCandidates, type LaunchIdentity } from '../src/launch-identity.js';
 import { launchSupervisor } from '../src/launch-supervisor.js';
-import { answers, makeDataDirectory, removeDataDirectory } from './support/data-directory.js';
+import { acquire, answers, makeDirectory, NAME, removeDirectory, SUPERVISOR } from './support/directories.js';
 import { startHolder } from './support/holder.js';
 import { embeddedProcesses, killHard, untilGone } from './support/process-table.js';
 
@@ -13,8 +12,8 @@ const isRoot = process.geteuid?.() === 0;
 const asNobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
 
 /** The ways that this machine allows: all three of root's where it is root and nothing is forbidden. */
-const probeDir = makeDataDirectory();
-const available = identityCandidates(currentSituation(createHome(probeDir).root)).filter((identity) =>
+const probe = makeDirectory();
+const available = identityCandidates(currentSituation(createHome(probe, NAME).root)).filter((identity) =>
   canLaunch(identity, ['/']),
 );
 const nameOf = ({ prefix, become }: LaunchIdentity): string => prefix[0] ?? (become ? 'dropped rights' : 'no change');
@@ -23,56 +22,56 @@ const nameOf = ({ prefix, become }: LaunchIdentity): string => prefix[0] ?? (bec
 jest.setTimeout(120_000);
 
 describe('the embedded PostgreSQL, run as a user it accepts', () => {
-  let dataDir: string;
+  let directory: string;
 
   beforeEach(() => {
-    dataDir = makeDataDirectory();
-    chmodSync(dataDir, 0o755);
+    directory = makeDirectory();
+    chmodSync(dirname(directory), 0o755);
   });
 
-  afterEach(() => removeDataDirectory(dataDir));
+  afterEach(() => removeDirectory(directory));
 
-  afterAll(() => removeDataDirectory(probeDir));
+  afterAll(() => removeDirectory(probe));
 
   it.each(available.map((identity) => [nameOf(identity), identity] as const))('starts by %s', async (_, identity) => {
     // Behind a closed door, where only those come who keep root's right to pass.
-    if (identity.prefix[0] === 'setpriv') chmodSync(dataDir, 0o700);
-    launchSupervisor(createHome(dataDir), [identity]);
-    const lease = await acquireEmbeddedPostgres({ dataDir });
+    if (identity.prefix[0] === 'setpriv') chmodSync(dirname(directory), 0o700);
+    launchSupervisor(createHome(directory, NAME), { supervisor: SUPERVISOR, identities: [identity] });
+    const lease = await acquire({ directory });
     expect(await answers(lease)).toBe(true);
-    expect(statSync(join(dataDir, 'postgres', 'cluster')).uid).toBe(identity.owner?.uid ?? process.geteuid?.());
-    killHard(...embeddedProcesses(dataDir).postmasters);
+    expect(statSync(join(directory, 'cluster')).uid).toBe(identity.owner?.uid ?? process.geteuid?.());
+    killHard(...embeddedProcesses(directory).postmasters);
     await lease.release();
-    await untilGone(dataDir);
+    await untilGone(directory);
 
     // Whatever way the first start went, the next one finds its own.
-    const again = await acquireEmbeddedPostgres({ dataDir });
+    const again = await acquire({ directory });
     expect(await answers(again)).toBe(true);
     await again.release();
-    await untilGone(dataDir);
+    await untilGone(directory);
   });
 
   it('starts for an ordinary user, and for root afterwards without taking the data from them', async () => {
-    if (isRoot) chownSync(dataDir, NOBODY, NOBODY);
+    if (isRoot) chownSync(dirname(directory), NOBODY, NOBODY);
     const prefix = isRoot ? asNobody : [];
-    const owner = statSync(dataDir).uid;
+    const owner = statSync(dirname(directory)).uid;
     expect(owner).not.toBe(0);
     for (const runAs of [prefix, [], prefix]) {
-      const holder = startHolder(dataDir, { prefix: runAs });
+      const holder = startHolder(directory, { prefix: runAs });
       expect(await holder.outcome).toMatchObject({ event: 'ready' });
-      const [postmaster] = embeddedProcesses(dataDir).postmasters;
-      expect(statSync(`${dataDir}/postgres/cluster/postmaster.pid`).uid).toBe(owner);
+      const [postmaster] = embeddedProcesses(directory).postmasters;
+      expect(statSync(`${directory}/cluster/postmaster.pid`).uid).toBe(owner);
       expect(postmaster).toBeGreaterThan(0);
       killHard(holder.pid);
-      await untilGone(dataDir);
+      await untilGone(directory);
     }
   });
 
   it('names the directory when it belongs to somebody else', async () => {
     // Root may read everything; an ordinary user finds a directory that nobody may enter.
-    const home = createHome(dataDir);
+    const home = createHome(directory, NAME);
     chmodSync(isRoot ? home.root : home.run, isRoot ? 0o700 : 0);
-    const holder = startHolder(dataDir, { prefix: isRoot ? asNobody : [] });
+    const holder = startHolder(directory, { prefix: isRoot ? asNobody : [] });
     expect(await holder.outcome).toMatchObject({
       code: 'directory_not_accessible',
       message: expect.stringContaining(home.root),

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { acquireEmbeddedPostgres, type EmbeddedPostgresLease } from '../src/embedded-postgres.js';
-import { answers, makeDataDirectory, query, removeDataDirectory } from './support/data-directory.js';
+import { type EmbeddedPostgresLease } from '../src/embedded-postgres.js';
+import { acquire as acquireOne, answers, makeDirectory, query, removeDirectory } from './support/directories.js';
 import { startHolder } from './support/holder.js';
 import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } from './support/process-table.js';
 
@@ -9,15 +9,15 @@ import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } fr
 jest.setTimeout(120_000);
 
 describe('the embedded PostgreSQL, killed', () => {
-  let dataDir: string;
+  let directory: string;
   let lease: EmbeddedPostgresLease | undefined;
   const heard: string[] = [];
 
   const acquire = (): Promise<EmbeddedPostgresLease> =>
-    acquireEmbeddedPostgres({ dataDir, log: (message) => heard.push(message) });
+    acquireOne({ directory, log: (message) => heard.push(message) });
 
   beforeAll(() => {
-    dataDir = makeDataDirectory();
+    directory = makeDirectory();
   });
 
   beforeEach(() => {
@@ -29,14 +29,14 @@ describe('the embedded PostgreSQL, killed', () => {
     lease = undefined;
   });
 
-  afterAll(() => removeDataDirectory(dataDir));
+  afterAll(() => removeDirectory(directory));
 
   it('comes back under the same lease after its postmaster was killed', async () => {
     lease = await acquire();
-    const [before] = embeddedProcesses(dataDir).postmasters;
+    const [before] = embeddedProcesses(directory).postmasters;
     killHard(before!);
     await eventually('the database answers again', () => answers(lease!));
-    const { postmasters, supervisors } = embeddedProcesses(dataDir);
+    const { postmasters, supervisors } = embeddedProcesses(directory);
     expect(postmasters).toHaveLength(1);
     expect(postmasters).not.toContain(before);
     expect(supervisors).toHaveLength(1);
@@ -57,25 +57,25 @@ describe('the embedded PostgreSQL, killed', () => {
       );
       return running.length === 1;
     });
-    killHard(...embeddedProcesses(dataDir).postmasters);
+    killHard(...embeddedProcesses(directory).postmasters);
     await eventually('the database answers again', () => answers(lease!));
     expect(await outcome).toBe('broken');
-    expect(embeddedProcesses(dataDir).postmasters).toHaveLength(1);
+    expect(embeddedProcesses(directory).postmasters).toHaveLength(1);
   });
 
   it('comes back again and again when it crashes in a row', async () => {
     lease = await acquire();
     for (let crash = 0; crash < 4; crash += 1) {
-      killHard(...embeddedProcesses(dataDir).postmasters);
+      killHard(...embeddedProcesses(directory).postmasters);
       await eventually('the database answers again', () => answers(lease!));
     }
-    expect(embeddedProcesses(dataDir).postmasters).toHaveLength(1);
+    expect(embeddedProcesses(directory).postmasters).toHaveLength(1);
   });
 
   it('renews the leases of all holders after the supervisor was killed, with one server', async () => {
     lease = await acquire();
     const other = await acquire();
-    const before = embeddedProcesses(dataDir);
+    const before = embeddedProcesses(directory);
     killHard(...before.supervisors);
     await eventually(
       'both leases are renewed',
@@ -83,50 +83,50 @@ describe('the embedded PostgreSQL, killed', () => {
     );
     expect(await answers(lease)).toBe(true);
     expect(await answers(other)).toBe(true);
-    const after = embeddedProcesses(dataDir);
+    const after = embeddedProcesses(directory);
     expect(after.postmasters).toHaveLength(1);
     expect(after.supervisors).toHaveLength(1);
     expect(after.supervisors).not.toEqual(before.supervisors);
     await other.release();
     await lease.release();
-    await untilGone(dataDir);
+    await untilGone(directory);
   });
 
   it('leaves no orphan when the supervisor and the only holder are killed together', async () => {
-    const holder = startHolder(dataDir);
+    const holder = startHolder(directory);
     await holder.outcome;
-    killHard(holder.pid, ...embeddedProcesses(dataDir).supervisors);
-    await untilGone(dataDir);
+    killHard(holder.pid, ...embeddedProcesses(directory).supervisors);
+    await untilGone(directory);
   });
 
   it('replaces a server whose supervisor and guard were killed', async () => {
-    const holder = startHolder(dataDir);
+    const holder = startHolder(directory);
     await holder.outcome;
-    const { supervisors, guards, postmasters } = embeddedProcesses(dataDir);
+    const { supervisors, guards, postmasters } = embeddedProcesses(directory);
     killHard(holder.pid, ...guards, ...supervisors);
     await holder.closed;
-    expect(embeddedProcesses(dataDir).postmasters).toEqual(postmasters);
+    expect(embeddedProcesses(directory).postmasters).toEqual(postmasters);
     lease = await acquire();
     expect(await answers(lease)).toBe(true);
-    expect(embeddedProcesses(dataDir).postmasters).toHaveLength(1);
-    expect(embeddedProcesses(dataDir).postmasters).not.toEqual(postmasters);
+    expect(embeddedProcesses(directory).postmasters).toHaveLength(1);
+    expect(embeddedProcesses(directory).postmasters).not.toEqual(postmasters);
   });
 
   it('does not start a new supervisor for a lease that was released while it was renewed', async () => {
     lease = await acquire();
-    killHard(...embeddedProcesses(dataDir).supervisors);
+    killHard(...embeddedProcesses(directory).supervisors);
     await eventually('the loss is noticed', () => heard.length > 0);
     await lease.release();
-    await untilGone(dataDir);
+    await untilGone(directory);
   });
 
   it('loses no acknowledged row when everything is killed in the middle of writes, five times', async () => {
     const acknowledged: string[] = [];
     for (let round = 0; round < 5; round += 1) {
-      const writers = [startHolder(dataDir, { write: true }), startHolder(dataDir, { write: true })];
+      const writers = [startHolder(directory, { write: true }), startHolder(directory, { write: true })];
       await eventually('rows are written', () => writers.every(({ rows }) => rows.length > 5));
       await delay(randomInt(100));
-      const { supervisors, guards, postmasters, backends } = embeddedProcesses(dataDir);
+      const { supervisors, guards, postmasters, backends } = embeddedProcesses(directory);
       killHard(...guards, ...postmasters, ...backends, ...supervisors, ...writers.map(({ pid }) => pid));
       await Promise.all(writers.map(({ closed }) => closed));
       acknowledged.push(...writers.flatMap(({ rows }) => rows));
@@ -139,18 +139,18 @@ describe('the embedded PostgreSQL, killed', () => {
 
   it('starts after everything was killed at any moment of an earlier first start', async () => {
     for (const moment of [20, 90, 180, 300, 450, 650]) {
-      const freshDir = makeDataDirectory();
-      const holder = startHolder(freshDir);
+      const fresh = makeDirectory();
+      const holder = startHolder(fresh);
       await delay(moment);
       killHard(holder.pid);
-      const { supervisors, guards, postmasters, backends } = embeddedProcesses(freshDir);
+      const { supervisors, guards, postmasters, backends } = embeddedProcesses(fresh);
       killHard(...supervisors, ...guards, ...postmasters, ...backends);
-      const again = await acquireEmbeddedPostgres({ dataDir: freshDir });
+      const again = await acquireOne({ directory: fresh });
       expect(await answers(again)).toBe(true);
-      expect(embeddedProcesses(freshDir).postmasters).toHaveLength(1);
+      expect(embeddedProcesses(fresh).postmasters).toHaveLength(1);
       await again.release();
-      await removeDataDirectory(freshDir);
-      expect(countProcesses(freshDir)).toBe(0);
+      await removeDirectory(fresh);
+      expect(countProcesses(fresh)).toBe(0);
     }
   });
 });

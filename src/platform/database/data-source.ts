@@ -7,16 +7,10 @@ import { CommitEffects } from './commit-effects.js';
 import { ServerChoice } from './server-choice.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 
-/** Where PostgreSQL is: an address, or the socket directory of the embedded one. */
-export type DatabaseAddress =
-  | { readonly url: string }
-  | {
-      readonly host: string;
-      readonly port: number;
-      readonly username: string;
-      readonly password?: string;
-      readonly database: string;
-    };
+/** Where PostgreSQL is. The host of the embedded one is the directory of its socket. */
+export interface DatabaseAddress {
+  readonly url: string;
+}
 
 /** What a DataSource is made of. */
 export interface DataSourceSettings {
@@ -71,7 +65,6 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
 
 /** The address as TypeORM reads it, and how the server is found if it does not say which one. */
 function serverOf(address: DatabaseAddress): DatabaseAddress & Pick<DatabaseClientConfig, 'servers'> {
-  if (!('url' in address)) return address;
   const target = readDatabaseUrl(address.url);
   const isChosen = target.servers.length > 1 || target.mustAcceptWrites;
   return { url: target.url, servers: isChosen ? new ServerChoice(target) : undefined };

@@ -1,3 +1,7 @@
+import type {
+  EmbeddedPostgresError,
+  EmbeddedPostgresErrorCode,
+} from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 import { readDriverFault } from './database-faults.js';
 
 /** Classes of SQLSTATE with which a server that is there refuses a connection: its sentence says more than we could. */
@@ -30,6 +34,28 @@ export class DatabasePoolerError extends Error {
       'The pooler of DATABASE_URL mixes up the prepared statements of its clients. Use PgBouncer 1.21 or newer with max_prepared_statements above 0, or pool by session.',
     );
     this.name = 'DatabasePoolerError';
+  }
+}
+
+/** What can be done about a fault of the embedded PostgreSQL; one that did not start says it in its own words. */
+const ADVICE: Readonly<Record<EmbeddedPostgresErrorCode, string>> = {
+  platform_unsupported:
+    ' Set DATABASE_URL to a PostgreSQL server, or, if the package exists, install without --omit=optional.',
+  directory_damaged:
+    ' Restore it from a backup, move it away to start with an empty database, or set DATA_DIR or DATABASE_URL.',
+  directory_newer: ' Run the version of Lintel that made it, or set DATA_DIR or DATABASE_URL.',
+  directory_older: ' Run the version of Lintel that made it, or set DATA_DIR or DATABASE_URL.',
+  directory_not_accessible: ' Start as the user who owns it, give it to this user, or set DATA_DIR to another place.',
+  user_refused: ' Start Lintel as an ordinary user, put DATA_DIR where every user may pass, or set DATABASE_URL.',
+  start_failed: '',
+};
+
+/** The embedded PostgreSQL cannot be used. Worded for the person who started the service or a command. */
+export class EmbeddedDatabaseError extends Error {
+  constructor(cause: EmbeddedPostgresError) {
+    const advice = ADVICE[cause.code];
+    super(advice === '' ? cause.message : `${cause.message}.${advice}`, { cause });
+    this.name = 'EmbeddedDatabaseError';
   }
 }
 

@@ -1,6 +1,12 @@
 import type { Config } from '../config/config.types.js';
+import { EmbeddedDatabaseError } from './database-connection.errors.js';
 import type { DatabaseAddress } from './data-source.js';
-import { acquireEmbeddedPostgres } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
+import { join } from 'node:path';
+import {
+  acquireEmbeddedPostgres,
+  EmbeddedPostgresError,
+  type EmbeddedPostgresLease,
+} from '../../../packages/embedded-postgres/src/embedded-postgres.js';
 
 /** A database that this process may use until it releases it. */
 export interface DatabaseConnection {
@@ -15,11 +21,14 @@ export async function openDatabase(config: Config, log?: (message: string) => vo
   if (config.databaseUrl !== undefined) {
     return { address: { url: config.databaseUrl }, embedded: false, release: () => Promise.resolve() };
   }
-  const lease = await acquireEmbeddedPostgres({ dataDir: config.dataDir, log });
-  const { host, port, user, password, database } = lease;
-  return {
-    address: { host, port, username: user, password, database },
-    embedded: true,
-    release: () => lease.release(),
-  };
+  const lease = await acquire(join(config.dataDir, 'postgres'), log);
+  return { address: lease, embedded: true, release: () => lease.release() };
+}
+
+async function acquire(directory: string, log?: (message: string) => void): Promise<EmbeddedPostgresLease> {
+  try {
+    return await acquireEmbeddedPostgres({ directory, name: 'lintel', log });
+  } catch (error) {
+    throw error instanceof EmbeddedPostgresError ? new EmbeddedDatabaseError(error) : error;
+  }
 }

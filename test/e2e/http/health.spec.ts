@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { signedIn } from '../../support/people.js';
-import { clientOptions } from '../../support/server-statements.cjs';
 import { useTestApp } from '../../support/test-app.js';
 import { testServer } from '../../support/test-server.js';
 
@@ -9,7 +8,7 @@ describe('a database that goes and comes back', () => {
 
   /** Shuts the application's database out, or lets it in again. */
   async function admit(allowed: boolean): Promise<void> {
-    const client = new pg.Client(clientOptions(testServer().address));
+    const client = new pg.Client({ connectionString: testServer().address.url });
     client.on('error', () => undefined);
     await client.connect();
     const [row] = await world.app.sql<{ name: string }>('SELECT current_database() AS name').catch(() => [{ name }]);

@@ -1,17 +1,17 @@
 /**
- * A process that holds a lease, for tests that kill it: `holder.mjs <data directory> [write]`.
+ * A process that holds a lease, for tests that kill it: `holder.mjs <directory> [write]`.
  * Prints one JSON object a line; with `write` it commits rows and prints each one that was acknowledged.
  */
 import pg from 'pg';
 import { acquireEmbeddedPostgres } from '../../../../dist/packages/embedded-postgres/src/embedded-postgres.js';
 
-const [dataDir, task] = process.argv.slice(2);
+const [directory, task] = process.argv.slice(2);
 const print = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
 
 try {
   const startedAt = performance.now();
-  const lease = await acquireEmbeddedPostgres({ dataDir });
-  print({ event: 'ready', host: lease.host, port: lease.port, milliseconds: performance.now() - startedAt });
+  const lease = await acquireEmbeddedPostgres({ directory, name: 'sample' });
+  print({ event: 'ready', url: lease.url, milliseconds: performance.now() - startedAt });
   if (task === 'write') await writeRows(lease);
   else setInterval(() => undefined, 1000);
 } catch (error) {
@@ -19,8 +19,8 @@ try {
   process.exitCode = 1;
 }
 
-async function writeRows({ host, port, user, database, password }) {
-  const client = new pg.Client({ host, port, user, database, password });
+async function writeRows({ url }) {
+  const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   await client.query(`BEGIN; SELECT pg_advisory_xact_lock(1); CREATE TABLE IF NOT EXISTS written (id text PRIMARY KEY);

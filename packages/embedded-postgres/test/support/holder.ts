@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 /** What a holder process prints, see `holder.mjs`. */
 export interface HolderEvent {
   readonly event: 'ready' | 'row' | 'error';
-  readonly host?: string;
+  readonly url?: string;
   readonly milliseconds?: number;
   readonly id?: string;
   readonly code?: string;
@@ -34,9 +34,9 @@ interface HolderOptions {
 
 const SCRIPT = join(__dirname, 'holder.mjs');
 
-/** Starts a process that acquires a lease on a data directory. */
-export function startHolder(dataDir: string, options: HolderOptions = {}): Holder {
-  const words = [...(options.prefix ?? []), process.execPath, SCRIPT, dataDir, options.write ? 'write' : 'hold'];
+/** Starts a process that acquires a lease on a directory. */
+export function startHolder(directory: string, options: HolderOptions = {}): Holder {
+  const words = [...(options.prefix ?? []), process.execPath, SCRIPT, directory, options.write ? 'write' : 'hold'];
   const child = spawn(words[0]!, words.slice(1), {
     detached: true,
     env: options.env ?? {},

@@ -16,23 +16,23 @@ export interface EmbeddedProcesses {
   readonly backends: number[];
 }
 
-/** Everything that runs for this data directory now; zombies do not count. */
-export function embeddedProcesses(dataDir: string): EmbeddedProcesses {
+/** Everything that runs for this directory now; zombies do not count. */
+export function embeddedProcesses(directory: string): EmbeddedProcesses {
   const rows = processTable();
-  const own = rows.filter((row) => row.command.includes(`${dataDir}/postgres`));
+  const own = rows.filter((row) => row.command.includes(directory));
   const pidsOf = (pattern: RegExp): number[] => own.filter((row) => pattern.test(row.command)).map((row) => row.pid);
   const postmasters = pidsOf(/bin\/postgres -D /);
   return {
     supervisors: pidsOf(/supervisor\.js --root/),
     postmasters,
-    guards: pidsOf(/lintel-postgres-guard/),
+    guards: pidsOf(/embedded-postgres-guard/),
     backends: rows.filter((row) => postmasters.includes(row.parent)).map((row) => row.pid),
   };
 }
 
-/** How many processes run for this data directory. */
-export function countProcesses(dataDir: string): number {
-  return Object.values(embeddedProcesses(dataDir)).flat().length;
+/** How many processes run for this directory. */
+export function countProcesses(directory: string): number {
+  return Object.values(embeddedProcesses(directory)).flat().length;
 }
 
 /** Kills without a chance to clean up; a process that has ended meanwhile is fine. */
@@ -55,9 +55,9 @@ export async function eventually(what: string, holds: () => boolean | Promise<bo
   }
 }
 
-/** Waits until no process of this data directory is left. */
-export function untilGone(dataDir: string): Promise<void> {
-  return eventually('no process is left', () => countProcesses(dataDir) === 0);
+/** Waits until no process of this directory is left. */
+export function untilGone(directory: string): Promise<void> {
+  return eventually('no process is left', () => countProcesses(directory) === 0);
 }
 
 /** The environment of a process, as far as the system shows it. */

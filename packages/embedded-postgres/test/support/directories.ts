@@ -1,0 +1,55 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { acquireEmbeddedPostgres } from '../../src/embedded-postgres.js';
+import type { EmbeddedPostgresLease, EmbeddedPostgresOptions } from '../../src/embedded-postgres.js';
+import { embeddedProcesses, killHard, untilGone } from './process-table.js';
+
+/** The application of these tests. */
+export const NAME = 'sample';
+/** These tests run the sources; what runs as a process is compiled. */
+export const SUPERVISOR = join(__dirname, '../../../../dist/packages/embedded-postgres/src/supervisor.js');
+
+/** Acquires a lease in this process. */
+export function acquire(options: Pick<EmbeddedPostgresOptions, 'directory' | 'log'>): Promise<EmbeddedPostgresLease> {
+  return acquireEmbeddedPostgres({ name: NAME, supervisor: SUPERVISOR, ...options });
+}
+
+/** A directory that is not there yet, in one that nobody else uses. */
+export function makeDirectory(): string {
+  return join(mkdtempSync(join(realpathSync(tmpdir()), 'embedded-postgres-')), 'postgres');
+}
+
+/** Ends whatever a test left running there and removes it. */
+export async function removeDirectory(directory: string): Promise<void> {
+  const { supervisors, postmasters, guards, backends } = embeddedProcesses(directory);
+  killHard(...supervisors, ...guards, ...postmasters, ...backends);
+  await untilGone(directory);
+  rmSync(dirname(directory), { recursive: true, force: true, maxRetries: 10 });
+}
+
+/** The directory in which the sockets of a lease lie. */
+export function socketDirectoryOf({ url }: EmbeddedPostgresLease): string {
+  return decodeURIComponent(new URL(url).hostname);
+}
+
+/** Runs one statement over a connection of its own. */
+export async function query<Row extends object>({ url }: EmbeddedPostgresLease, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Does the database answer? */
+export function answers(lease: EmbeddedPostgresLease): Promise<boolean> {
+  return query(lease, 'SELECT 1').then(
+    () => true,
+    () => false,
+  );
+}

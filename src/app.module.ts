@@ -11,6 +11,7 @@ import { DatabaseModule } from './platform/database/database.module.js';
 import { EventsModule } from './platform/events/events.module.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
 import { ENTITIES } from './entities.js';
+import { FilesModule } from './features/files/files.module.js';
 import { HealthModule } from './edge/health/health.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { DefinitionError } from './kernel/definition-error.js';
@@ -124,6 +125,7 @@ function ownModules(config: Config, connection: DatabaseConnection, ports?: Port
     CliLoginModule,
     SchemaModule,
     ContentModule,
+    FilesModule,
     OpenApiModule,
     HealthModule,
     SetupModule.forRoot(config),

@@ -1,7 +1,18 @@
+import { FILE_SCHEMA } from '../../src/features/files/file.schema.js';
+import { SESSION_SCHEMA } from '../../src/identity/auth/sessions/session.schema.js';
+import { PERMISSION_SCHEMA } from '../../src/identity/users/permission.schema.js';
+import { ROLE_SCHEMA } from '../../src/identity/users/role.schema.js';
+import { USER_SCHEMA } from '../../src/identity/users/user.schema.js';
+import type { SystemSchemas } from '../../src/kernel/system-schema.js';
 import type { SchemaFault } from '../../src/data/schema/codes/schema-fault.js';
 import { initialSnapshot, prepareChange, type SchemaChange } from '../../src/data/schema/change/prepare-change.js';
 import type { SchemaPlan } from '../../src/data/schema/plan/plan.types.js';
 import type { SchemaSnapshot } from '../../src/data/schema/snapshot/schema-snapshot.types.js';
+
+/** The system schemas that the modules of the service give. */
+export const SYSTEM: SystemSchemas = new Map(
+  [USER_SCHEMA, ROLE_SCHEMA, PERMISSION_SCHEMA, FILE_SCHEMA, SESSION_SCHEMA].map((one) => [one.definition.name, one]),
+);
 
 type Json = Record<string, unknown>;
 
@@ -53,7 +64,11 @@ export function blog(): Json[] {
 }
 
 /** The faults of a submission. */
-export function faultsOf(json: unknown, current = initialSnapshot(), more: SchemaChange = {}): readonly SchemaFault[] {
+export function faultsOf(
+  json: unknown,
+  current = initialSnapshot(SYSTEM),
+  more: SchemaChange = {},
+): readonly SchemaFault[] {
   const prepared = prepareChange(current, { put: [{ json }], ...more });
   return prepared.ok ? [] : prepared.faults;
 }
@@ -72,5 +87,5 @@ export function applied(current: SchemaSnapshot, change: SchemaChange): { snapsh
 
 /** The snapshot after one submission on an empty service. */
 export function snapshotOf(json: unknown): SchemaSnapshot {
-  return applied(initialSnapshot(), { put: [{ json }] }).snapshot;
+  return applied(initialSnapshot(SYSTEM), { put: [{ json }] }).snapshot;
 }

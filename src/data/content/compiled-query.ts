@@ -1,7 +1,7 @@
+import type { FieldType } from '../../kernel/schema-definition.types.js';
 import type { CursorKeys } from './answer/cursor-token.js';
 import { type RequestContext, type SchemaContext } from './content-context.service.js';
 import { AppError } from '../../kernel/app-error.js';
-import type { FieldType } from '../model/field-types.js';
 import { type PreparedStatement, prepareStatement } from './prepared-statement.js';
 import { keyValue, planList, planRecord } from './plan/plan-list.js';
 import type { ListPlan, PlannedRecord } from './plan/query-plan.types.js';

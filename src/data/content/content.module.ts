@@ -25,6 +25,9 @@ import { RecordWriter } from './write/record-writer.js';
 import { SystemRecords } from './write/system-records.service.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
+import { reserveTables } from '../../kernel/system-schema.js';
+
+reserveTables('idempotency_keys');
 
 /** The REST API over the records of all schemas, and the language of rules. */
 @Global()

@@ -1,4 +1,5 @@
-import { fieldType, type FieldType } from '../model/field-types.js';
+import type { FieldType } from '../../kernel/schema-definition.types.js';
+import { fieldType } from '../model/field-types.js';
 import type { LinkedField, LinkedSchema, LinkedValueField } from '../model/schema-model.types.js';
 import type { ExpressionTypes } from './expression.types.js';
 

@@ -1,3 +1,5 @@
+import type { FieldType } from '../../kernel/schema-definition.types.js';
+
 /** What a type is like, where types of one family are judged alike. */
 export type TypeFamily =
   'boolean' | 'time' | 'json' | 'uuid' | 'bytes' | 'enum' | 'string' | 'integer' | 'float' | 'relation' | 'file';
@@ -65,10 +67,7 @@ export const FIELD_TYPES = {
   },
   relation: { family: 'relation', sql: '', cel: 'dyn' },
   file: { family: 'file', sql: '', cel: 'dyn' },
-} as const satisfies Record<string, FieldTypeRow>;
-
-/** The canonical name of a field type. */
-export type FieldType = keyof typeof FIELD_TYPES;
+} as const satisfies Record<FieldType, FieldTypeRow>;
 
 /** The names of all types, in the order of the table. */
 export const FIELD_TYPE_NAMES = Object.keys(FIELD_TYPES) as readonly FieldType[];

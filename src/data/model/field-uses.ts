@@ -1,15 +1,22 @@
 import type { LinkedField, LinkedSchema } from './schema-model.types.js';
-import { isGivenElsewhere, isWrittenSchema } from './system-writing.js';
 import { fieldType } from './field-types.js';
+
+/** Whether records of the schema can be written over the API at all, by somebody. */
+export function isWrittenSchema({ traits }: LinkedSchema): boolean {
+  return traits.writtenBy !== 'service';
+}
+
+/** Whether the field is written from its other side alone. */
+export function isInverseSide({ traits }: LinkedSchema, { name }: LinkedField): boolean {
+  return traits.inverseFields.includes(name);
+}
 
 /** What a body does with its record. */
 export type WrittenMode = 'create' | 'update';
 
 /** Whether a body may have the field at all, whoever sends it (CONTRACT §7). */
 export function isWrittenBy(schema: LinkedSchema, field: LinkedField, mode: WrittenMode): boolean {
-  if (!isWrittenSchema(schema) || isGivenElsewhere(schema, field)) return false;
-  // A password is written and never read.
-  if (field.hidden) return schema.system && schema.name === 'user' && field.name === 'password';
+  if (!isWrittenSchema(schema) || isInverseSide(schema, field)) return false;
   if (field.kind === 'value' && field.generated !== undefined) return false;
   return mode === 'create' || !(field.immutable || field.name === schema.primaryField);
 }

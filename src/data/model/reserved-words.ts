@@ -1,3 +1,5 @@
+import { isServiceTable } from '../../kernel/system-schema.js';
+
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Reserved key words of PostgreSQL: refused as names of columns and tables, although every identifier is quoted. */
@@ -21,12 +23,6 @@ const OBJECT_WORDS = words(`
 /** Segments of the schema routes that stand where a schema name could (`GET /api/schema/export`). */
 const ROUTE_WORDS = words('export history definition');
 
-/** Tables of the service that are not schemas; a test holds them against the migrations. */
-const SERVICE_TABLES = words(`
-  migrations typeorm_metadata user_roles refresh_tokens email_reservations email_changes address_requests used_carriers identities
-  admin_grants pending_logins schema_versions schema_parts schema_leftovers schema_files schema_file_writes change_notices rate_limits one_time_secrets
-  setup_tokens mail_outbox background_jobs idempotency_keys`);
-
 /** Why a schema name is reserved, or `undefined` where it is free. */
 export function reservedSchemaName(name: string): string | undefined {
   const lower = name.toLowerCase();
@@ -39,7 +35,7 @@ export function reservedTable(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (SQL_WORDS.has(lower)) return 'it is a key word of SQL';
   if (lower.startsWith('pg_') || lower === 'information_schema') return 'it belongs to the database';
-  if (SERVICE_TABLES.has(lower)) return 'it is a table of the service';
+  if (isServiceTable(lower)) return 'it is a table of the service';
   return reservedMember(lower);
 }
 

@@ -1,5 +1,11 @@
-import type { FieldType } from './field-types.js';
-import type { JsonValue, ReferentialAction, RelationType, SchemaDefinition } from './schema-definition.types.js';
+import type {
+  FieldType,
+  JsonValue,
+  ReferentialAction,
+  RelationType,
+  SchemaDefinition,
+} from '../../kernel/schema-definition.types.js';
+import type { SchemaTraits } from '../../kernel/system-schema.js';
 
 /**
  * The linked model: all schemas with every name resolved to tables and columns. Plain data without cycles or
@@ -30,6 +36,8 @@ export interface LinkedSchema {
   readonly junctions: readonly LinkedTable[];
   /** SHA-256 over everything above. */
   readonly hash: string;
+  /** What its owner says in this release of the service; never stored. */
+  readonly traits: SchemaTraits;
 }
 
 /** Where a field comes from. */

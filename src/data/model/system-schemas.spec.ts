@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { initialSnapshot } from '../schema/change/prepare-change.js';
+import '../../app.module.js';
+import { declaredSystemSchemas } from '../../kernel/system-schema.js';
 import { reservedTable } from './reserved-words.js';
-import { SYSTEM_SCHEMAS } from './system-schemas.js';
+import { SYSTEM } from '../../../test/support/schema-definitions.js';
 
 const MIGRATIONS = join(__dirname, '../../platform/database/migrations');
 
@@ -27,13 +29,13 @@ function migratedTables(): ReadonlyMap<string, readonly string[]> {
 }
 
 const tables = migratedTables();
-const { schemas } = initialSnapshot();
+const { schemas } = initialSnapshot(SYSTEM);
 
 describe('system schemas and migrations', () => {
   test.each(Object.values(schemas).map((schema) => [schema.name, schema] as const))(
     '%s is the table that was made for it',
     (name, { table }) => {
-      const internal = SYSTEM_SCHEMAS.get(name)?.internalColumns ?? [];
+      const internal = Object.keys(SYSTEM.get(name)?.internalColumns ?? {});
       const made = (tables.get(table.name) ?? []).filter((line) => !internal.includes(line.split(' ')[0] ?? ''));
       const linked = table.columns.map(
         (column) => `${column.name} ${column.sqlType}${column.nullable ? '' : ' NOT NULL'}`,
@@ -41,6 +43,10 @@ describe('system schemas and migrations', () => {
       expect([...made].sort()).toEqual([...linked].sort());
     },
   );
+
+  test('the schemas that specs work with are those that the modules declare', () => {
+    expect([...declaredSystemSchemas().keys()].sort()).toEqual([...SYSTEM.keys()].sort());
+  });
 
   test('no schema can take a table of the service', () => {
     const own = new Set(Object.values(schemas).map((schema) => schema.namespace));

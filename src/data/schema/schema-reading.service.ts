@@ -8,7 +8,7 @@ import { examinePlan, type StepAnswer, stepAnswer } from './apply/examine-plan.j
 import { withRebuilds } from './apply/rebuild-tables.js';
 import { SchemaStore, type VersionSummary } from './apply/schema-store.js';
 import { prepareChange, type SchemaChange } from './change/prepare-change.js';
-import type { SchemaDefinition } from '../model/schema-definition.types.js';
+import type { SchemaDefinition } from '../../kernel/schema-definition.types.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
 

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
+import { ApplicationSchemas } from './application-schemas.service.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { initialSnapshot } from './change/prepare-change.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
@@ -18,13 +19,16 @@ const RETRY_MS = 500;
 @Injectable()
 export class SchemaSnapshots implements OnModuleInit {
   private readonly logger = new Logger('Schemas');
-  private snapshot: SchemaSnapshot = initialSnapshot();
+  private snapshot: SchemaSnapshot;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeListener,
     private readonly store: SchemaStore,
-  ) {}
+    system: ApplicationSchemas,
+  ) {
+    this.snapshot = initialSnapshot(system.all);
+  }
 
   async onModuleInit(): Promise<void> {
     await this.latest();

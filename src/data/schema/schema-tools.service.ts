@@ -7,6 +7,7 @@ import { readSchemaFiles } from './files/read-schema-files.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
 import { wordRefusals } from './apply/word-refusals.js';
 import { type PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
+import { declaredSystemSchemas } from '../../kernel/system-schema.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 
 /**
@@ -16,7 +17,7 @@ import { SchemaSnapshots } from './schema-snapshots.service.js';
 export function checkSchemaFiles(directory: string): Promise<readonly string[]> {
   return wordRefusals(directory, async () => {
     const put = await documentsOf(directory);
-    const prepared = prepareChange(initialSnapshot(), { put, ignoreStaleRenames: true });
+    const prepared = prepareChange(initialSnapshot(declaredSystemSchemas()), { put, ignoreStaleRenames: true });
     if (!prepared.ok) throw new SchemaFaultError(prepared.faults);
     return prepared.changed;
   });
@@ -28,7 +29,7 @@ export function checkSchemaFiles(directory: string): Promise<readonly string[]> 
  * @throws AppError `schema_invalid` if this version does not understand them.
  */
 export function exportedTypes(exported: unknown): string {
-  const prepared = prepareChange(initialSnapshot(), { put: [{ json: exported }] });
+  const prepared = prepareChange(initialSnapshot(declaredSystemSchemas()), { put: [{ json: exported }] });
   if (!prepared.ok) throw schemaInvalid(prepared.faults);
   return recordTypes(prepared.snapshot);
 }

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { ApplicationSchemas } from './application-schemas.service.js';
 import { ArchiveCleanup } from './apply/archive-cleanup.js';
 import { PendingSchemaStatements } from './apply/pending-statements.js';
 import { PlanRunner } from './apply/plan-runner.js';
@@ -14,11 +16,16 @@ import { SchemaReadingService } from './schema-reading.service.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import { SchemaToolsService } from './schema-tools.service.js';
 import { SchemaWriteController } from './schema-write.controller.js';
+import { reserveTables } from '../../kernel/system-schema.js';
+
+reserveTables('schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes');
 
 /** Schemas: definitions in JSON, checked, planned, applied, and followed by every instance (CONTRACT §6). */
 @Module({
+  imports: [DiscoveryModule],
   controllers: [SchemaReadController, SchemaWriteController],
   providers: [
+    ApplicationSchemas,
     SchemaStore,
     SchemaSnapshots,
     SchemaConnection,

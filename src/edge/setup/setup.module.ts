@@ -3,6 +3,9 @@ import type { Config } from '../../platform/config/config.types.js';
 import { UsersModule } from '../../identity/users/users.module.js';
 import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
+import { reserveTables } from '../../kernel/system-schema.js';
+
+reserveTables('setup_tokens');
 
 /** Making the first administrator in the browser. */
 @Module({})

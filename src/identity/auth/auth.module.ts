@@ -32,12 +32,16 @@ import { RouteAccessInspector } from './access/route-access.inspector.js';
 import { SessionActivity } from './sessions/session-activity.service.js';
 import { SessionDirectory } from './sessions/session-directory.js';
 import { Session } from './sessions/session.entity.js';
+import { SESSION_SCHEMA } from './sessions/session.schema.js';
 import { SessionService } from './sessions/session.service.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { NoSecondFactor, SecondFactor } from './sign-in/second-factor.port.js';
 import { SignInMethods } from './sign-in/sign-in-methods.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
+import { provideSystemSchema, reserveTables } from '../../kernel/system-schema.js';
+
+reserveTables('refresh_tokens', 'used_carriers');
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
 @Module({
@@ -53,6 +57,7 @@ import { SessionsController } from './sessions/sessions.controller.js';
   ],
   controllers: [AuthController, RefreshController, SessionsController, ExchangeController],
   providers: [
+    provideSystemSchema(SESSION_SCHEMA),
     expiringTable('sessions'),
     expiringTable('refresh_tokens'),
     expiringTable('used_carriers'),

@@ -5,6 +5,9 @@ import { DatabaseOneTimeSecrets } from './database-one-time-secrets.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { OneTimeSecrets } from './one-time-secrets.port.js';
+import { reserveTables } from '../../kernel/system-schema.js';
+
+reserveTables('one_time_secrets');
 
 /** One-time secrets for everybody who mails or shows one. */
 @Module({

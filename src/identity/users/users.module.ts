@@ -8,16 +8,25 @@ import { PasswordHasher } from './password-hasher.port.js';
 import { Permission } from './permission.entity.js';
 import { Role } from './role.entity.js';
 import { RoleSeeder } from './role-seeder.js';
+import { PERMISSION_SCHEMA } from './permission.schema.js';
+import { ROLE_SCHEMA } from './role.schema.js';
+import { USER_SCHEMA } from './user.schema.js';
 import { User } from './user.entity.js';
 import { UserRole } from './user-role.entity.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { UsersService } from './users.service.js';
+import { provideSystemSchema, reserveTables } from '../../kernel/system-schema.js';
+
+reserveTables('user_roles', 'email_reservations');
 
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
 @Module({
   imports: [TypeOrmModule.forFeature([User, UserRole, Role, Permission, EmailReservation])],
   providers: [
     expiringTable('email_reservations', 0),
+    provideSystemSchema(USER_SCHEMA),
+    provideSystemSchema(ROLE_SCHEMA),
+    provideSystemSchema(PERMISSION_SCHEMA),
     UsersService,
     EmailReservations,
     RoleSeeder,

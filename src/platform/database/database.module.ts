@@ -5,6 +5,11 @@ import { CONFIG, ConfigModule } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { applicationSettings, createDataSource } from './data-source.js';
 import type { DatabaseConnection } from './database-connection.js';
+import { reserveTables } from '../../kernel/system-schema.js';
+
+reserveTables('migrations', 'typeorm_metadata', 'change_notices');
+// Of earlier releases: a step back makes them again.
+reserveTables('email_changes', 'address_requests', 'mail_outbox');
 
 /** Injection token of the {@link DatabaseConnection} that the application was started with. */
 export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');

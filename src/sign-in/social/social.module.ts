@@ -25,6 +25,9 @@ import { providerFaults } from './providers/provider-settings.js';
 import { SocialController } from './social.controller.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SOCIAL_PROVIDERS } from './social-providers.token.js';
+import { reserveTables } from '../../kernel/system-schema.js';
+
+reserveTables('identities', 'admin_grants', 'pending_logins');
 
 /** Signing in by providers: OpenID Connect by discovery, presets for the great ones, and GitHub. */
 @Module({})

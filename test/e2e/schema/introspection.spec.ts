@@ -3,11 +3,10 @@ import fc from 'fast-check';
 import { SchemaApplier } from '../../../src/data/schema/apply/schema-applier.js';
 import { prepareChange } from '../../../src/data/schema/change/prepare-change.js';
 import type { LinkedTable, SchemaModel } from '../../../src/data/model/schema-model.types.js';
-import { SYSTEM_SCHEMAS } from '../../../src/data/model/system-schemas.js';
 import { SchemaChangesService } from '../../../src/data/schema/schema-changes.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
 import { modelHash } from '../../../src/data/schema/snapshot/schema-snapshot.js';
-import { blog } from '../../support/schema-definitions.js';
+import { blog, SYSTEM } from '../../support/schema-definitions.js';
 import { soundSet } from '../../support/sound-schemas.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 
@@ -90,7 +89,7 @@ describe('what the database has after a change', () => {
       allowDataLoss: true,
       prepare: (current) => {
         const names = new Set(schemas.map((schema) => schema['name']));
-        const remove = Object.keys(current.schemas).filter((name) => !SYSTEM_SCHEMAS.has(name) && !names.has(name));
+        const remove = Object.keys(current.schemas).filter((name) => !SYSTEM.has(name) && !names.has(name));
         const change = prepareChange(current, { put: [{ json: { schemas } }], remove });
         if (!change.ok) throw new Error(JSON.stringify(change.faults));
         return change;

@@ -2,7 +2,7 @@ import { Migrator } from '../../../src/platform/database/migrator.js';
 import { SchemaStore } from '../../../src/data/schema/apply/schema-store.js';
 import { initialSnapshot } from '../../../src/data/schema/change/prepare-change.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
-import { blog, field, schema } from '../../support/schema-definitions.js';
+import { blog, field, schema, SYSTEM } from '../../support/schema-definitions.js';
 import { asAdmin } from '../../support/schema-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
@@ -22,7 +22,8 @@ describe('the versions of the schemas in the database', () => {
     const [row] = await world.app.sql<{ count: number }>('SELECT count(*)::int AS count FROM schema_parts');
     return row?.count ?? 0;
   };
-  const read = (version: number) => world.app.get(SchemaStore).find(world.app.database, version, initialSnapshot());
+  const read = (version: number) =>
+    world.app.get(SchemaStore).find(world.app.database, version, initialSnapshot(SYSTEM));
 
   it('store once what is the same in several', async () => {
     const before = await parts();

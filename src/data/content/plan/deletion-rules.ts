@@ -5,7 +5,7 @@ import type {
   LinkedSchema,
   RelationJoin,
 } from '../../model/schema-model.types.js';
-import type { ReferentialAction } from '../../model/schema-definition.types.js';
+import type { ReferentialAction } from '../../../kernel/schema-definition.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 
 /** A relation over which the deletion of a record concerns others. */

@@ -1,4 +1,5 @@
-import { type FieldType, fieldType } from '../../model/field-types.js';
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
+import { fieldType } from '../../model/field-types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { AggregateFunction, AggregateQuery } from '../request/parse-aggregate-query.js';
 import type { QueryFaults } from '../request/query-faults.js';

@@ -1,4 +1,4 @@
-import type { FieldType } from '../../model/field-types.js';
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
 import type { QueryFaults } from '../request/query-faults.js';

@@ -1,4 +1,4 @@
-import type { FieldType } from '../../model/field-types.js';
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { LinkedExpression, RelationJoin } from '../../model/schema-model.types.js';
 import type { Condition, Operand, ResolvedSort } from '../resolve/resolved.types.js';
 

@@ -1,4 +1,4 @@
-import type { FieldType } from '../../model/field-types.js';
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import { fieldType } from '../../model/field-types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { AggregatePlan, PlannedAggregate } from '../plan/plan-aggregate.js';

@@ -1,5 +1,5 @@
 import { magazine } from '../../../../test/support/content-world.js';
-import { applied } from '../../../../test/support/schema-definitions.js';
+import { applied, SYSTEM } from '../../../../test/support/schema-definitions.js';
 import { parseConfig } from '../../../platform/config/parse-config.js';
 import { initialSnapshot } from '../../schema/change/prepare-change.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
@@ -12,7 +12,7 @@ import { FieldResolver } from '../resolve/field-resolver.js';
 import { renderList, renderRecordQuery } from './render-query.js';
 
 const FAULTS = new QueryFaults(contentLimits(parseConfig({})));
-const { snapshot } = applied(initialSnapshot(), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
+const { snapshot } = applied(initialSnapshot(SYSTEM), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
 const post = snapshot.schemas['post'] as LinkedSchema;
 const auth = { id: '00000000-0000-7000-8000-000000000001', email: 'a@example.com', username: '', roles: [] };
 

@@ -1,4 +1,4 @@
-import type { FieldType } from '../../model/field-types.js';
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { PlannedRecord, PlannedRelation } from '../plan/query-plan.types.js';
 import type { ResolvedSort } from '../resolve/resolved.types.js';
 import { bracketed, renderCondition, renderJoin, renderOperand } from './render-condition.js';

@@ -1,7 +1,7 @@
 import { covers, type PrincipalPermissions } from '../../../identity/auth/auth.public.js';
 import { expressionReads } from '../../expressions/expressions.public.js';
 import type { LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
-import { isGivenElsewhere } from '../../model/system-writing.js';
+import { isInverseSide } from '../../model/field-uses.js';
 import { compileRule } from './compile-rule.js';
 import { resourceOf } from './content-access.js';
 import { ALWAYS, type Condition, CONTENT_ACTIONS } from './resolved.types.js';
@@ -24,7 +24,7 @@ export function linkRule(
   schema: LinkedSchema,
   field: LinkedRelationField | undefined,
 ): Condition {
-  if (field === undefined || isGivenElsewhere(schema, field)) return ALWAYS;
+  if (field === undefined || isInverseSide(schema, field)) return ALWAYS;
   const isPart = isHeld(field) || ruleReads(permissions, schema).has(field.name);
   return isPart ? writeRule(schema, 'update', [field.name], access) : ALWAYS;
 }

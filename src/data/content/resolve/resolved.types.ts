@@ -1,4 +1,4 @@
-import type { FieldType } from '../../model/field-types.js';
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type {
   LinkedRelationField,
   LinkedSchema,

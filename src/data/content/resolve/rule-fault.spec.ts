@@ -1,9 +1,9 @@
 import { magazine } from '../../../../test/support/content-world.js';
-import { applied } from '../../../../test/support/schema-definitions.js';
+import { applied, SYSTEM } from '../../../../test/support/schema-definitions.js';
 import { initialSnapshot } from '../../schema/change/prepare-change.js';
 import { ruleFault } from './rule-fault.js';
 
-const { snapshot } = applied(initialSnapshot(), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
+const { snapshot } = applied(initialSnapshot(SYSTEM), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
 const faultOf = (value: string, resource = 'content.post.list') => ruleFault(snapshot, resource, value);
 
 describe('a rule, when it is saved', () => {

@@ -1,5 +1,5 @@
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { ExpressionNode } from '../../expressions/expression.types.js';
-import type { FieldType } from '../../model/field-types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
 import { retakenAt } from '../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';

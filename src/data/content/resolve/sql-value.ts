@@ -1,5 +1,6 @@
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import { isUuid } from '../../../kernel/random.js';
-import { fieldType, type FieldType } from '../../model/field-types.js';
+import { fieldType } from '../../model/field-types.js';
 import { valueMismatch } from '../../schema/schema.public.js';
 import type { FilterScalar } from '../request/filter.types.js';
 

@@ -1,6 +1,7 @@
+import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import { isUuid } from '../../../kernel/random.js';
 import type { ExpressionNode } from '../../expressions/expression.types.js';
-import { fieldType, type FieldType } from '../../model/field-types.js';
+import { fieldType } from '../../model/field-types.js';
 import { allOf, anyOf } from './conditions.js';
 import { ALWAYS, type Comparison, type Condition, NEVER, type Operand } from './resolved.types.js';
 import { Placeholder } from './placeholder.js';

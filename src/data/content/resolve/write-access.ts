@@ -1,13 +1,8 @@
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import { isGivenElsewhere, isWrittenSchema, ROOT_ONLY_SCHEMAS } from '../../model/system-writing.js';
+import { isInverseSide, isWrittenSchema } from '../../model/field-uses.js';
 import { anyOf } from './conditions.js';
 import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';
 import { type Condition, type ContentAction, NEVER } from './resolved.types.js';
-
-/** Fields of system schemas that only a permission that names them opens (THREATS, mass assignment). */
-const PROTECTED: Readonly<Record<string, ReadonlySet<string>>> = {
-  user: new Set(['email', 'email_verified_at', 'provider', 'activated', 'password', 'roles', 'sessions']),
-};
 
 /** One condition for the same fields, so that the records of a request that are judged alike are judged together. */
 const RULES = new WeakMap<SchemaAccess, Map<string, Condition>>();
@@ -16,7 +11,7 @@ const RULES = new WeakMap<SchemaAccess, Map<string, Condition>>();
 export function isWritable(schema: LinkedSchema, action: ContentAction, access: AccessLookup): boolean {
   if (!isWrittenSchema(schema)) return false;
   const { root, grants } = access(schema, action);
-  return schema.system && ROOT_ONLY_SCHEMAS.has(schema.name) ? root : grants.length > 0;
+  return schema.traits.writtenBy === 'root' ? root : grants.length > 0;
 }
 
 /** Whether some permission lets the field be written. */
@@ -28,7 +23,7 @@ export function isFieldWritable(
 ): boolean {
   const { grants, root } = access(schema, action);
   const field = schema.fields[name];
-  if (field !== undefined && isGivenElsewhere(schema, field)) return false;
+  if (field !== undefined && isInverseSide(schema, field)) return false;
   return isWritable(schema, action, access) && grants.some((grant) => opens(grant, schema, name, root));
 }
 
@@ -67,6 +62,6 @@ export function writeRule(
 
 function opens({ write }: Grant, schema: LinkedSchema, name: string, root: boolean): boolean {
   if (root) return true;
-  const isProtected = schema.system && PROTECTED[schema.name]?.has(name) === true;
-  return write === null ? !isProtected : write.has(name);
+  // What is protected is opened by a permission that names it alone (THREATS, mass assignment).
+  return write === null ? !schema.traits.protectedFields.includes(name) : write.has(name);
 }

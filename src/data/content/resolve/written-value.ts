@@ -1,5 +1,5 @@
 import { fieldType } from '../../model/field-types.js';
-import type { JsonValue } from '../../model/schema-definition.types.js';
+import type { JsonValue } from '../../../kernel/schema-definition.types.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import { valueMismatch } from '../../schema/schema.public.js';
 import { comparedAs, floatValue } from './sql-value.js';

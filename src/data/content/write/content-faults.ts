@@ -7,14 +7,6 @@ import { isNameable } from '../resolve/write-access.js';
 /** What decides on what a refusal may tell. */
 type FaultContext = Pick<ContentContext, 'snapshot' | 'access'>;
 
-/** Constraints of tables that migrations make, by the schema and the field that they keep unique. */
-const SYSTEM_UNIQUE: Readonly<Record<string, readonly [schema: string, field: string]>> = {
-  users_email_key_unique: ['user', 'email'],
-  users_username_key_unique: ['user', 'username'],
-  roles_name_unique: ['role', 'name'],
-  permissions_role_resource_unique: ['permission', 'resource'],
-};
-
 /**
  * What the refusals of the database mean (PostgreSQL Appendix A); anything else stays what it was. Fields are named to
  * those alone who may see or write them.
@@ -53,9 +45,9 @@ function refusal(
 }
 
 function uniqueFields(constraint: string, context: FaultContext): readonly string[] {
-  const [name = '', field = ''] = SYSTEM_UNIQUE[constraint] ?? [];
-  const known = context.snapshot.schemas[name];
-  if (known !== undefined) return isNameable(known, field, context.access) ? [field] : [];
+  const owner = Object.values(context.snapshot.schemas).find(({ traits }) => Object.hasOwn(traits.uniques, constraint));
+  const field = owner?.traits.uniques[constraint];
+  if (owner !== undefined && field !== undefined) return isNameable(owner, field, context.access) ? [field] : [];
   return namedColumns(
     context,
     ({ indexes, primaryKey }) => [...indexes, primaryKey].find((index) => index.name === constraint)?.columns,

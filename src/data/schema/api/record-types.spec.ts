@@ -3,14 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { magazine } from '../../../../test/support/content-world.js';
-import { applied, blog, field, relation, schema, snapshotOf } from '../../../../test/support/schema-definitions.js';
+import {
+  applied,
+  blog,
+  field,
+  relation,
+  schema,
+  snapshotOf,
+  SYSTEM,
+} from '../../../../test/support/schema-definitions.js';
 import { ERROR_CATALOGUE } from '../../../kernel/error-catalogue.js';
 import { initialSnapshot } from '../change/prepare-change.js';
 import { recordTypes } from './record-types.js';
 
 const WORLD = [...blog(), schema('my_thing', [field('json', 'data'), field('bool', 'open')])];
 
-const MAGAZINE = applied(initialSnapshot(), { put: [{ json: magazine() }], backRefs: 'create' }).snapshot;
+const MAGAZINE = applied(initialSnapshot(SYSTEM), { put: [{ json: magazine() }], backRefs: 'create' }).snapshot;
 
 /** What the compiler says of a sample beside the types, under `strict`. */
 function complaints(types: string, sample: string): string[] {

@@ -2,7 +2,7 @@ import { StreamableFile } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
 import { parseJson } from '../../../kernel/json-numbers.js';
 import type { SubmittedDocument } from '../definition/read-submission.js';
-import type { SchemaDefinition } from '../../model/schema-definition.types.js';
+import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { readZip } from './read-zip.js';

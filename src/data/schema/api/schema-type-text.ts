@@ -5,11 +5,11 @@ import type {
   LinkedSchema,
   LinkedValueField,
 } from '../../model/schema-model.types.js';
-import { isWrittenSchema } from '../../model/system-writing.js';
 import { testsOf, type ValueTests, valueTypeScript } from '../../model/value-forms.js';
 import {
   isRequiredToCreate,
   isWrittenBy,
+  isWrittenSchema,
   type WrittenMode,
   isFilterable,
   isSearchable,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { NameHistory } from '../snapshot/name-history.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { ChangeOrigin, StatementRunner } from '../plan/plan.types.js';
 
 /** A version as it is written. */
@@ -128,7 +129,7 @@ export class SchemaStore {
     for (let start = 0; start < unknown.length; start += PARTS_AT_ONCE) {
       const some = unknown.slice(start, start + PARTS_AT_ONCE);
       const rows = some.map((_, index) => `($${2 * index + 1}, $${2 * index + 2})`).join(', ');
-      const values = some.flatMap((schema) => [schema.hash, JSON.stringify(schema)]);
+      const values = some.flatMap((schema) => [schema.hash, JSON.stringify(stored(schema))]);
       await runner.query(`INSERT INTO schema_parts (hash, body) VALUES ${rows} ON CONFLICT (hash) DO NOTHING`, values);
     }
   }
@@ -144,6 +145,11 @@ export class SchemaStore {
       for (const { hash, body } of rows) parts.set(hash, body);
     }
     const schemas = Object.entries(row.parts).map(([name, hash]) => [name, parts.get(hash)] as const);
-    return restoreSnapshot({ ...row, schemas: Object.fromEntries(schemas) });
+    return restoreSnapshot({ ...row, schemas: Object.fromEntries(schemas) }, known.system);
   }
+}
+
+/** What of a linked schema is stored: its traits are those of the release that reads it. */
+function stored({ traits: _traits, ...schema }: LinkedSchema): Omit<LinkedSchema, 'traits'> {
+  return schema;
 }

@@ -7,6 +7,7 @@ import {
   schema,
   snapshotOf,
   summary,
+  SYSTEM,
 } from '../../../../test/support/schema-definitions.js';
 import { FaultList } from '../codes/fault-list.js';
 import { SCHEMA_FAULT_CODES, type SchemaFaultCode } from '../codes/schema-fault-codes.js';
@@ -55,7 +56,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'schema.primary_field.not_found': () => faultsOf({ ...post(), primary_field: 'cod' }),
   'schema.primary_field.required': () => faultsOf({ ...post(), primary_field: '' }),
   'schema.io.read_error': () => [makeFault('schema.io.read_error', { cause: new Error('EACCES') })],
-  'schema.init.unknown': () => thrown(() => restoreSnapshot({ format: 0 })),
+  'schema.init.unknown': () => thrown(() => restoreSnapshot({ format: 0 }, SYSTEM)),
   'schema.document.invalid': () => faultsOf('post'),
   'schema.property.invalid': () => faultsOf({ ...post(), fields: 'x' }),
   'schema.property.unknown': () => faultsOf({ ...post(), lable_field: 'title' }),
@@ -136,7 +137,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
       label_field: 'id',
       fields: [{ type: 'relation', name: 'x' }] as const,
     };
-    const set = schemaSet([knownSchema(definition)], faults);
+    const set = schemaSet([knownSchema(definition, SYSTEM)], SYSTEM, faults);
     relationSides(set, linkScope(set, undefined), faults);
     return faults.sorted();
   },
@@ -168,7 +169,7 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'builder.schema.not_found': () => thrown(() => getSchema(snapshotOf(post()), 'pots')),
   'builder.schema.primary_key.missing': () => {
     const definition = { name: 'a', namespace: 'as', label_field: 'id', primary_field: 'x', fields: [] };
-    return thrown(() => primaryField(knownSchema(definition)));
+    return thrown(() => primaryField(knownSchema(definition, SYSTEM)));
   },
   'builder.relation.not_m2m': () => faultsOf(pair({ junction_table: 'x' }, owner)),
   'builder.junction_field.create_failed': () => thrown(() => junctionOfSameColumns()),
@@ -182,7 +183,7 @@ function required(more: object): unknown[] {
 
 /** The columns of a junction have the same name only where validation was left out. */
 function junctionOfSameColumns(): unknown {
-  const known = knownSchema({ name: 'a', namespace: 'as', label_field: 'id', fields: [] });
+  const known = knownSchema({ name: 'a', namespace: 'as', label_field: 'id', fields: [] }, SYSTEM);
   const side = (name: string): Side => {
     const definition = { type: 'relation', name } as const;
     const relationOf = { place: known.place, values: {}, faulty: new Set<string>() };

@@ -7,10 +7,9 @@ import { readSubmission, type SubmittedDocument } from '../definition/read-submi
 import { linkSchemas } from '../link/link-schemas.js';
 import { knownSchema } from '../link/schema-set.js';
 import { seededIds, effectiveRenames } from '../link/stable-ids.js';
-import { plainRecord } from '../../model/plain-record.js';
-import type { FieldDefinition, SchemaDefinition } from '../../model/schema-definition.types.js';
+import type { FieldDefinition, SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import type { SchemaModel, LinkedSchema } from '../../model/schema-model.types.js';
-import { SYSTEM_SCHEMAS } from '../../model/system-schemas.js';
+import type { SystemSchemas } from '../../../kernel/system-schema.js';
 import { differentSchemas } from '../plan/plan-names.js';
 import { planChange } from '../plan/plan-change.js';
 import type { SchemaPlan } from '../plan/plan.types.js';
@@ -47,10 +46,16 @@ export type PreparedChange =
     }
   | { readonly ok: false; readonly faults: readonly SchemaFault[] };
 
-/** The snapshot before any change: the system schemas alone, version 0. */
-export function initialSnapshot(): SchemaSnapshot {
-  const model = linkSchemas({ schemas: [], newId: seededIds('initial') }, new FaultList());
-  return createSnapshot(model ?? { schemas: plainRecord([]) }, 0);
+/**
+ * The snapshot before any change: the system schemas alone, version 0.
+ *
+ * @throws SchemaFaultError for system schemas that do not fit each other.
+ */
+export function initialSnapshot(system: SystemSchemas): SchemaSnapshot {
+  const faults = new FaultList();
+  const model = linkSchemas({ schemas: [], system, newId: seededIds('initial') }, faults);
+  if (model === undefined) throw new SchemaFaultError(faults.sorted());
+  return createSnapshot(model, 0, system);
 }
 
 /**
@@ -60,14 +65,15 @@ export function initialSnapshot(): SchemaSnapshot {
 export function prepareChange(current: SchemaSnapshot, change: SchemaChange): PreparedChange {
   const faults = new FaultList();
   const submitted = readSubmission(change.put ?? [], faults).map((raw) => {
-    return sharedDefinition(validateSchema(raw, faults), current);
+    return sharedDefinition(validateSchema(raw, current.system, faults), current);
   });
   checkRemovals(change.remove ?? [], current, faults);
   const schemas = [...submitted, ...keptSchemas(current, submitted, change.remove ?? [])];
   try {
     const newId = seededIds(`${current.version} ${current.hash}`);
     const { backRefs, ignoreStaleRenames } = change;
-    const model = linkSchemas({ schemas, previous: current, newId, backRefs, ignoreStaleRenames }, faults);
+    const { system } = current;
+    const model = linkSchemas({ schemas, previous: current, system, newId, backRefs, ignoreStaleRenames }, faults);
     return model ? prepared(current, model) : { ok: false, faults: faults.sorted() };
   } catch (error) {
     if (error instanceof SchemaFaultError) return { ok: false, faults: error.faults };
@@ -78,7 +84,7 @@ export function prepareChange(current: SchemaSnapshot, change: SchemaChange): Pr
 function prepared(current: SchemaSnapshot, model: SchemaModel): PreparedChange {
   const plan = planChange(current, model, current.version);
   const version = current.version + 1;
-  const next = createSnapshot(model, version, followNames(current.history, current, model, version));
+  const next = createSnapshot(model, version, current.system, followNames(current.history, current, model, version));
   const changed = differentSchemas(model, current).filter(
     (schema) => !isDeepStrictEqual(schema.definition, current.schemas[schema.name]?.definition),
   );
@@ -104,7 +110,7 @@ function checkRemovals(names: readonly string[], current: SchemaSnapshot, faults
   const known = Object.keys(current.schemas);
   for (const name of names) {
     const place = { rank: -1, submitted: false, path: '', schema: name };
-    if (SYSTEM_SCHEMAS.has(name)) {
+    if (current.system.has(name)) {
       faults.add('schema.remove.system_schema', place);
     } else if (!known.includes(name)) {
       const params = { name, available: listed(known) };
@@ -122,13 +128,14 @@ function keptSchemas(
   submitted: readonly CheckedSchema[],
   removed: readonly string[],
 ): readonly CheckedSchema[] {
-  const gone = removed.filter((name) => !SYSTEM_SCHEMAS.has(name));
-  const renamed = submitted.map((schema) => schema.renames?.schema ?? '').filter((name) => !SYSTEM_SCHEMAS.has(name));
+  const { system } = current;
+  const gone = removed.filter((name) => !system.has(name));
+  const renamed = submitted.map((schema) => schema.renames?.schema ?? '').filter((name) => !system.has(name));
   const replaced = new Set([...submitted.map((schema) => schema.definition.name), ...renamed, ...gone]);
   const follow = followRenames(submitted, current);
   return Object.values(current.schemas)
     .filter((schema) => !replaced.has(schema.name))
-    .map((schema) => knownSchema(withoutRelationsTo(gone, follow(currentSystemSchema(schema)))));
+    .map((schema) => knownSchema(withoutRelationsTo(gone, follow(currentSystemSchema(schema, system))), system));
 }
 
 /** An index goes with its field: over what is left of it, it would say something else. */
@@ -147,8 +154,8 @@ function withoutRelationsTo(removed: readonly string[], definition: SchemaDefini
  * The definition of a linked schema as this release has it: a system schema that was linked by an earlier one gets the
  * fields of this one and keeps those that were added to it. Answers the very same object where nothing differs.
  */
-function currentSystemSchema(schema: LinkedSchema): SchemaDefinition {
-  const system = SYSTEM_SCHEMAS.get(schema.name);
+function currentSystemSchema(schema: LinkedSchema, systemSchemas: SystemSchemas): SchemaDefinition {
+  const system = systemSchemas.get(schema.name);
   if (!schema.system || !system) return schema.definition;
   const former = new Map(schema.definition.fields.map((field) => [field.name, field]));
   const own = system.definition.fields.map((field) => withFormerLooks(field, former.get(field.name)));
@@ -172,13 +179,13 @@ function withFormerLooks(field: FieldDefinition, former: FieldDefinition | undef
 type FollowRenames = (definition: SchemaDefinition) => SchemaDefinition;
 
 /** Gathers the renames of a submission. A definition that none of them touches is answered as the very same object. */
-function followRenames(submitted: readonly CheckedSchema[], current: SchemaModel): FollowRenames {
+function followRenames(submitted: readonly CheckedSchema[], current: SchemaSnapshot): FollowRenames {
   const renamed = submitted.filter((schema) => schema.renames);
   if (renamed.length === 0) return (definition) => definition;
   const byFormerName = new Map(
     renamed
       .map((schema) => [schema.renames?.schema ?? schema.definition.name, schema] as const)
-      .filter(([former, schema]) => former === schema.definition.name || !SYSTEM_SCHEMAS.has(former)),
+      .filter(([former, schema]) => former === schema.definition.name || !current.system.has(former)),
   );
   const follow = (field: FieldDefinition): FieldDefinition => {
     const schema = byFormerName.get(field.relation?.schema ?? '');

@@ -22,7 +22,7 @@ export interface FormerVersion {
  */
 export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): PreparedChange {
   if (current.version === 0) throw new AppError('undo_impossible', { message: 'There is no change to undo.' });
-  const before = former.snapshot ?? initialSnapshot();
+  const before = former.snapshot ?? initialSnapshot(current.system);
   if (former.lossy) assertConvertible(before, current);
   const { model, archived } = withArchived(before, current, before.version);
   const changed = differentSchemas(before, current).filter(
@@ -32,7 +32,7 @@ export function prepareUndo(current: SchemaSnapshot, former: FormerVersion): Pre
   const history = followNames(current.history, current, before, version);
   return {
     ok: true,
-    snapshot: createSnapshot({ schemas: before.schemas }, version, history),
+    snapshot: createSnapshot({ schemas: before.schemas }, version, current.system, history),
     plan: planChange(model, before, current.version, archived),
     changed: changed.map(({ name }) => name),
     removed: Object.keys(current.schemas).filter((name) => before.schemas[name] === undefined),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { PlanCatalogue } from '../../../../test/support/plan-catalogue.js';
-import { applied, blog, faultsOf, schema, snapshotOf } from '../../../../test/support/schema-definitions.js';
+import { applied, blog, faultsOf, schema, snapshotOf, SYSTEM } from '../../../../test/support/schema-definitions.js';
 import { soundSet } from '../../../../test/support/sound-schemas.js';
 import { FaultList } from '../codes/fault-list.js';
 import { SCHEMA_FAULT_CODES } from '../codes/schema-fault-codes.js';
@@ -62,11 +62,11 @@ describe('any JSON', () => {
         (mutations, backRefs) => {
           const json = mutations.reduce<unknown>(mutate, { schemas: blog() });
           const change = { put: [{ json }], backRefs } as const;
-          for (const start of [initialSnapshot(), current]) {
+          for (const start of [initialSnapshot(SYSTEM), current]) {
             const prepared = prepareChange(start, change);
             expect(JSON.stringify(prepareChange(start, change))).toBe(JSON.stringify(prepared));
             if (prepared.ok)
-              expect(restoreSnapshot(JSON.parse(JSON.stringify(prepared.snapshot)))).toEqual(prepared.snapshot);
+              expect(restoreSnapshot(JSON.parse(JSON.stringify(prepared.snapshot)), SYSTEM)).toEqual(prepared.snapshot);
           }
         },
       ),
@@ -103,8 +103,8 @@ describe('any sound set', () => {
   test('links, comes back from JSON, and is a plan without steps against itself', () => {
     fc.assert(
       fc.property(soundSet, (json) => {
-        const { snapshot } = applied(initialSnapshot(), { put: [{ json }] });
-        expect(restoreSnapshot(JSON.parse(JSON.stringify(snapshot)))).toEqual(snapshot);
+        const { snapshot } = applied(initialSnapshot(SYSTEM), { put: [{ json }] });
+        expect(restoreSnapshot(JSON.parse(JSON.stringify(snapshot)), SYSTEM)).toEqual(snapshot);
         expect(planChange(snapshot, snapshotOf(json), 1).steps).toEqual([]);
         const answered = Object.values(snapshot.schemas).map(({ definition }) => definition);
         expect(applied(snapshot, { put: [{ json: answered }] }).snapshot).toBe(snapshot);
@@ -124,15 +124,15 @@ describe('any sound set', () => {
         (first, second, gone, mutations) => {
           const current = snapshotOf(first);
           // Another object for everything: nothing can be recognised as what it was.
-          const forgotten = restoreSnapshot(JSON.parse(JSON.stringify(current)));
+          const forgotten = restoreSnapshot(JSON.parse(JSON.stringify(current)), SYSTEM);
           const json = mutations.reduce<unknown>(mutate, { schemas: second.slice(0, 2) });
           const look = (previous: SchemaSnapshot) => {
             const faults = new FaultList();
-            const put = readSubmission([{ json }], faults).map((raw) => validateSchema(raw, faults));
+            const put = readSubmission([{ json }], faults).map((raw) => validateSchema(raw, SYSTEM, faults));
             const names = new Set(put.map(({ definition }) => definition.name).concat(`s${gone}`));
             const kept = Object.values(current.schemas).filter(({ name }) => !names.has(name));
-            const schemas = [...put, ...kept.map(({ definition }) => knownSchema(definition))];
-            const model = linkSchemas({ schemas, previous, newId: seededIds('x') }, faults);
+            const schemas = [...put, ...kept.map(({ definition }) => knownSchema(definition, SYSTEM))];
+            const model = linkSchemas({ schemas, previous, system: SYSTEM, newId: seededIds('x') }, faults);
             return {
               hash: model && modelHash(model),
               faults: faults.sorted().map(({ cause: _cause, ...fault }) => fault),

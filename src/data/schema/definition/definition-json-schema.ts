@@ -1,5 +1,5 @@
 import { FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
-import type { JsonObject } from '../../model/schema-definition.types.js';
+import type { JsonObject } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import {
   ENUM_MEMBERS,

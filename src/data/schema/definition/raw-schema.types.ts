@@ -1,5 +1,5 @@
 import type { Place } from '../codes/fault-list.js';
-import type { JsonObject, JsonValue, RenameDefinition } from '../../model/schema-definition.types.js';
+import type { JsonObject, JsonValue, RenameDefinition } from '../../../kernel/schema-definition.types.js';
 import type {
   ENUM_MEMBERS,
   FIELD_DB_MEMBERS,

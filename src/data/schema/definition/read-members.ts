@@ -3,7 +3,7 @@ import { jsonPointer } from '../codes/json-pointer.js';
 import { nearName } from '../codes/near-name.js';
 import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
-import type { JsonObject } from '../../model/schema-definition.types.js';
+import type { JsonObject } from '../../../kernel/schema-definition.types.js';
 import type { MemberKind, MemberTable } from './definition-members.js';
 import type { MemberValues, RawNode } from './raw-schema.types.js';
 

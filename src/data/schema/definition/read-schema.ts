@@ -1,6 +1,6 @@
 import type { FaultList, Place } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
-import type { JsonObject, JsonValue, RenameDefinition } from '../../model/schema-definition.types.js';
+import type { JsonObject, JsonValue, RenameDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import {
   INDEX_MEMBERS,

@@ -1,4 +1,4 @@
-import type { SchemaDefinition } from '../../model/schema-definition.types.js';
+import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import { rewriteFiles } from './rewrite-files.js';
 
 const definition = (name: string, label = 'title'): SchemaDefinition => {

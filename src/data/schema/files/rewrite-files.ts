@@ -1,4 +1,4 @@
-import type { SchemaDefinition } from '../../model/schema-definition.types.js';
+import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import type { SchemaFile } from './read-schema-files.js';
 
 /** What is to stand in files: definitions by name; null for a schema that is no more. */

@@ -1,4 +1,4 @@
-import type { FieldDefinition } from '../../model/schema-definition.types.js';
+import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import { automaticFields } from '../validate/check-key-fields.js';
 import { isCountable } from '../validate/check-field-options.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';

@@ -1,6 +1,6 @@
 import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
 import { fieldType } from '../../model/field-types.js';
-import type { FieldDefinition } from '../../model/schema-definition.types.js';
+import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import type { LinkedColumn } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields, generatedBy, isIdentity, isSystemField, primaryFieldName } from './all-fields.js';

@@ -1,6 +1,6 @@
 import { makeFault, SchemaFaultError } from '../codes/schema-fault.js';
 import { fieldType } from '../../model/field-types.js';
-import type { FieldDefinition } from '../../model/schema-definition.types.js';
+import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import type {
   FieldOrigin,
   LinkedField,

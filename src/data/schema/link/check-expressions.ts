@@ -8,7 +8,7 @@ import {
 } from '../../expressions/expressions.public.js';
 import type { ExpressionTypes } from '../../expressions/expression.types.js';
 import { fieldType } from '../../model/field-types.js';
-import type { FieldDefinition } from '../../model/schema-definition.types.js';
+import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import type { LinkedExpression } from '../../model/schema-model.types.js';
 import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
 import { EVERY_NAME } from '../validate/check-names.js';

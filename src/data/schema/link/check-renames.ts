@@ -1,8 +1,8 @@
 import type { FaultList } from '../codes/fault-list.js';
+import type { SystemSchemas } from '../../../kernel/system-schema.js';
 import { jsonPointer } from '../codes/json-pointer.js';
 import { nearName } from '../codes/near-name.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
-import { SYSTEM_SCHEMAS } from '../../model/system-schemas.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { listed } from '../validate/check-key-fields.js';
 import type { SchemaSet } from './schema-set.js';
@@ -13,6 +13,7 @@ export interface RenameContext {
   readonly set: SchemaSet;
   readonly previous: SchemaModel | undefined;
   readonly ids: StableIds;
+  readonly system: SystemSchemas;
   /** True for files, which keep their `renames` where the former names never were. */
   readonly ignoreStale: boolean;
 }
@@ -42,7 +43,7 @@ function checkSchemaRename(schema: CheckedSchema, old: string, context: ClaimCon
     if (names.includes(name) || context.ignoreStale) return;
     const params = { name: old, available: listed(names) };
     faults.add('builder.schema.not_found', place, { path, params, suggestion: nearName(old, names) });
-  } else if (SYSTEM_SCHEMAS.has(old) || schema.system) {
+  } else if (context.system.has(old) || schema.system) {
     conflict('it is a system schema');
   } else if (old === name) {
     conflict('the two names are the same');

@@ -1,7 +1,7 @@
 import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
 import { fieldType } from '../../model/field-types.js';
-import type { FieldDefinition } from '../../model/schema-definition.types.js';
+import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields } from './all-fields.js';
 import type { LinkScope } from './link-scope.js';
@@ -100,7 +100,7 @@ function foreignKeyColumns(storages: readonly PairStorage[]): ForeignKeyColumns 
 }
 
 function checkColumns(schema: CheckedSchema, foreignKeys: ReadonlyMap<string, string>, faults: FaultList): void {
-  const internal = (schema.system?.internalColumns ?? []).map((column) => [column, 'system'] as const);
+  const internal = Object.keys(schema.system?.internalColumns ?? {}).map((column) => [column, 'system'] as const);
   const taken = new Map<string, string>(internal);
   for (const field of seniorFirst(schema)) {
     const column = foreignKeys.get(field.name) ?? ownColumn(field);

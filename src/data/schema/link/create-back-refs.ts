@@ -1,6 +1,6 @@
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedMember } from '../../model/reserved-words.js';
-import type { FieldDefinition, RelationDefinition } from '../../model/schema-definition.types.js';
+import type { FieldDefinition, RelationDefinition } from '../../../kernel/schema-definition.types.js';
 import type { SchemaModel } from '../../model/schema-model.types.js';
 import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
 import { affectedSchemas } from './link-scope.js';

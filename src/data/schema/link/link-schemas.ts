@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
+import { ORDINARY_TRAITS, type SystemSchemas, traitsOf } from '../../../kernel/system-schema.js';
 import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
@@ -28,6 +29,7 @@ export interface LinkInput {
   /** The former model: where stable ids come from, and whatever has not changed. */
   readonly previous?: SchemaModel | undefined;
   readonly newId: NewId;
+  readonly system: SystemSchemas;
   /** `create` adds missing back references instead of reporting them. */
   readonly backRefs?: 'report' | 'create' | undefined;
   /** True for files: `renames` of what never was are ignored. */
@@ -40,7 +42,7 @@ export interface LinkInput {
  */
 export function linkSchemas(input: LinkInput, faults: FaultList): SchemaModel | undefined {
   const { previous, newId } = input;
-  const named = schemaSet(input.schemas, faults);
+  const named = schemaSet(input.schemas, input.system, faults);
   const set = input.backRefs === 'create' ? createBackRefs(named, previous) : named;
   const scope = linkScope(set, previous);
   const sides = relationSides(set, scope, faults);
@@ -48,7 +50,8 @@ export function linkSchemas(input: LinkInput, faults: FaultList): SchemaModel | 
   const storages = pairs.map((pair) => storePair(pair, faults)).filter((storage) => storage !== undefined);
   const ids = stableIds(previous, set.all, newId);
   checkStorage(set, scope, storages, faults);
-  checkRenames({ set, previous, ids, ignoreStale: input.ignoreStaleRenames === true }, faults);
+  const ignoreStale = input.ignoreStaleRenames === true;
+  checkRenames({ set, previous, ids, system: input.system, ignoreStale }, faults);
   const affected = [...scope.affected];
   const expressions = new Map(affected.map((schema) => [schema, checkExpressions(schema, faults)]));
   for (const schema of affected) checkPrimaryChange(schema, ids.former(schema), faults);
@@ -82,7 +85,8 @@ function buildSchema(schema: CheckedSchema, owned: readonly PairStorage[], conte
     table: buildTable(schema, context),
     junctions: owned.map((storage) => buildJunction(junctionOf(storage), context)),
   };
-  return { ...linked, hash: hash('sha256', JSON.stringify(linked)) };
+  const traits = traitsOf(schema.system ?? ORDINARY_TRAITS);
+  return { ...linked, hash: hash('sha256', JSON.stringify(linked)), traits };
 }
 
 function bySide(storages: readonly PairStorage[]): ReadonlyMap<Side, PairStorage> {

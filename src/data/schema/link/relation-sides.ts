@@ -1,5 +1,5 @@
 import type { FaultList } from '../codes/fault-list.js';
-import type { RelationDefinition, ReferentialAction, RelationType } from '../../model/schema-definition.types.js';
+import type { RelationDefinition, ReferentialAction, RelationType } from '../../../kernel/schema-definition.types.js';
 import type { CheckedField, CheckedSchema, CheckedRelation } from '../validate/checked-schema.types.js';
 import type { LinkScope } from './link-scope.js';
 import type { SchemaSet } from './schema-set.js';

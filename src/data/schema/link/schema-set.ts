@@ -1,7 +1,7 @@
 import { type FaultList, KEPT_RANK, type Place } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
-import type { SchemaDefinition } from '../../model/schema-definition.types.js';
-import { SYSTEM_SCHEMAS } from '../../model/system-schemas.js';
+import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
+import type { SystemSchema, SystemSchemas } from '../../../kernel/system-schema.js';
 import type { CheckedField, CheckedSchema } from '../validate/checked-schema.types.js';
 
 /** All schemas that are linked together. */
@@ -13,10 +13,10 @@ export interface SchemaSet {
 }
 
 /** Brings the schemas together: adds system schemas that are missing, and reports names that are taken twice. */
-export function schemaSet(schemas: readonly CheckedSchema[], faults: FaultList): SchemaSet {
+export function schemaSet(schemas: readonly CheckedSchema[], system: SystemSchemas, faults: FaultList): SchemaSet {
   const names = new Set(schemas.map((schema) => schema.definition.name));
-  const missing = [...SYSTEM_SCHEMAS.values()].filter((system) => !names.has(system.definition.name));
-  const all = [...schemas, ...missing.map((system) => knownSchema(system.definition))];
+  const missing = [...system.values()].filter(({ definition }) => !names.has(definition.name));
+  const all = [...schemas, ...missing.map(({ definition }) => knownSchema(definition, system))];
   const byName = new Map<string, CheckedSchema>();
   const taken: TakenNames = { names: new Map(), namespaces: new Map() };
   // System schemas and those that were there before are in their right: a newcomer is told.
@@ -32,8 +32,8 @@ export function schemaSet(schemas: readonly CheckedSchema[], faults: FaultList):
  * A definition that was linked before: it is taken as sound and is not judged again. One definition is always answered as
  * the very same schema, so that whatever was found out about it is found again.
  */
-export function knownSchema(definition: SchemaDefinition): CheckedSchema {
-  const known = KNOWN.get(definition) ?? readKnown(definition);
+export function knownSchema(definition: SchemaDefinition, system: SystemSchemas): CheckedSchema {
+  const known = KNOWN.get(definition) ?? readKnown(definition, system.get(definition.name));
   KNOWN.set(definition, known);
   return known;
 }
@@ -41,9 +41,8 @@ export function knownSchema(definition: SchemaDefinition): CheckedSchema {
 const KNOWN = new WeakMap<SchemaDefinition, CheckedSchema>();
 
 /** Of most schemas nobody looks at the fields. */
-function readKnown(definition: SchemaDefinition): CheckedSchema {
+function readKnown(definition: SchemaDefinition, system: SystemSchema | undefined): CheckedSchema {
   const place: Place = { rank: KEPT_RANK, submitted: false, schema: definition.name, path: '' };
-  const system = SYSTEM_SCHEMAS.get(definition.name);
   let fields: CheckedSchema['fields'] | undefined;
   return {
     place,

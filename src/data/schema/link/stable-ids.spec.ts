@@ -7,6 +7,7 @@ import {
   schema,
   snapshotOf,
   summary,
+  SYSTEM,
 } from '../../../../test/support/schema-definitions.js';
 import { initialSnapshot } from '../change/prepare-change.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
@@ -51,7 +52,7 @@ describe('stable ids', () => {
   });
 
   test('of system schemas are the same everywhere', () => {
-    expect(initialSnapshot().schemas['user']?.id).toBe(before.schemas['user']?.id);
+    expect(initialSnapshot(SYSTEM).schemas['user']?.id).toBe(before.schemas['user']?.id);
   });
 
   test('are UUIDs that follow from their seed', () => {

@@ -3,7 +3,7 @@ import { nearName } from '../codes/near-name.js';
 import { fieldType } from '../../model/field-types.js';
 import { isTooLong } from '../../model/identifiers.js';
 import { reservedTable } from '../../model/reserved-words.js';
-import type { ReferentialAction } from '../../model/schema-definition.types.js';
+import type { ReferentialAction } from '../../../kernel/schema-definition.types.js';
 import { allFields, primaryFieldName } from './all-fields.js';
 import { pairParams, reportRelation } from './pair-relations.js';
 import type { ForeignKeyStorage, JunctionStorage, PairStorage, RelationPair, Side } from './relation-sides.js';

@@ -1,5 +1,5 @@
 import { quoteIdentifier as q, quoteIdentifiers, quoteIdentifier } from '../../model/identifiers.js';
-import type { ReferentialAction } from '../../model/schema-definition.types.js';
+import type { ReferentialAction } from '../../../kernel/schema-definition.types.js';
 import type { LinkedColumn, LinkedForeignKey, LinkedIndex, LinkedTable } from '../../model/schema-model.types.js';
 import { checkCondition } from './data-checks.js';
 import type { PlanAction } from './plan.types.js';

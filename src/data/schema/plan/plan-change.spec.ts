@@ -1,4 +1,12 @@
-import { applied, blog, field, relation, schema, snapshotOf } from '../../../../test/support/schema-definitions.js';
+import {
+  applied,
+  blog,
+  field,
+  relation,
+  schema,
+  snapshotOf,
+  SYSTEM,
+} from '../../../../test/support/schema-definitions.js';
 import { initialSnapshot } from '../change/prepare-change.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { planChange } from './plan-change.js';
@@ -15,7 +23,7 @@ const step = (plan: SchemaPlan, kind: PlanStep['kind']) => plan.steps.find((cand
 describe('making tables', () => {
   test('the blog: tables first, then indexes, then foreign keys', () => {
     const [author, profile, blogPost = {}] = blog();
-    const { plan } = applied(initialSnapshot(), {
+    const { plan } = applied(initialSnapshot(SYSTEM), {
       put: [{ json: [author, profile, { ...blogPost, fields: (blogPost['fields'] as unknown[]).slice(0, 5) }] }],
     });
     expect(sqlOf(plan)).toEqual([
@@ -63,7 +71,7 @@ describe('making tables', () => {
   });
 
   test('a junction, whose rows go with the records that they link', () => {
-    const { plan } = applied(initialSnapshot(), { put: [{ json: blog() }] });
+    const { plan } = applied(initialSnapshot(SYSTEM), { put: [{ json: blog() }] });
     const { definition } = { definition: sqlOf(plan).find((sql) => sql.startsWith('CREATE TABLE "posts_tags"')) };
     expect(definition).toMatch(/\n {2}"post_id" uuid NOT NULL,\n/);
     expect(definition).toMatch(/\n {2}"tag_id" uuid NOT NULL,\n/);

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../model/schema-definition.types.js';
+import type { JsonValue } from '../../../kernel/schema-definition.types.js';
 import type {
   LinkedCheck,
   LinkedColumn,

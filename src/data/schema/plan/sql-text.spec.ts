@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../model/schema-definition.types.js';
+import type { JsonValue } from '../../../kernel/schema-definition.types.js';
 import type { LinkedColumn } from '../../model/schema-model.types.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
 import { defaultExpression, quoteText } from './sql-text.js';

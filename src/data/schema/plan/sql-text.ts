@@ -1,5 +1,5 @@
 import { fieldType } from '../../model/field-types.js';
-import type { JsonValue } from '../../model/schema-definition.types.js';
+import type { JsonValue } from '../../../kernel/schema-definition.types.js';
 import type { LinkedColumn } from '../../model/schema-model.types.js';
 
 /** Writes a text literal, safe whatever `standard_conforming_strings` says. */

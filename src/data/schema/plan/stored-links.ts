@@ -1,4 +1,4 @@
-import type { RelationType } from '../../model/schema-definition.types.js';
+import type { RelationType } from '../../../kernel/schema-definition.types.js';
 import type {
   LinkedColumn,
   LinkedRelationField,

@@ -1,4 +1,4 @@
-import { applied, field, schema, snapshotOf } from '../../../../test/support/schema-definitions.js';
+import { applied, field, schema, snapshotOf, SYSTEM } from '../../../../test/support/schema-definitions.js';
 import { prepareUndo } from '../change/prepare-undo.js';
 import type { SchemaChange } from '../change/prepare-change.js';
 import { lastRetaken, retakenAt } from './name-history.js';
@@ -95,7 +95,7 @@ describe('what names stood for', () => {
 
   test('is kept with the version', () => {
     const again = put(put(first, post('b')), post('a', 'b'));
-    const restored = restoreSnapshot(JSON.parse(JSON.stringify(again)));
+    const restored = restoreSnapshot(JSON.parse(JSON.stringify(again)), SYSTEM);
     expect(restored).toEqual(again);
     expect(since(restored, 'post', 'a')).toBe(3);
   });

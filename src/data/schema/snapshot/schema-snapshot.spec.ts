@@ -1,4 +1,4 @@
-import { applied, blog, schema, snapshotOf } from '../../../../test/support/schema-definitions.js';
+import { applied, blog, schema, snapshotOf, SYSTEM } from '../../../../test/support/schema-definitions.js';
 import { SchemaFaultError } from '../codes/schema-fault.js';
 import { findSchema, getField, getSchema } from './find-schema.js';
 import { createSnapshot, restoreSnapshot } from './schema-snapshot.js';
@@ -19,7 +19,7 @@ describe('a snapshot', () => {
   });
 
   test('comes back from JSON as it was', () => {
-    const restored = restoreSnapshot(JSON.parse(JSON.stringify(snapshot)));
+    const restored = restoreSnapshot(JSON.parse(JSON.stringify(snapshot)), SYSTEM);
     expect(restored).toEqual(snapshot);
     expect(restored.hash).toBe(snapshot.hash);
     expect(applied(restored, { put: [{ json: blog() }] }).plan.steps).toEqual([]);
@@ -27,7 +27,7 @@ describe('a snapshot', () => {
 
   test('has a version that counts up and a hash that follows the content alone', () => {
     expect(snapshot.version).toBe(1);
-    const again = createSnapshot({ schemas: snapshot.schemas }, 9);
+    const again = createSnapshot({ schemas: snapshot.schemas }, 9, SYSTEM);
     expect(again.hash).toBe(snapshot.hash);
     expect(again.version).toBe(9);
     expect(applied(snapshot, { remove: [], put: [{ json: schema('other') }] }).snapshot).toMatchObject({ version: 2 });
@@ -46,7 +46,7 @@ describe('a snapshot', () => {
   test.each([{}, null, { format: 2 }, { ...snapshot, hash: 'x' }, { ...snapshot, schemas: 7 }])(
     'is refused where it is not one (%#)',
     (stored) => {
-      expect(() => restoreSnapshot(stored)).toThrow(SchemaFaultError);
+      expect(() => restoreSnapshot(stored, SYSTEM)).toThrow(SchemaFaultError);
     },
   );
 
@@ -54,6 +54,6 @@ describe('a snapshot', () => {
     const stored = JSON.parse(JSON.stringify(snapshot)) as { schemas: Record<string, { hash: string }> };
     const [first] = Object.values(stored.schemas);
     if (first) first.hash = 'another';
-    expect(() => restoreSnapshot(stored)).toThrow('schema.init.unknown');
+    expect(() => restoreSnapshot(stored, SYSTEM)).toThrow('schema.init.unknown');
   });
 });

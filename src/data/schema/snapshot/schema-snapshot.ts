@@ -1,14 +1,23 @@
 import { SchemaFaultError, makeFault } from '../codes/schema-fault.js';
 import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
+import { ORDINARY_TRAITS, type SchemaTraits, type SystemSchemas, traitsOf } from '../../../kernel/system-schema.js';
 import { NO_HISTORY } from './name-history.js';
 import { SNAPSHOT_FORMAT, type SchemaSnapshot } from './schema-snapshot.types.js';
 import { hash } from 'node:crypto';
 
 const KNOWN = new WeakMap<SchemaModel['schemas'], string>();
 
+/** Of a system schema whose owner is gone, nobody writes the records. */
+const OWNERLESS: SchemaTraits = { ...ORDINARY_TRAITS, writtenBy: 'service' };
+
 /** Freezes a linked model as the snapshot of a version. Schemas that were frozen before are shared, not copied. */
-export function createSnapshot(model: SchemaModel, version: number, history = NO_HISTORY): SchemaSnapshot {
+export function createSnapshot(
+  model: SchemaModel,
+  version: number,
+  system: SystemSchemas,
+  history = NO_HISTORY,
+): SchemaSnapshot {
   const schemas = Object.values(model.schemas);
   for (const schema of schemas) if (!Object.isFrozen(schema)) deepFreeze(schema);
   const names = [
@@ -22,6 +31,7 @@ export function createSnapshot(model: SchemaModel, version: number, history = NO
     names: Object.freeze(plainRecord(names)),
     schemas: Object.freeze(model.schemas),
     history: Object.freeze(history),
+    system: Object.freeze(system),
   });
 }
 
@@ -29,16 +39,17 @@ export function createSnapshot(model: SchemaModel, version: number, history = NO
  * Brings a stored snapshot back; schemas of it that are frozen are those of another snapshot, and are shared with it.
  * Throws `schema.init.unknown` where it is of another form or its hash does not fit.
  */
-export function restoreSnapshot(stored: unknown): SchemaSnapshot {
+export function restoreSnapshot(stored: unknown, system: SystemSchemas): SchemaSnapshot {
   try {
     const { format, version, hash, schemas, history } = stored as SchemaSnapshot;
     const restored = Object.entries(schemas).map(([name, schema]): [string, LinkedSchema] => {
       if (Object.isFrozen(schema)) return [name, schema];
-      return [name, { ...schema, fields: plainRecord(Object.entries(schema.fields)) }];
+      const traits = schema.system ? (system.get(name) ?? OWNERLESS) : ORDINARY_TRAITS;
+      return [name, { ...schema, traits: traitsOf(traits), fields: plainRecord(Object.entries(schema.fields)) }];
     });
     const retired = Object.freeze(plainRecord(Object.entries(history.retired)));
     const retaken = Object.freeze(plainRecord(Object.entries(history.retaken)));
-    const snapshot = createSnapshot({ schemas: plainRecord(restored) }, version, { retired, retaken });
+    const snapshot = createSnapshot({ schemas: plainRecord(restored) }, version, system, { retired, retaken });
     if (format !== SNAPSHOT_FORMAT || snapshot.hash !== hash)
       throw new Error('The stored snapshot is not of this form.');
     return snapshot;

@@ -1,4 +1,5 @@
 import type { NameHistory } from './name-history.js';
+import type { SystemSchemas } from '../../../kernel/system-schema.js';
 import type { SchemaModel } from '../../model/schema-model.types.js';
 
 /** Form of a stored snapshot; a release that writes another form counts it up. */
@@ -18,4 +19,6 @@ export interface SchemaSnapshot extends SchemaModel {
   readonly names: Readonly<Record<string, string>>;
   /** What the names of schemas and fields stood for before. */
   readonly history: NameHistory;
+  /** The system schemas of this release; never stored. */
+  readonly system: SystemSchemas;
 }

@@ -1,7 +1,7 @@
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
-import { fieldType, type FieldType } from '../../model/field-types.js';
+import { fieldType } from '../../model/field-types.js';
 import { reservedColumn } from '../../model/reserved-words.js';
-import type { FieldDatabaseDefinition, JsonValue } from '../../model/schema-definition.types.js';
+import type { FieldType, FieldDatabaseDefinition, JsonValue } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import { ROUNDED, valueMismatch } from './check-value.js';
 import type { FaultList, Place } from '../codes/fault-list.js';

@@ -4,7 +4,7 @@ import { nearName } from '../codes/near-name.js';
 import type { RawIndex } from '../definition/raw-schema.types.js';
 import { fieldType } from '../../model/field-types.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
-import type { IndexDefinition } from '../../model/schema-definition.types.js';
+import type { IndexDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { CheckedField } from './checked-schema.types.js';
 import type { NameSet } from './check-names.js';

@@ -3,9 +3,9 @@ import { jsonPointer } from '../codes/json-pointer.js';
 import { nearName } from '../codes/near-name.js';
 import type { RawSchema } from '../definition/raw-schema.types.js';
 import { fieldType } from '../../model/field-types.js';
-import type { FieldDefinition } from '../../model/schema-definition.types.js';
+import type { FieldDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
-import type { SystemSchema } from '../../model/system-schemas.js';
+import type { SystemSchema } from '../../../kernel/system-schema.js';
 import type { NameSet } from './check-names.js';
 
 /** The key that a schema without `primary_field` gets. */

@@ -4,7 +4,7 @@ import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import type { RawRelation } from '../definition/raw-schema.types.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedColumn } from '../../model/reserved-words.js';
-import type { ReferentialAction, RelationDefinition, RelationType } from '../../model/schema-definition.types.js';
+import type { ReferentialAction, RelationDefinition, RelationType } from '../../../kernel/schema-definition.types.js';
 import { withoutUndefined } from '../../model/plain-record.js';
 import type { CheckedRelation } from './checked-schema.types.js';
 

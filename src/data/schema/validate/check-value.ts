@@ -1,6 +1,5 @@
 import { fieldType } from '../../model/field-types.js';
-import type { FieldType } from '../../model/field-types.js';
-import type { JsonValue } from '../../model/schema-definition.types.js';
+import type { FieldType, JsonValue } from '../../../kernel/schema-definition.types.js';
 
 /** What a value must fit. */
 export interface ValueRules {

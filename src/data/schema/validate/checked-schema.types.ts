@@ -4,8 +4,8 @@ import type {
   RelationDefinition,
   RenameDefinition,
   SchemaDefinition,
-} from '../../model/schema-definition.types.js';
-import type { SystemSchema } from '../../model/system-schemas.js';
+} from '../../../kernel/schema-definition.types.js';
+import type { SystemSchema } from '../../../kernel/system-schema.js';
 import type { NameSet } from './check-names.js';
 
 /** One side of a relation as far as it could be read; members that were faulty are absent and named. */

@@ -2,8 +2,13 @@ import { jsonPointer } from '../codes/json-pointer.js';
 import type { FaultList } from '../codes/fault-list.js';
 import { nearName } from '../codes/near-name.js';
 import type { RawField, RawEnumValue } from '../definition/raw-schema.types.js';
-import { canonicalType, FIELD_TYPE_NAMES, typeNames, type FieldType } from '../../model/field-types.js';
-import type { FieldDefinition, RelationDefinition, EnumValueDefinition } from '../../model/schema-definition.types.js';
+import { canonicalType, FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
+import type {
+  FieldType,
+  FieldDefinition,
+  RelationDefinition,
+  EnumValueDefinition,
+} from '../../../kernel/schema-definition.types.js';
 import { withoutUndefined } from '../../model/plain-record.js';
 import {
   checkColumn,

@@ -7,9 +7,10 @@ import {
   schema,
   snapshotOf,
   summary,
+  SYSTEM,
 } from '../../../../test/support/schema-definitions.js';
 import { initialSnapshot } from '../change/prepare-change.js';
-import type { JsonValue } from '../../model/schema-definition.types.js';
+import type { JsonValue } from '../../../kernel/schema-definition.types.js';
 import { valueMismatch } from './check-value.js';
 
 const post = (...fields: unknown[]) => schema('post', fields);
@@ -207,7 +208,7 @@ describe('system schemas', () => {
     const { snapshot, plan } = applied(first, { put: [{ json: { name: 'role', fields: [] } }] });
     expect(plan.steps.map(({ kind }) => kind)).toContain('archive_column');
     expect(Object.keys(snapshot.schemas['role']?.fields ?? {})).toEqual(
-      Object.keys(initialSnapshot().schemas['role']?.fields ?? {}),
+      Object.keys(initialSnapshot(SYSTEM).schemas['role']?.fields ?? {}),
     );
   });
 
@@ -228,13 +229,13 @@ describe('system schemas', () => {
   });
 
   test('show no hidden field in their definition', () => {
-    const { user } = initialSnapshot().schemas;
+    const { user } = initialSnapshot(SYSTEM).schemas;
     expect(JSON.stringify(user?.definition)).not.toMatch(/password|_key/);
     expect(user?.fields['password']).toMatchObject({ hidden: true, column: 'password_hash' });
   });
 
   test('the label field is fixed for each of them', () => {
-    const fixed = Object.values(initialSnapshot().schemas).map(({ name, labelField }) => [name, labelField]);
+    const fixed = Object.values(initialSnapshot(SYSTEM).schemas).map(({ name, labelField }) => [name, labelField]);
     expect(Object.fromEntries(fixed)).toEqual({
       user: 'username',
       role: 'name',

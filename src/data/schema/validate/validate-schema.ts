@@ -1,9 +1,9 @@
 import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
 import type { RawSchema } from '../definition/raw-schema.types.js';
-import type { FieldDefinition, SchemaDefinition } from '../../model/schema-definition.types.js';
+import type { FieldDefinition, SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
-import { SYSTEM_SCHEMAS, type SystemSchema } from '../../model/system-schemas.js';
+import type { SystemSchema, SystemSchemas } from '../../../kernel/system-schema.js';
 import { checkIndexes } from './check-indexes.js';
 import { checkLabelField, checkPrimaryField, AUTOMATIC_TIMES, automaticFields } from './check-key-fields.js';
 import { checkNamespace, checkSchemaName, EVERY_NAME } from './check-names.js';
@@ -16,11 +16,11 @@ import { withoutUndefined } from '../../model/plain-record.js';
  * Judges one schema by itself and collects every fault. What could be read is answered even where there are faults, so
  * that the links between schemas are judged in the same go.
  */
-export function validateSchema(raw: RawSchema, faults: FaultList): CheckedSchema {
+export function validateSchema(raw: RawSchema, systemSchemas: SystemSchemas, faults: FaultList): CheckedSchema {
   const name = raw.values.name ?? '';
-  const system = SYSTEM_SCHEMAS.get(name);
+  const system = systemSchemas.get(name);
   checkOwnNames(raw, name, system, faults);
-  const { readable, invalid } = readableFields(raw, faults);
+  const { readable, invalid } = readableFields(raw, system, faults);
   const declared = system ? withSystemFields(readable, system, raw.place, faults) : readable;
   const fields = new Map(declared.map((field) => [field.definition.name, field]));
   const all = withAutomaticFields(raw, fields, system);
@@ -55,7 +55,7 @@ function checkOwnNames(raw: RawSchema, name: string, system: SystemSchema | unde
 }
 
 /** Judges every field, and names that are used twice; of two fields with one name the first stays. */
-function readableFields(raw: RawSchema, faults: FaultList) {
+function readableFields(raw: RawSchema, system: SystemSchema | undefined, faults: FaultList) {
   const readable: CheckedField[] = [];
   const invalid = new Set<string>();
   const isCut = raw.faulty.has('fields') || raw.fields.length >= SCHEMA_LIMITS.fields;
@@ -64,7 +64,7 @@ function readableFields(raw: RawSchema, faults: FaultList) {
     const field = validateField(rawField, faults);
     const name = rawField.values.name ?? '';
     const path = jsonPointer(rawField.place.path, 'name');
-    checkAutomaticName(raw, field, faults);
+    if (!system) checkAutomaticName(raw, field, faults);
     if (name !== '' && taken.has(name.toLowerCase())) {
       faults.add('field.name.duplicate', rawField.place, { path, params: { name } });
     } else if (field) {
@@ -79,7 +79,7 @@ function readableFields(raw: RawSchema, faults: FaultList) {
 
 /** A declared `created_at` is the automatic one, so it has to be a time. */
 function checkAutomaticName(raw: RawSchema, field: CheckedField | undefined, faults: FaultList): void {
-  if (field === undefined || raw.values.disable_timestamp || SYSTEM_SCHEMAS.has(raw.values.name ?? '')) return;
+  if (field === undefined || raw.values.disable_timestamp) return;
   const { name, type } = field.definition;
   const automatic = AUTOMATIC_TIMES.find((candidate) => candidate.name === name.toLowerCase());
   if (automatic === undefined || (automatic.name === name && type === 'time')) return;

@@ -1,4 +1,27 @@
-import type { FieldType } from './field-types.js';
+/** The canonical name of a field type (CONTRACT.md §6). */
+export type FieldType =
+  | 'bool'
+  | 'time'
+  | 'json'
+  | 'uuid'
+  | 'bytes'
+  | 'enum'
+  | 'string'
+  | 'text'
+  | 'int'
+  | 'int8'
+  | 'int16'
+  | 'int32'
+  | 'int64'
+  | 'uint'
+  | 'uint8'
+  | 'uint16'
+  | 'uint32'
+  | 'uint64'
+  | 'float32'
+  | 'float64'
+  | 'relation'
+  | 'file';
 
 /** Any JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;

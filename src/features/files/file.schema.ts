@@ -1,0 +1,21 @@
+import { defineSystemSchema } from '../../kernel/system-schema.js';
+
+/** Files that records refer to: made by sending one, and never by writing a record. */
+export const FILE_SCHEMA = defineSystemSchema({
+  definition: {
+    name: 'file',
+    namespace: 'files',
+    label_field: 'name',
+    fields: [
+      { type: 'uuid', name: 'id' },
+      { type: 'string', name: 'name', size: 255 },
+      { type: 'string', name: 'disk', size: 40, immutable: true },
+      { type: 'string', name: 'path', size: 1024, immutable: true },
+      { type: 'string', name: 'type', size: 255 },
+      { type: 'int64', name: 'size' },
+      { type: 'time', name: 'created_at', immutable: true },
+      { type: 'time', name: 'updated_at' },
+    ],
+  },
+  writtenBy: 'service',
+});

@@ -1,0 +1,27 @@
+import { defineSystemSchema } from '../../kernel/system-schema.js';
+
+/** Roles. They are given on the account, where all that follows is seen to. */
+export const ROLE_SCHEMA = defineSystemSchema({
+  definition: {
+    name: 'role',
+    namespace: 'roles',
+    label_field: 'name',
+    fields: [
+      { type: 'uuid', name: 'id' },
+      { type: 'string', name: 'name', size: 100, unique: true },
+      { type: 'text', name: 'description', optional: true },
+      { type: 'bool', name: 'root', default: false },
+      { type: 'relation', name: 'users', relation: { schema: 'user', field: 'roles', type: 'm2m' } },
+      {
+        type: 'relation',
+        name: 'permissions',
+        relation: { schema: 'permission', field: 'role', type: 'o2m', owner: true },
+      },
+      { type: 'time', name: 'created_at', immutable: true },
+      { type: 'time', name: 'updated_at' },
+    ],
+  },
+  writtenBy: 'root',
+  inverseFields: ['users'],
+  uniques: { roles_name_unique: 'name' },
+});

@@ -1,0 +1,49 @@
+import { defineSystemSchema } from '../../kernel/system-schema.js';
+
+/** Accounts. Who an account is and what it may do is never opened by a permission that says "all fields". */
+export const USER_SCHEMA = defineSystemSchema({
+  definition: {
+    name: 'user',
+    namespace: 'users',
+    label_field: 'username',
+    fields: [
+      { type: 'uuid', name: 'id' },
+      { type: 'string', name: 'email', size: 320 },
+      { type: 'time', name: 'email_verified_at', optional: true },
+      { type: 'string', name: 'username', size: 100, optional: true },
+      { type: 'string', name: 'first_name', size: 255, optional: true },
+      { type: 'string', name: 'last_name', size: 255, optional: true },
+      { type: 'string', name: 'provider', size: 40, default: 'local', immutable: true },
+      { type: 'bool', name: 'activated', default: false },
+      {
+        type: 'relation',
+        name: 'roles',
+        relation: {
+          schema: 'role',
+          field: 'users',
+          type: 'm2m',
+          owner: true,
+          source_column: 'user_id',
+          target_column: 'role_id',
+          junction_table: 'user_roles',
+        },
+      },
+      {
+        type: 'relation',
+        name: 'sessions',
+        relation: { schema: 'session', field: 'user', type: 'o2m', owner: true },
+      },
+      { type: 'time', name: 'created_at', immutable: true },
+      { type: 'time', name: 'updated_at' },
+    ],
+  },
+  hidden: [{ type: 'string', name: 'password', size: 255, optional: true, db: { column: 'password_hash' } }],
+  internalColumns: {
+    email_key: 'text',
+    username_key: 'text',
+    activated_at: 'timestamptz',
+    credentials_version: 'integer',
+  },
+  protectedFields: ['email', 'email_verified_at', 'provider', 'activated', 'password', 'roles', 'sessions'],
+  uniques: { users_email_key_unique: 'email', users_username_key_unique: 'username' },
+});

@@ -1,0 +1,86 @@
+import type { Provider } from '@nestjs/common';
+import type { FieldDefinition, SchemaDefinition } from './schema-definition.types.js';
+
+/** What holds of the records of a schema, beside its fields: for a system schema its owner says so. */
+export interface SchemaTraits {
+  /** Who writes records over the API: those whom permissions let, root roles alone, or nobody, as the service itself does. */
+  readonly writtenBy: 'permission' | 'root' | 'service';
+  /** Fields that only a permission that names them lets be written. */
+  readonly protectedFields: readonly string[];
+  /** Relations that are written from their other side alone. */
+  readonly inverseFields: readonly string[];
+  /** Names of unique constraints that migrations make, each with the field that a refusal names. */
+  readonly uniques: Readonly<Record<string, string>>;
+  /** Columns that belong to no field, each with its SQL type; hooks before the write may fill them. */
+  readonly internalColumns: Readonly<Record<string, string>>;
+}
+
+/** A schema of the service itself, given by its owner: migrations make its table, never a plan; fields can be added to it. */
+export interface SystemSchema extends SchemaTraits {
+  readonly definition: SchemaDefinition;
+  /** Fields that are written and never answered, filtered or sorted by. They stand in no definition. */
+  readonly hidden: readonly FieldDefinition[];
+}
+
+/** The system schemas of an application, by name. */
+export type SystemSchemas = ReadonlyMap<string, SystemSchema>;
+
+/** The traits of a schema that a team made. */
+export const ORDINARY_TRAITS: SchemaTraits = Object.freeze({
+  writtenBy: 'permission',
+  protectedFields: [],
+  inverseFields: [],
+  uniques: {},
+  internalColumns: {},
+});
+
+/** Returns what holds of the records of a schema, without its definition. */
+export function traitsOf({
+  writtenBy,
+  protectedFields,
+  inverseFields,
+  uniques,
+  internalColumns,
+}: SchemaTraits): SchemaTraits {
+  return { writtenBy, protectedFields, inverseFields, uniques, internalColumns };
+}
+
+/** A provider's value that gives a system schema to the application. */
+export class SystemSchemaRegistration {
+  constructor(readonly schema: SystemSchema) {}
+}
+
+/** Every system schema of this program, whatever modules an application has: for tools that work without one. */
+const DECLARED = new Map<string, SystemSchema>();
+/** Tables of the service that are no schemas. */
+const SERVICE_TABLES = new Set<string>();
+
+/** Declares a system schema. What is not said is as in any schema. */
+export function defineSystemSchema(
+  schema: Pick<SystemSchema, 'definition'> & Partial<Omit<SystemSchema, 'definition'>>,
+): SystemSchema {
+  const defined = { ...ORDINARY_TRAITS, hidden: [], ...schema };
+  DECLARED.set(schema.definition.name, defined);
+  return defined;
+}
+
+/** Gives a system schema to the application: it stands among the providers of the module that owns the table. */
+export function provideSystemSchema(schema: SystemSchema): Provider {
+  const useValue = new SystemSchemaRegistration(schema);
+  return { provide: Symbol(`system schema ${schema.definition.name}`), useValue };
+}
+
+/** Returns every system schema that this program declares. */
+export function declaredSystemSchemas(): SystemSchemas {
+  return DECLARED;
+}
+
+/** Keeps the names of tables that are no schemas from being taken by one. The owner of the tables says so beside its module. */
+export function reserveTables(...tables: readonly string[]): void {
+  for (const table of tables) SERVICE_TABLES.add(table);
+}
+
+/** Whether a table was reserved by {@link reserveTables}. */
+export function isServiceTable(table: string): boolean {
+  return SERVICE_TABLES.has(table);
+}

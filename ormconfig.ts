@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { loadConfig, readEnvironment } from './src/platform/config/load-config.js';
 import { createDataSource } from './src/platform/database/data-source.js';
 import { openDatabase } from './src/platform/database/database-connection.js';
-import { ENTITIES } from './src/entities.js';
+import { applicationTables } from './src/app.module.js';
 
 /**
  * The DataSource for TypeORM's own command line (`npx typeorm migration:show -d dist/ormconfig.js`): the same one that
@@ -14,7 +14,7 @@ const { address } = await openDatabase(config);
 
 export const dataSource: DataSource = createDataSource({
   address,
-  entities: ENTITIES,
+  ...applicationTables(),
   poolSize: 2,
   statementTimeoutMs: 0,
 });

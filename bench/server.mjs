@@ -19,6 +19,7 @@ import { captureStatements } from './capture-statements.mjs';
 import { readInput, serveUntilAsked } from './child.mjs';
 import { prepareBlog } from './prepare-blog.mjs';
 import { preparePeople } from './prepare-people.mjs';
+import { applicationTables } from '../dist/src/app.module.js';
 
 /** Routes that do nothing: what is measured is everything around a handler. */
 class BenchController {
@@ -55,7 +56,7 @@ const config = parseConfig({
 });
 const logger = createLogger(config.logLevel);
 const connection = await openDatabase(config);
-await new Migrator(connection.address).up();
+await new Migrator(connection.address, applicationTables().migrations).up();
 const app = await createApp({ config, connection, logger, extras: { modules: [BenchModule] } });
 await app.init();
 await app.get(RoleSeeder).seedMissingBuiltIns();

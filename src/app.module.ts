@@ -10,8 +10,8 @@ import { DashModule } from './edge/dash/dash.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EventsModule } from './platform/events/events.module.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
-import { ENTITIES } from './entities.js';
 import { FilesModule } from './features/files/files.module.js';
+import { type ModuleTables, tablesOf } from './platform/database/tables.decorator.js';
 import { HealthModule } from './edge/health/health.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { DefinitionError } from './kernel/definition-error.js';
@@ -38,8 +38,6 @@ export interface AppExtras {
   /** Classes that take the place of our own, by the port that each fills. */
   readonly ports?: PortImplementations;
 }
-
-type AnyModule = Type | DynamicModule;
 
 /** How the application was put together: for {@link AppModule} itself. */
 interface Assembly {
@@ -92,47 +90,53 @@ export class AppModule implements OnApplicationBootstrap {
   }
 }
 
-function assemble(
-  config: Config,
-  connection: DatabaseConnection,
-  { modules = [], ports }: AppExtras,
-  serves: boolean,
-): DynamicModule {
-  const own = ownModules(config, connection, ports);
-  const assembly: Assembly = { own: own.map(classOf), serves };
+/** The modules of the service, in the order of the floors. A new capability is one more line. */
+const OWN: readonly Type[] = [
+  KernelModule,
+  ConfigModule,
+  DatabaseModule,
+  EventsModule,
+  HttpModule,
+  JobsModule,
+  MailModule,
+  SecretsModule,
+  AuthModule,
+  RegistrationPolicyModule,
+  LocalModule,
+  OtpModule,
+  SocialModule,
+  CliLoginModule,
+  SchemaModule,
+  ContentModule,
+  FilesModule,
+  OpenApiModule,
+  HealthModule,
+  SetupModule,
+  DashModule,
+];
+
+/** Returns the entities and migrations of the service and of the modules of a team's own. */
+export function applicationTables({ modules = [] }: AppExtras = {}): Required<ModuleTables> {
+  return tablesOf([...OWN, ...modules]);
+}
+
+function assemble(config: Config, connection: DatabaseConnection, extras: AppExtras, serves: boolean): DynamicModule {
+  const { entities } = applicationTables(extras);
+  const made = new Map<Type, DynamicModule>([
+    [KernelModule, KernelModule.forRoot(extras.ports)],
+    [DatabaseModule, DatabaseModule.forRoot(connection, entities)],
+    ...[ConfigModule, LocalModule, SocialModule, SetupModule, DashModule].map(
+      (module) => [module, module.forRoot(config)] as const,
+    ),
+  ]);
+  const assembly: Assembly = { own: OWN, serves };
   return {
     module: AppModule,
-    imports: [...own, ...modules, PluginsModule.forRoot(config)],
+    imports: [
+      ...OWN.map((module) => made.get(module) ?? module),
+      ...(extras.modules ?? []),
+      PluginsModule.forRoot(config),
+    ],
     providers: [{ provide: ASSEMBLY, useValue: assembly }],
   };
-}
-
-function ownModules(config: Config, connection: DatabaseConnection, ports?: PortImplementations): AnyModule[] {
-  return [
-    KernelModule.forRoot(ports),
-    ConfigModule.forRoot(config),
-    DatabaseModule.forRoot(connection, ENTITIES),
-    EventsModule,
-    HttpModule,
-    JobsModule,
-    MailModule,
-    SecretsModule,
-    AuthModule,
-    RegistrationPolicyModule,
-    LocalModule.forRoot(config),
-    OtpModule,
-    SocialModule.forRoot(config),
-    CliLoginModule,
-    SchemaModule,
-    ContentModule,
-    FilesModule,
-    OpenApiModule,
-    HealthModule,
-    SetupModule.forRoot(config),
-    DashModule.forRoot(config),
-  ];
-}
-
-function classOf(module: AnyModule): Type {
-  return 'module' in module ? module.module : module;
 }

@@ -2,7 +2,7 @@ import type { DynamicModule, NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { type AppExtras, AppModule } from './app.module.js';
+import { type AppExtras, AppModule, applicationTables } from './app.module.js';
 import type { Config } from './platform/config/config.types.js';
 import { ConfigError } from './platform/config/parse-config.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
@@ -54,7 +54,7 @@ export async function createApp(parts: AppParts, assemble: Assemble = BY_FRAMEWO
   const { config, connection, logger, extras } = parts;
   const faults = START_CHECKS.flatMap((check) => check(config));
   if (faults.length > 0) throw new ConfigError(faults);
-  const migrations = await new Migrator(connection.address).up();
+  const migrations = await new Migrator(connection.address, applicationTables(extras).migrations).up();
   if (migrations.length > 0) logger.info({ migrations }, 'migrated');
   const module = AppModule.forRoot(config, connection, extras);
   const adapter = new LeanAdapter(fastifyOptions(config, logger));

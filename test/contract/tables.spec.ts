@@ -4,7 +4,7 @@ import { RouteAccessInspector } from '../../src/identity/auth/access/route-acces
 import { VARIABLES } from '../../src/platform/config/variables.js';
 import { createDataSource } from '../../src/platform/database/data-source.js';
 import { Migrator } from '../../src/platform/database/migrator.js';
-import { ENTITIES } from '../../src/entities.js';
+import { applicationTables } from '../../src/app.module.js';
 import { generatedFiles } from '../../src/generated-files.js';
 import { ERROR_CATALOGUE } from '../../src/kernel/error-catalogue.js';
 import { useTestApp } from '../support/test-app.js';
@@ -61,7 +61,7 @@ describe('the tables against the world', () => {
   it('migrations equal entities', async () => {
     const source = createDataSource({
       address: world.app.connection.address,
-      entities: ENTITIES,
+      entities: applicationTables().entities,
       poolSize: 2,
       statementTimeoutMs: 0,
     });
@@ -73,7 +73,7 @@ describe('the tables against the world', () => {
 
   it('migrations go up, down to nothing, and up again', async () => {
     const { address, drop } = await createDatabase(true);
-    const migrator = new Migrator(address);
+    const migrator = new Migrator(address, applicationTables().migrations);
     const names = await migrator.up();
     expect(names.length).toBe((await migrator.status()).length);
     expect(await migrator.up()).toEqual([]);
@@ -87,7 +87,7 @@ describe('the tables against the world', () => {
 
   it("migrations of a team's own in the same table stay, whichever is reverted", async () => {
     const { address, drop } = await createDatabase(true);
-    const migrator = new Migrator(address);
+    const migrator = new Migrator(address, applicationTables().migrations);
     const names = await migrator.up();
     const own = (statement: string): Promise<unknown[]> => onServer(address, statement);
     await own(`INSERT INTO migrations (timestamp, name) VALUES (1795300000000, 'AcmeOrders1795300000000')`);
@@ -104,11 +104,11 @@ describe('the tables against the world', () => {
   it('two instances that migrate at once apply each migration once', async () => {
     const { address, drop } = await createDatabase(true);
     const applied = await Promise.all([
-      new Migrator(address).up(),
-      new Migrator(address).up(),
-      new Migrator(address).up(),
+      new Migrator(address, applicationTables().migrations).up(),
+      new Migrator(address, applicationTables().migrations).up(),
+      new Migrator(address, applicationTables().migrations).up(),
     ]);
-    expect(applied.flat().length).toBe((await new Migrator(address).status()).length);
+    expect(applied.flat().length).toBe((await new Migrator(address, applicationTables().migrations).status()).length);
     await drop();
   });
 });

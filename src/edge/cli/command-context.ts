@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import type { AppExtras } from '../../app.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { loadConfig, readEnvironment } from '../../platform/config/config.public.js';
-import { type DatabaseConnection, openDatabase } from '../../platform/database/database.public.js';
+import { type DatabaseConnection, type Migrator, openDatabase } from '../../platform/database/database.public.js';
 import { START_CHECKS } from '../../start-checks.js';
 
 /** What commands work with: the database, or the services of the application. */
@@ -21,6 +21,15 @@ export class CommandContext {
     }
   }
 
+  /** Runs work with what migrates the tables of the service and of the modules of a team's own. */
+  withMigrator<T>(work: (migrator: Migrator) => Promise<T>): Promise<T> {
+    return this.withDatabase(async ({ address }) => {
+      const { applicationTables } = await import('../../app.module.js');
+      const { Migrator } = await import('../../platform/database/database.public.js');
+      return work(new Migrator(address, applicationTables(this.extras).migrations));
+    });
+  }
+
   /**
    * Runs work with the services of the application, without listening. The database is brought up to date first. The
    * application is loaded here and not before: most commands do without it.
@@ -28,10 +37,10 @@ export class CommandContext {
   withApplication<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
     return this.withDatabase(async (connection, config) => {
       const { NestFactory } = await import('@nestjs/core');
-      const { AppModule } = await import('../../app.module.js');
+      const { AppModule, applicationTables } = await import('../../app.module.js');
       const { CommandLogger } = await import('./command-logger.js');
       const { Migrator } = await import('../../platform/database/database.public.js');
-      await new Migrator(connection.address).up();
+      await new Migrator(connection.address, applicationTables(this.extras).migrations).up();
       const app = await NestFactory.createApplicationContext(AppModule.forCommand(config, connection, this.extras), {
         logger: new CommandLogger(),
         abortOnError: false,

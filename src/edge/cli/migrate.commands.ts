@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { Migrator } from '../../platform/database/database.public.js';
 import type { CommandContext } from './command-context.js';
 import { print, table } from './output.js';
 
@@ -14,7 +13,7 @@ export function addMigrateCommands(program: Command, context: CommandContext): v
     .description('apply the migrations that are pending')
     .option('--json', 'print JSON')
     .action(async ({ json }: Options) => {
-      const applied = await context.withDatabase(({ address }) => new Migrator(address).up());
+      const applied = await context.withMigrator((migrator) => migrator.up());
       print(json, { applied }, applied.length === 0 ? 'Nothing to apply.' : `Applied ${applied.join(', ')}.`);
     });
   program
@@ -22,7 +21,7 @@ export function addMigrateCommands(program: Command, context: CommandContext): v
     .description('revert the newest migration; its data is lost')
     .option('--json', 'print JSON')
     .action(async ({ json }: Options) => {
-      const reverted = await context.withDatabase(({ address }) => new Migrator(address).down());
+      const reverted = await context.withMigrator((migrator) => migrator.down());
       print(json, { reverted }, reverted === null ? 'Nothing to revert.' : `Reverted ${reverted}.`);
     });
   program
@@ -30,7 +29,7 @@ export function addMigrateCommands(program: Command, context: CommandContext): v
     .description('list the migrations; exit code 1 when some are pending')
     .option('--json', 'print JSON')
     .action(async ({ json }: Options) => {
-      const migrations = await context.withDatabase(({ address }) => new Migrator(address).status());
+      const migrations = await context.withMigrator((migrator) => migrator.status());
       const rows = migrations.map(({ name, applied }) => [name, applied ? 'applied' : 'pending']);
       print(json, { migrations }, table(['migration', 'state'], rows));
       if (migrations.some(({ applied }) => !applied)) process.exitCode = 1;

@@ -4,10 +4,13 @@ import { UsersModule } from '../../identity/users/users.module.js';
 import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
 import { reserveTables } from '../../kernel/system-schema.js';
+import { Tables } from '../../platform/database/tables.decorator.js';
+import { SetupToken } from './setup-token.entity.js';
 
 reserveTables('setup_tokens');
 
 /** Making the first administrator in the browser. */
+@Tables({ entities: [SetupToken] })
 @Module({})
 export class SetupModule {
   /** @param config says whether accounts with a password can sign in; where they cannot there is nothing to set up. */

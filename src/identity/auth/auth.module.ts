@@ -40,10 +40,13 @@ import { SignInMethods } from './sign-in/sign-in-methods.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import { provideSystemSchema, reserveTables } from '../../kernel/system-schema.js';
+import { Tables } from '../../platform/database/tables.decorator.js';
+import { UsedCarrier } from './carrier/used-carrier.entity.js';
 
 reserveTables('refresh_tokens', 'used_carriers');
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
+@Tables({ entities: [Session, RefreshToken, UsedCarrier] })
 @Module({
   imports: [
     SecretsModule,

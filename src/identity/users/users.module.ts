@@ -16,10 +16,12 @@ import { UserRole } from './user-role.entity.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { UsersService } from './users.service.js';
 import { provideSystemSchema, reserveTables } from '../../kernel/system-schema.js';
+import { Tables } from '../../platform/database/tables.decorator.js';
 
 reserveTables('user_roles', 'email_reservations');
 
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
+@Tables({ entities: [User, UserRole, Role, Permission, EmailReservation] })
 @Module({
   imports: [TypeOrmModule.forFeature([User, UserRole, Role, Permission, EmailReservation])],
   providers: [

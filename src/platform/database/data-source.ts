@@ -5,7 +5,7 @@ import { DatabasePool } from './database-pool.js';
 import { readDatabaseUrl } from '../../kernel/database-url.js';
 import { CommitEffects } from './commit-effects.js';
 import { ServerChoice } from './server-choice.js';
-import { MIGRATIONS } from './migrations/migrations.js';
+import type { ModuleTables } from './tables.decorator.js';
 
 /** Where PostgreSQL is. The host of the embedded one is the directory of its socket. */
 export interface DatabaseAddress {
@@ -16,6 +16,8 @@ export interface DatabaseAddress {
 export interface DataSourceSettings {
   readonly address: DatabaseAddress;
   readonly entities: readonly EntityTarget<ObjectLiteral>[];
+  /** None but for who migrates. */
+  readonly migrations?: ModuleTables['migrations'];
   readonly poolSize: number;
   /** Bound of one statement in milliseconds; 0 for none (migrations). */
   readonly statementTimeoutMs: number;
@@ -49,7 +51,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     driver: { Pool: DatabasePool },
     ...server,
     entities: [...settings.entities] as never[],
-    migrations: [...MIGRATIONS],
+    migrations: [...(settings.migrations ?? [])],
     subscribers: [CommitEffects],
     migrationsTableName: 'migrations',
     installExtensions: false,

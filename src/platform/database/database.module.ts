@@ -4,6 +4,8 @@ import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { CONFIG, ConfigModule } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { applicationSettings, createDataSource } from './data-source.js';
+import { MIGRATIONS } from './migrations/migrations.js';
+import { Tables } from './tables.decorator.js';
 import type { DatabaseConnection } from './database-connection.js';
 import { reserveTables } from '../../kernel/system-schema.js';
 
@@ -16,6 +18,7 @@ export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
 
 /** The DataSource, for the whole application. */
 @Global()
+@Tables({ migrations: MIGRATIONS })
 @Module({})
 export class DatabaseModule {
   /**

@@ -3,6 +3,7 @@ import { createDataSource, type DatabaseAddress } from './data-source.js';
 import { DatabaseConnectionError, DatabaseReadOnlyError, DatabasePoolerError } from './database-connection.errors.js';
 import type { PoolClient } from 'pg';
 import type { DatabaseClient } from './database-client.js';
+import type { ModuleTables } from './tables.decorator.js';
 import { poolOf } from './database-pool.js';
 
 const NAME = 'lintel-pooler-check';
@@ -25,7 +26,11 @@ const MIGRATION_LOCK = 724_150_311;
  * {@link DatabaseConnectionError} where the database is not there.
  */
 export class Migrator {
-  constructor(private readonly address: DatabaseAddress) {}
+  /** @param migrations those of the application, in any order. */
+  constructor(
+    private readonly address: DatabaseAddress,
+    private readonly migrations: NonNullable<ModuleTables['migrations']>,
+  ) {}
 
   /**
    * Applies what is pending, all of it or nothing, and answers the names.
@@ -97,6 +102,7 @@ export class Migrator {
       return await createDataSource({
         address: this.address,
         entities: [],
+        migrations: this.migrations,
         poolSize: 2,
         statementTimeoutMs: 0,
       }).initialize();

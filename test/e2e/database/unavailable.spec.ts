@@ -1,3 +1,4 @@
+import { applicationTables } from '../../../src/app.module.js';
 import { Injectable, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { createDataSource } from '../../../src/platform/database/data-source.js';
@@ -154,7 +155,9 @@ describe('a database that cannot do its work', () => {
           expect(headers['retry-after']).toBe('1');
         }
       }
-      await expect(new Migrator(world.app.connection.address).up()).rejects.toThrow(DatabaseReadOnlyError);
+      await expect(new Migrator(world.app.connection.address, applicationTables().migrations).up()).rejects.toThrow(
+        DatabaseReadOnlyError,
+      );
       await world.app.asGuest().get('/healthz').expect(200);
     } finally {
       const writer = other.createQueryRunner();

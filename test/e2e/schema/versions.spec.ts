@@ -1,3 +1,4 @@
+import { applicationTables } from '../../../src/app.module.js';
 import { Migrator } from '../../../src/platform/database/migrator.js';
 import { SchemaStore } from '../../../src/data/schema/apply/schema-store.js';
 import { initialSnapshot } from '../../../src/data/schema/change/prepare-change.js';
@@ -56,7 +57,7 @@ describe('the versions of the schemas in the database', () => {
     const { current } = world.app.get(SchemaSnapshots);
     const versions = async () => Promise.all(Array.from({ length: current.version }, (_, index) => read(index + 1)));
     const [before, count] = [await versions(), await parts()];
-    const migrator = new Migrator(world.app.connection.address);
+    const migrator = new Migrator(world.app.connection.address, applicationTables().migrations);
     const reverted: (string | null)[] = [];
     while (reverted.at(-1) !== SHARED) reverted.push(await migrator.down());
     const rows = await world.app.sql<{ snapshot: { schemas: object }; definitions: { name: string }[] }>(

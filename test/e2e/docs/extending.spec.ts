@@ -142,7 +142,7 @@ describe('the application of docs/extending.md', () => {
       export const definition = { ports: [[AcmeHasher, AcmeHasher]] };`;
     writeFileSync(program('definition.js'), broken);
     const sentence =
-      'ports fills AcmeHasher, which is no port; the ports are Clock, Mailer, OneTimeSecrets, PasswordHasher.\n';
+      'ports fills AcmeHasher, which is no port; the ports are Clock, Mailer, OneTimeSecrets, PasswordHasher, SecondFactor.\n';
     for (const [name, args] of [
       ['main.js', []],
       ['cli.js', ['roles:seed']],

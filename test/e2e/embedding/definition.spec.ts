@@ -194,7 +194,7 @@ describe('ports', () => {
     [
       'that there are not',
       new Map([[Nothing, OwnMailer]]),
-      'ports fills Nothing, which is no port; the ports are Clock, Mailer, OneTimeSecrets, PasswordHasher.',
+      'ports fills Nothing, which is no port; the ports are Clock, Mailer, OneTimeSecrets, PasswordHasher, SecondFactor.',
     ],
     [
       'that are filled twice',

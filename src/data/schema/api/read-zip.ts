@@ -15,7 +15,8 @@ const ENCRYPTED = 1;
 
 /**
  * Unpacks the files of an archive, stored or deflated (PKWARE APPNOTE 6.3.10, section 4.3); directories are left out.
- * Bounded in files and bytes. Throws `body_malformed` for what is no such archive, `body_too_large` for one that is too large.
+ * Bounded in files and bytes, each file held against its checksum: fflate, which packs, reads without both.
+ * Throws `body_malformed` for what is no such archive, `body_too_large` for one that is too large.
  */
 export function readZip(archive: Buffer): readonly ZipEntry[] {
   try {

@@ -1,4 +1,5 @@
-import { crc32, deflateRawSync } from 'node:zlib';
+import { strToU8, unzipSync, zipSync } from 'fflate';
+import { crc32, inflateRawSync } from 'node:zlib';
 import { AppError } from '../../../kernel/app-error.js';
 import { readZip } from './read-zip.js';
 import { zipArchive } from './zip-archive.js';
@@ -18,6 +19,11 @@ function refusal(archive: Buffer): string {
   }
 }
 
+/** A file that is not packed: each byte of it stands in the archive. */
+function storedArchive(name: string, content: string): Buffer {
+  return Buffer.from(zipSync({ [name]: strToU8(content) }, { level: 0 }));
+}
+
 describe('a zip archive', () => {
   const archive = zipArchive(FILES);
 
@@ -35,10 +41,18 @@ describe('a zip archive', () => {
       expect(archive.toString('utf8', at + 46, at + 46 + length)).toBe(name);
       const local = archive.readUInt32LE(at + 42);
       expect(archive.readUInt32LE(local)).toBe(0x04034b50);
-      expect(archive.subarray(local + 30 + length, local + 30 + length + packed)).toEqual(deflateRawSync(data));
+      const start = local + 30 + length + archive.readUInt16LE(local + 28);
+      expect(inflateRawSync(archive.subarray(start, start + packed))).toEqual(data);
       at += 46 + length;
     }
     expect(at).toBe(end);
+  });
+
+  test('whose content was changed is refused by its checksum, which libraries leave unread', () => {
+    const changed = storedArchive('a.json', '{"limit": 10}');
+    changed[changed.indexOf('10')] = '9'.charCodeAt(0);
+    expect(Buffer.from(unzipSync(changed)['a.json']!).toString()).toBe('{"limit": 90}');
+    expect(refusal(changed)).toBe('body_malformed');
   });
 
   test('is the same for the same files, and can be empty', () => {

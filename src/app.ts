@@ -6,6 +6,7 @@ import { type AppExtras, AppModule, applicationTables } from './app.module.js';
 import type { Config } from './platform/config/config.types.js';
 import { ConfigError } from './platform/config/parse-config.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
+import { DescribedRoutes } from './edge/openapi/routes/described-routes.service.js';
 import { Migrator } from './platform/database/migrator.js';
 import { configureHttp } from './platform/http/configure-http.js';
 import { fastifyOptions } from './platform/http/fastify-options.js';
@@ -61,5 +62,6 @@ export async function createApp(parts: AppParts, assemble: Assemble = BY_FRAMEWO
   const options = { bodyParser: false, logger: new FrameworkLogger(logger), abortOnError: false };
   const app = await assemble(module, adapter, options);
   await configureHttp(app, config, logger);
+  app.get(DescribedRoutes).readFrom(app);
   return app;
 }

@@ -1,10 +1,8 @@
-import { RouteAccessInspector } from '../../src/identity/auth/access/route-access.inspector.js';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../src/kernel/error-catalogue.js';
 import { contentLimits } from '../../src/data/content/request/content-limits.js';
 import { contentRows } from '../../src/edge/openapi/content/content-rows.js';
-import { OPERATIONS } from '../../src/edge/openapi/operations/operations.js';
 import { bodySchema } from '../../src/edge/openapi/routes/body-schema.js';
-import { describeRoute } from '../../src/edge/openapi/routes/described-route.js';
+import { DescribedRoutes } from '../../src/edge/openapi/routes/described-routes.service.js';
 import { findFieldCheck } from '../../src/platform/http/field.decorator.js';
 import { makeMagazine } from '../support/content-world.js';
 import { DocumentInHand, type DocumentedOperation } from '../support/openapi-document.js';
@@ -12,9 +10,6 @@ import { PASSWORD, signedIn } from '../support/people.js';
 import { pageRefusals } from '../support/page-refusals.js';
 import { useTestApp } from '../support/test-app.js';
 import type { TestClient } from '../support/test-client.js';
-
-/** Pages for people are no API. */
-const isApi = (path: string): boolean => path.startsWith('/api') || /^\/(healthz|readyz)$/.test(path);
 
 describe('the OpenAPI document against the application', () => {
   const world = useTestApp({ env: { AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
@@ -27,7 +22,7 @@ describe('the OpenAPI document against the application', () => {
   });
 
   const rows = () => contentRows(contentLimits(world.app.config));
-  const described = () => world.app.get(RouteAccessInspector).list().flatMap(describeRoute);
+  const described = () => world.app.get(DescribedRoutes).list();
   const failuresOf = ({ responses }: DocumentedOperation): { status: string; codes: ErrorCode[] }[] =>
     Object.entries(responses).flatMap(([status, answer]) => {
       if (Number(status) < 400) return [];
@@ -37,7 +32,7 @@ describe('the OpenAPI document against the application', () => {
     });
 
   it('has every route of the application, and no other', () => {
-    const routes = described().filter(({ path }) => isApi(path));
+    const routes = described();
     expect(routes.length).toBeGreaterThan(50);
     const fixed = routes.filter(({ key }) => rows()[key] === undefined);
     const documented = document.operations().filter(({ path }) => !path.startsWith('/api/content/'));
@@ -49,11 +44,20 @@ describe('the OpenAPI document against the application', () => {
       expect(document.paths[path.replace('{schema}', 'posts')]).toHaveProperty(method);
   });
 
-  it('has a row for every route, and a route for every row', () => {
+  it('has a description beside every route, and a row for every route of content', () => {
+    const isOfContent = ({ path }: { path: string }) => path.startsWith('/api/content/');
     const keys = described()
-      .filter(({ path }) => isApi(path))
+      .filter(isOfContent)
       .map(({ key }) => key);
-    expect([...Object.keys(OPERATIONS), ...Object.keys(rows())].sort()).toEqual(keys.sort());
+    expect(Object.keys(rows()).sort()).toEqual(keys.sort());
+    for (const route of described()) {
+      if (isOfContent(route)) continue;
+      expect([route.key, route.described.summary, route.described.tags]).toEqual([
+        route.key,
+        expect.stringMatching(/^\S.*[^.]$/),
+        [expect.any(String)],
+      ]);
+    }
   });
 
   it('gives every operation an id of its own, a summary and a tag', () => {

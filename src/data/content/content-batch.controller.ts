@@ -1,17 +1,44 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Throws } from '../../platform/http/documentation.decorators.js';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
 import { ContentBatch } from './content-batch.service.js';
 import { sendWritten } from './write/send-written.js';
 import { writeRequestOf } from './write/write-request.js';
 
+/** A record for each write, and `true` for what is deleted. */
+const BATCH_ANSWER = {
+  type: 'object',
+  required: ['data'],
+  properties: { data: { type: 'array', items: { anyOf: [{ type: 'object' }, { const: true }] } } },
+};
+
 /** Several writes in one transaction (CONTRACT §7). */
+@ApiTags('Several schemas')
 @Controller('api/batch')
 export class ContentBatchController {
   constructor(private readonly batch: ContentBatch) {}
 
   @Post()
   @RecordResource('content')
+  @ApiOperation({
+    summary: 'Several writes in one transaction: all or none',
+    description: 'Answers the results in order: records, and `true` for what is deleted.',
+  })
+  @ApiHeader({ name: 'Idempotency-Key' })
+  @ApiBody({ schema: { $ref: '#/components/schemas/Batch' } })
+  @ApiOkResponse({ schema: BATCH_ANSWER })
+  @Throws(
+    'field_invalid',
+    'reference_not_found',
+    'record_not_found',
+    'schema_not_found',
+    'unique_violation',
+    'record_in_use',
+    'idempotency_key_reused',
+    'last_root_account',
+  )
   async run(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendWritten(reply, await this.batch.run(writeRequestOf(request)));
   }

@@ -1,25 +1,38 @@
 import { Injectable } from '@nestjs/common';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import type { Principal } from '../../identity/auth/access/principal.types.js';
 import { RoleDirectory, RouteAccessInspector } from '../../identity/auth/auth.public.js';
 import { ContentAbilities, type SchemaAbility } from './content-abilities.service.js';
 import type { ContentAction } from './resolve/resolved.types.js';
 
 /** One action on the records of a schema. */
-export interface OwnAction {
-  /** `rules`: with some of the records; which, the service decides record by record. */
+class OwnAction {
+  @ApiProperty({
+    enum: ['allow', 'rules'],
+    description: '`rules`: with some of the records; which, the service decides record by record.',
+  })
   readonly value: 'allow' | 'rules';
-  /** Fields that the action shows (`list`, `get`, `aggregate`) or takes (`create`, `update`). */
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Fields that the action shows (`list`, `get`, `aggregate`) or takes (`create`, `update`).',
+  })
   readonly fields?: readonly string[];
 }
 
 /** The body of `GET /api/auth/permissions`. What may not be reached is not in it, and no rule is told. */
-export interface OwnPermissions {
-  readonly root: boolean;
-  /** Names of the roles; none for a guest. */
+@ApiSchema({ name: 'Permissions' })
+@ApiExtraModels(OwnAction)
+export class OwnPermissions {
+  @ApiProperty() readonly root: boolean;
+  @ApiProperty({ type: [String], description: 'Names of the roles; none for a guest.' })
   readonly roles: readonly string[];
-  /** Routes beside content, by their resource. */
+  @ApiProperty({ type: [String], description: 'Routes beside content, by their resource.' })
   readonly resources: readonly string[];
-  /** By the name of the schema. */
+  @ApiProperty({
+    type: 'object',
+    description: 'By the name of the schema, and of the action.',
+    additionalProperties: { type: 'object', additionalProperties: { $ref: getSchemaPath(OwnAction) } },
+  })
   readonly content: Readonly<Record<string, Partial<Record<ContentAction, OwnAction>>>>;
 }
 

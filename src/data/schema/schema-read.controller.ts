@@ -1,20 +1,41 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Res } from '@nestjs/common';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import {
+  ANSWER,
+  ARCHIVE,
+  ApiSchemaQuery,
+  DEFINITION,
+  SUBMISSION,
+  VERSION_TAG,
+  inData,
+} from './api/schema-documentation.js';
 import type { FastifyReply } from 'fastify';
 import { Public, Resource } from '../../identity/auth/access/access.decorators.js';
 import { isEmptyObject, schemaArchive } from './api/schema-answers.js';
 import { entityTag, type SchemaQuery, Parameters } from './api/schema-query.js';
 import { definitionJsonSchema } from './definition/definition-json-schema.js';
-import { SchemaReadingService } from './schema-reading.service.js';
+import { VersionSummary } from './apply/schema-store.js';
+import { PlanAnswer, SchemaReadingService } from './schema-reading.service.js';
 
+/** What an export says, and an import takes. */
+const EXPORT = inData({
+  type: 'object',
+  required: ['schemas'],
+  properties: { schemas: { type: 'array', items: DEFINITION } },
+});
 const DEFINITION_JSON_SCHEMA = definitionJsonSchema();
 
 /** Schemas as they are, and changes before they are made (CONTRACT §6). */
+@ApiTags('Schemas')
 @Controller('api/schema')
 export class SchemaReadController {
   constructor(private readonly schemas: SchemaReadingService) {}
 
   @Get()
   @Resource('schema.list')
+  @ApiOperation({ summary: 'All schemas' })
+  @ApiOkResponse({ headers: VERSION_TAG, schema: inData({ type: 'array', items: DEFINITION }) })
   list(@Parameters() _parameters: SchemaQuery, @Res({ passthrough: true }) reply: FastifyReply) {
     const snapshot = this.schemas.current;
     void reply.header('etag', entityTag(snapshot.version));
@@ -24,12 +45,20 @@ export class SchemaReadController {
   @Get('definition.json')
   @Public()
   @Header('cache-control', 'public, max-age=3600')
+  @ApiOperation({ summary: 'JSON Schema of the definition format' })
+  @ApiOkResponse({ schema: { type: 'object' } })
   definition() {
     return DEFINITION_JSON_SCHEMA;
   }
 
   @Get('export')
   @Resource('schema.export')
+  @ApiOperation({ summary: 'Everything that an import takes' })
+  @ApiSchemaQuery('format')
+  @ApiOkResponse({
+    headers: VERSION_TAG,
+    content: { 'application/json': { schema: EXPORT }, 'application/zip': { schema: ARCHIVE } },
+  })
   export(@Parameters(['format']) { format }: SchemaQuery, @Res({ passthrough: true }) reply: FastifyReply) {
     const snapshot = this.schemas.current;
     void reply.header('etag', entityTag(snapshot.version));
@@ -40,12 +69,18 @@ export class SchemaReadController {
 
   @Get('history')
   @Resource('schema.history')
+  @ApiOperation({ summary: 'Versions of the schemas, newest first' })
+  @ApiSchemaQuery('limit', 'before')
+  @AnswersData([VersionSummary])
   async history(@Parameters(['limit', 'before']) { limit, before }: SchemaQuery) {
     return { data: await this.schemas.history(limit, before) };
   }
 
   @Get(':name')
   @Resource('schema.get')
+  @ApiOperation({ summary: 'One schema' })
+  @ApiOkResponse({ headers: VERSION_TAG, schema: inData(DEFINITION) })
+  @Throws('schema_not_found')
   get(
     @Param('name') name: string,
     @Parameters() _parameters: SchemaQuery,
@@ -59,6 +94,11 @@ export class SchemaReadController {
   @Post('validate')
   @HttpCode(200)
   @Resource('schema.validate')
+  @ApiOperation({ summary: 'Check definitions, and change nothing' })
+  @ApiSchemaQuery('back_refs')
+  @ApiBody({ schema: SUBMISSION })
+  @AnswersData(ANSWER)
+  @Throws('schema_invalid')
   validate(@Body() body: unknown, @Parameters(['back_refs']) { backRefs }: SchemaQuery) {
     return { data: this.schemas.validate(body, backRefs) };
   }
@@ -66,6 +106,11 @@ export class SchemaReadController {
   @Post('plan')
   @HttpCode(200)
   @Resource('schema.plan')
+  @ApiOperation({ summary: 'The steps of a change, and what they would lose' })
+  @ApiSchemaQuery('back_refs', 'allow_rebuild', 'remove')
+  @ApiBody({ schema: SUBMISSION })
+  @AnswersData(PlanAnswer)
+  @Throws('schema_invalid', 'schema_not_found')
   async plan(
     @Body() body: unknown,
     @Parameters(['back_refs', 'remove', 'allow_rebuild']) { backRefs, remove, allowRebuild }: SchemaQuery,

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ALLOW_LONG_STATEMENTS } from '../../platform/database/database.public.js';
 import { type DefinitionAnswer, definitionAnswer, isExported } from './api/schema-answers.js';
 import { schemaInvalid, schemaNotFound, toApplyFault } from './apply/apply-faults.js';
-import { examinePlan, type StepAnswer, stepAnswer } from './apply/examine-plan.js';
+import { examinePlan, StepAnswer, stepAnswer } from './apply/examine-plan.js';
 import { withRebuilds } from './apply/rebuild-tables.js';
 import { SchemaStore, type VersionSummary } from './apply/schema-store.js';
 import { prepareChange, type SchemaChange } from './change/prepare-change.js';
@@ -13,17 +14,16 @@ import { SchemaSnapshots } from './schema-snapshots.service.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
 
 /** A plan as it is answered. */
-export interface PlanAnswer {
-  /** Version that the plan starts from. */
+@ApiSchema({ name: 'SchemaPlan' })
+export class PlanAnswer {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Version that the plan starts from.' })
   readonly version: number;
-  /** Send it as `?plan=` to apply this plan and no other. */
-  readonly hash: string;
-  readonly loses_data: boolean;
-  /** Whether the data stands in the way. */
-  readonly blocked: boolean;
-  readonly changed: readonly string[];
-  readonly removed: readonly string[];
-  readonly steps: readonly StepAnswer[];
+  @ApiProperty({ description: 'Send it as `?plan=` to apply this plan and no other.' }) readonly hash: string;
+  @ApiProperty() readonly loses_data: boolean;
+  @ApiProperty({ description: 'Whether the data stands in the way.' }) readonly blocked: boolean;
+  @ApiProperty({ type: [String] }) readonly changed: readonly string[];
+  @ApiProperty({ type: [String] }) readonly removed: readonly string[];
+  @ApiProperty({ type: [StepAnswer] }) readonly steps: readonly StepAnswer[];
 }
 
 /** Looking at schemas, and at changes before they are made. Changes nothing. */

@@ -1,4 +1,7 @@
 import { Body, Controller, Delete, HttpCode, Param, Post, Put, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Throws } from '../../platform/http/documentation.decorators.js';
+import { ApiSchemaChange, ApiSchemaCreated, DEFINITION, SUBMISSION } from './api/schema-documentation.js';
 import type { FastifyReply } from 'fastify';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
 import { AcceptsZip } from '../../platform/http/accepts.decorators.js';
@@ -6,12 +9,18 @@ import { Conditions, sendChange } from './api/schema-query.js';
 import { type ChangeConditions, SchemaChangesService } from './schema-changes.service.js';
 
 /** Changes of the schemas (CONTRACT §6). */
+@ApiTags('Schemas')
 @Controller('api/schema')
 export class SchemaWriteController {
   constructor(private readonly changes: SchemaChangesService) {}
 
   @Post()
   @Resource('schema.create')
+  @ApiOperation({ summary: 'Make or change schemas', description: '201 where a schema is new.' })
+  @ApiSchemaChange('back_refs', 'allow_data_loss', 'allow_rebuild', 'plan')
+  @ApiSchemaCreated()
+  @ApiBody({ schema: SUBMISSION })
+  @Throws('schema_invalid')
   async create(
     @Body() body: unknown,
     @Conditions(['back_refs', 'allow_data_loss', 'allow_rebuild', 'plan']) conditions: ChangeConditions,
@@ -23,6 +32,11 @@ export class SchemaWriteController {
   @Post('import')
   @AcceptsZip()
   @Resource('schema.import')
+  @ApiOperation({ summary: 'Take over an export' })
+  @ApiSchemaChange('back_refs', 'allow_data_loss', 'allow_rebuild', 'plan')
+  @ApiSchemaCreated()
+  @ApiBody({ schema: SUBMISSION })
+  @Throws('schema_invalid')
   async import(
     @Body() body: unknown,
     @Conditions(['back_refs', 'allow_data_loss', 'allow_rebuild', 'plan']) conditions: ChangeConditions,
@@ -34,12 +48,19 @@ export class SchemaWriteController {
   @Post('undo')
   @HttpCode(200)
   @Resource('schema.undo')
+  @ApiOperation({ summary: 'Take the last change back' })
+  @ApiSchemaChange()
+  @Throws('undo_impossible')
   async undo(@Conditions([]) conditions: ChangeConditions, @Res({ passthrough: true }) reply: FastifyReply) {
     return sendChange(reply, await this.changes.undo(conditions));
   }
 
   @Put(':name')
   @Resource('schema.update')
+  @ApiOperation({ summary: 'Replace a schema' })
+  @ApiSchemaChange('back_refs', 'allow_data_loss', 'allow_rebuild', 'plan')
+  @ApiBody({ schema: DEFINITION })
+  @Throws('schema_invalid', 'schema_not_found')
   async replace(
     @Param('name') name: string,
     @Body() body: unknown,
@@ -51,6 +72,9 @@ export class SchemaWriteController {
 
   @Delete(':name')
   @Resource('schema.delete')
+  @ApiOperation({ summary: 'Remove a schema' })
+  @ApiSchemaChange('allow_data_loss', 'plan')
+  @Throws('schema_invalid', 'schema_not_found')
   async remove(
     @Param('name') name: string,
     @Conditions(['allow_data_loss', 'plan']) conditions: ChangeConditions,

@@ -1,5 +1,5 @@
 /** Plain helpers and tables of schema that other folders use, beside its module, services, ports and types. */
-export { definitionJsonSchema } from './definition/definition-json-schema.js';
+export { SCHEMA_COMPONENTS } from './api/schema-documentation.js';
 export { findSchema } from './snapshot/find-schema.js';
 export { lastRetaken, retakenAt } from './snapshot/name-history.js';
 export { ROUNDED, valueMismatch } from './validate/check-value.js';

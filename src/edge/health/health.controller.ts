@@ -1,4 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Public } from '../../identity/auth/access/access.decorators.js';
@@ -14,6 +16,7 @@ const STATE = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_o
   array(SELECT name FROM migrations) AS migrations`;
 
 /** Probes for whoever runs the service. */
+@ApiTags('Service')
 @Controller()
 export class HealthController {
   constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
@@ -21,6 +24,8 @@ export class HealthController {
   /** The process answers. */
   @Get('healthz')
   @Public()
+  @ApiOperation({ summary: 'The process answers' })
+  @AnswersObject({ status: { const: 'ok' } })
   process(): { status: 'ok' } {
     return { status: 'ok' };
   }
@@ -28,6 +33,9 @@ export class HealthController {
   /** The database answers, accepts writes, and has every migration. */
   @Get('readyz')
   @Public()
+  @ApiOperation({ summary: 'The database answers, and has every migration' })
+  @AnswersObject({ status: { const: 'ok' } })
+  @Throws('not_ready')
   async ready(): Promise<{ status: 'ok' }> {
     const [state] = await this.dataSource.query<[DatabaseState]>(STATE).catch((error: unknown) => {
       throw new AppError('not_ready', { message: 'The database is not available.', cause: error });

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Principal } from '../../identity/auth/access/principal.types.js';
-import { RoleDirectory, RouteAccessInspector } from '../../identity/auth/auth.public.js';
+import { RoleDirectory } from '../../identity/auth/auth.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { ContentAbilities, type SchemaAbility } from '../../data/content/content-abilities.service.js';
@@ -14,7 +14,8 @@ import type { ContentContext } from '../../data/content/content-context.service.
 import { DescriptionContext } from './content/description-context.js';
 import { yielding } from './document/yielding.js';
 import { buildDocument, commonSchemas } from './document/build-document.js';
-import { type DescribedRoute, describeRoute } from './routes/described-route.js';
+import type { DescribedRoute } from './routes/described-route.js';
+import { DescribedRoutes } from './routes/described-routes.service.js';
 
 /** A document as it is sent. */
 export interface OpenApiDocument {
@@ -39,11 +40,10 @@ export class OpenApiDocuments {
   private readonly building = new Map<string, Promise<OpenApiDocument>>();
   /** However many ask for however many documents: the memory and the time that building takes are bounded. */
   private readonly oneAtATime = pLimit(1);
-  private routes: readonly DescribedRoute[] | null = null;
 
   constructor(
     private readonly abilities: ContentAbilities,
-    private readonly inspector: RouteAccessInspector,
+    private readonly described: DescribedRoutes,
     private readonly roles: RoleDirectory,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -51,7 +51,7 @@ export class OpenApiDocuments {
   /** The document of everything that the principal may do, and of nothing else. */
   async of(principal: Principal): Promise<OpenApiDocument> {
     const context = await this.abilities.open(principal);
-    const routes = this.all().filter(({ access }) => this.isOpen(access, context));
+    const routes = this.described.list().filter(({ access }) => this.isOpen(access, context));
     // Rules of routes may open others to people who may do the same with records.
     const outline = [this.abilities.outline(context), ...routes.map(({ method, path }) => `${method} ${path}`)];
     const key = createHash('sha256').update(outline.join('\n')).digest('base64url');
@@ -69,26 +69,17 @@ export class OpenApiDocuments {
     const abilities: SchemaAbility[] = [];
     for await (const ability of yielding(this.abilities.in(context))) abilities.push(ability);
     const limits = contentLimits(this.config);
-    const description = new DescriptionContext(snapshot, abilities, Object.keys(commonSchemas(limits)), limits);
+    const common = commonSchemas(limits, this.described.schemas());
+    const description = new DescriptionContext(snapshot, abilities, Object.keys(common), limits);
     const mayBatch = abilities.some(({ actions }) => BATCHED.some((action) => actions.has(action)));
     const routes = open.filter(({ path }) => path !== '/api/batch' || mayBatch);
     const { appName: title, appUrl: url } = this.config;
-    return encoded(await buildDocument({ title, url, routes, context: description }));
+    return encoded(await buildDocument({ title, url, routes, common, context: description }));
   }
 
   private isOpen(access: DescribedRoute['access'], { principal, permissions }: ContentContext): boolean {
     if (access.public || access.byRecord === true) return true;
     return this.roles.isOpenTo(principal, permissions, access.resource);
-  }
-
-  /** The routes of the API; pages for people are none. */
-  private all(): readonly DescribedRoute[] {
-    this.routes ??= this.inspector
-      .list()
-      .flatMap(describeRoute)
-      .filter(({ path }) => path.startsWith('/api') || path === '/healthz' || path === '/readyz')
-      .sort((a, b) => (a.path < b.path ? -1 : 1));
-    return this.routes;
   }
 }
 

@@ -1,17 +1,32 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiNotModifiedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
 import { GUEST } from '../../identity/auth/access/principal.types.js';
 import { knowsTag, takesGzip } from '../../platform/http/http.public.js';
 import { OpenApiDocuments } from './openapi-documents.service.js';
 
+const ETAG = { ETag: { description: 'Of the text.', schema: { type: 'string' as const } } };
+
 /** The description of the API. It is open to everybody, because it shows only what the caller may do. */
+@ApiTags('Service')
 @Controller('api')
 export class OpenApiController {
   constructor(private readonly documents: OpenApiDocuments) {}
 
   @Get('openapi.json')
   @RecordResource('openapi')
+  @ApiOperation({ summary: 'This document, as far as you may see it' })
+  @ApiHeader({ name: 'If-None-Match' })
+  @ApiOkResponse({
+    headers: ETAG,
+    schema: {
+      type: 'object',
+      required: ['openapi', 'info', 'paths'],
+      properties: { openapi: { type: 'string' }, info: { type: 'object' }, paths: { type: 'object' } },
+    },
+  })
+  @ApiNotModifiedResponse({ description: 'Still what the tag says.', headers: ETAG })
   async document(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     const { body, tag, packed } = await this.documents.of(request.user ?? GUEST);
     const isPacked = takesGzip(request);

@@ -1,4 +1,6 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiNotModifiedResponse, ApiOkResponse, ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { Throws } from '../../platform/http/documentation.decorators.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { pagePolicy } from '../dash/dash.public.js';
@@ -6,19 +8,33 @@ import { knowsTag } from '../../platform/http/http.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { readReferencePage } from './reference-page.js';
 
+const ETAG = { ETag: { description: 'Of the text.', schema: { type: 'string' as const } } };
+
 /** The reference page for people. It holds nothing itself: what it shows is the document that the browser asks for. */
+@ApiTags('Service')
 @Controller('api/docs')
 export class ReferenceController {
   private readonly files = readReferencePage();
 
   @Get()
   @Public()
+  @ApiOperation({ summary: 'The reference page' })
+  @ApiHeader({ name: 'If-None-Match' })
+  @ApiProduces('text/html')
+  @ApiOkResponse({ headers: ETAG, schema: { type: 'string' } })
+  @ApiNotModifiedResponse({ description: 'Still what the tag says.', headers: ETAG })
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.send('docs.html', request, reply.header('content-security-policy', pagePolicy(null)));
   }
 
   @Get(':file')
   @Public()
+  @ApiOperation({ summary: 'What the reference page loads' })
+  @ApiHeader({ name: 'If-None-Match' })
+  @ApiProduces('*/*')
+  @ApiOkResponse({ headers: ETAG, schema: { type: 'string' } })
+  @ApiNotModifiedResponse({ description: 'Still what the tag says.', headers: ETAG })
+  @Throws('route_not_found')
   file(@Param('file') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     this.send(name, request, reply);
   }

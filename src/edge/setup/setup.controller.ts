@@ -1,4 +1,6 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Message, AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -6,12 +8,15 @@ import { SetupDto } from './setup.dto.js';
 import { SetupService } from './setup.service.js';
 
 /** First set-up. Not there in federated-only mode. */
+@ApiTags('Service')
 @Controller('api/setup')
 export class SetupController {
   constructor(private readonly setup: SetupService) {}
 
   @Get()
   @Public()
+  @ApiOperation({ summary: 'Whether there is an administrator' })
+  @AnswersData({ type: 'object', required: ['completed'], properties: { completed: { type: 'boolean' } } })
   async state(): Promise<{ data: { completed: boolean } }> {
     return { data: { completed: await this.setup.hasAdministrator() } };
   }
@@ -19,7 +24,13 @@ export class SetupController {
   @Post()
   @Public()
   @RateLimit('general')
-  async complete(@Body() { token, ...body }: SetupDto): Promise<{ message: string }> {
+  @ApiOperation({
+    summary: 'Create the first administrator',
+    description: 'With the token that the service prints at its first start.',
+  })
+  @ApiCreatedResponse({ type: Message })
+  @Throws('setup_token_invalid', 'setup_completed', 'password_mismatch', 'email_taken', 'username_taken', 'server_busy')
+  async complete(@Body() { token, ...body }: SetupDto): Promise<Message> {
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     await this.setup.complete(token, body);
     return { message: 'The administrator account is ready. You can sign in now.' };

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
@@ -26,10 +27,10 @@ const LIST_IDENTITIES = 'SELECT provider, email, created_at FROM identities WHER
 const END_IDENTITIES = 'DELETE FROM identities WHERE user_id = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)';
 
 /** A provider that opens an account, as its owner is told before signing in. */
-export interface LinkedIdentity {
-  readonly provider: string;
-  readonly email: string | null;
-  readonly created_at: string;
+export class LinkedIdentity {
+  @ApiProperty() readonly provider: string;
+  @ApiProperty({ type: String, nullable: true }) readonly email: string | null;
+  @ApiProperty({ format: 'date-time' }) readonly created_at: string;
 }
 
 /** What stays when the credentials of an account end. */

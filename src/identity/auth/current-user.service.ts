@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { prepared } from '../../platform/database/database.public.js';
@@ -7,18 +8,18 @@ import { RoleDirectory } from './access/role-directory.js';
 import type { AccountPrincipal } from './access/principal.types.js';
 
 /** The body of `GET /api/auth/me` (specification, "Current user"; CONTRACT §3). */
-export interface CurrentUser {
-  readonly id: string;
-  readonly login: string;
-  readonly email: string;
-  readonly activated: boolean;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly username: string | null;
-  readonly first_name: string | null;
-  readonly last_name: string | null;
-  readonly provider: string;
-  readonly roles: readonly string[];
+export class CurrentUser {
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty() readonly login: string;
+  @ApiProperty({ format: 'email' }) readonly email: string;
+  @ApiProperty() readonly activated: boolean;
+  @ApiProperty({ format: 'date-time' }) readonly created_at: string;
+  @ApiProperty({ format: 'date-time' }) readonly updated_at: string;
+  @ApiProperty({ type: String, nullable: true }) readonly username: string | null;
+  @ApiProperty({ type: String, nullable: true }) readonly first_name: string | null;
+  @ApiProperty({ type: String, nullable: true }) readonly last_name: string | null;
+  @ApiProperty() readonly provider: string;
+  @ApiProperty({ type: [String] }) readonly roles: readonly string[];
 }
 
 interface Row extends Omit<CurrentUser, 'roles' | 'created_at' | 'updated_at'> {

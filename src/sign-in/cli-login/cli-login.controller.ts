@@ -1,4 +1,6 @@
 import { Body, Controller, HttpCode, Post, Redirect, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Throws } from '../../platform/http/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { ForeignPageGuard } from '../../identity/auth/access/foreign-page.guard.js';
@@ -10,14 +12,16 @@ import {
 import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
-import { CliLoginService, type InitiatedLogin } from './cli-login.service.js';
+import { CliLoginService, InitiatedLogin } from './cli-login.service.js';
 import { CliLocalDto, CliOtpDto } from './cli-sign-in.dto.js';
 import { InitiateDto } from './initiate.dto.js';
 import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.js';
 
 /** Native-app login (RFC 8252): the app begins it, the browser ends it with a redirect to the app. */
+@ApiTags('Native app')
 @Controller('api/auth/cli')
 @UseGuards(CliLoginEnabledGuard)
+@Throws('cli_login_disabled')
 export class CliLoginController {
   constructor(private readonly logins: CliLoginService) {}
 
@@ -25,6 +29,12 @@ export class CliLoginController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
+  @ApiOperation({
+    summary: 'Begin a native-app login',
+    description: 'The app opens `authorize_url` in the browser of the person (RFC 8252, PKCE S256).',
+  })
+  @ApiOkResponse({ type: InitiatedLogin })
+  @Throws('redirect_uri_not_allowed')
   initiate(@Body() body: InitiateDto): InitiatedLogin {
     return this.logins.initiate(body);
   }
@@ -37,6 +47,12 @@ export class CliLoginController {
   @UseGuards(ForeignPageGuard)
   @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
   @UseInterceptors(FormErrorRedirectInterceptor)
+  @ApiOperation({
+    summary: 'Sign in to an app with a password',
+    description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
+  })
+  @ApiFoundResponse()
+  @Throws('cross_site_request', 'carrier_invalid', 'invalid_credentials', 'account_inactive')
   async withPassword(@Body() body: CliLocalDto, @Client() client: ClientContext): Promise<{ url: string }> {
     return { url: await this.logins.withPassword(body, client) };
   }
@@ -50,6 +66,12 @@ export class CliLoginController {
   @DisabledWhen('otp_disabled', isOtpDisabled)
   @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
   @UseInterceptors(FormErrorRedirectInterceptor)
+  @ApiOperation({
+    summary: 'Sign in to an app with a mailed code',
+    description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
+  })
+  @ApiFoundResponse()
+  @Throws('cross_site_request', 'carrier_invalid', 'otp_invalid')
   async withCode(@Body() body: CliOtpDto, @Client() client: ClientContext): Promise<{ url: string }> {
     return { url: await this.logins.withCode(body, client) };
   }

@@ -1,4 +1,5 @@
 import { Injectable, Optional } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { CliCarrierService, type CliTarget } from '../../identity/auth/carrier/cli-carrier.service.js';
 import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
 import { NativeAppLogin } from '../../identity/auth/carrier/native-app-login.service.js';
@@ -10,9 +11,9 @@ import type { CliLocalDto, CliOtpDto } from './cli-sign-in.dto.js';
 import type { InitiateDto } from './initiate.dto.js';
 
 /** The answer of `cli/initiate` (specification, "Native-app (CLI) login"). */
-export interface InitiatedLogin {
-  readonly carrier: string;
-  /** Path on this service that the app opens in the person's browser. */
+export class InitiatedLogin {
+  @ApiProperty() readonly carrier: string;
+  @ApiProperty({ description: 'Path on this service that the app opens in the browser of the person.' })
   readonly authorize_url: string;
 }
 

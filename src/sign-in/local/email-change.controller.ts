@@ -1,4 +1,8 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Message, Throws } from '../../platform/http/documentation.decorators.js';
+import { MAILED_TOKEN_ERRORS } from '../../identity/secrets/one-time-secrets.errors.js';
+import { ADDRESS_ERRORS } from '../../identity/registration-policy/registration-policy.errors.js';
 import { CurrentAccount, Public, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import type { AccountPrincipal } from '../../identity/auth/access/principal.types.js';
@@ -8,6 +12,7 @@ import { EmailChangeCompletionService } from './email-change-completion.service.
 import { EmailChangeDto, TokenDto } from './verification.dto.js';
 
 /** Changing the address of an account. There in federated-only mode too. */
+@ApiTags('Password')
 @Controller('api/auth/local/email')
 export class EmailChangeController {
   constructor(
@@ -18,11 +23,14 @@ export class EmailChangeController {
   @Post('change')
   @HttpCode(200)
   @Resource('auth.email.change')
+  @ApiOperation({ summary: 'Ask for another e-mail address' })
+  @ApiOkResponse({ type: Message })
+  @Throws(...ADDRESS_ERRORS, 'invalid_credentials', 'not_a_local_account', 'email_unchanged', 'rate_limited')
   async change(
     @Body() body: EmailChangeDto,
     @CurrentAccount() account: AccountPrincipal,
     @Client() client: ClientContext,
-  ): Promise<{ message: string }> {
+  ): Promise<Message> {
     await this.requests.request(account, body.new_email, body.current_password, client);
     return { message: 'A link was mailed to the new address. The change holds once it is confirmed.' };
   }
@@ -31,7 +39,10 @@ export class EmailChangeController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
-  async confirm(@Body() { token }: TokenDto): Promise<{ message: string }> {
+  @ApiOperation({ summary: 'Confirm the new address' })
+  @ApiOkResponse({ type: Message })
+  @Throws(...MAILED_TOKEN_ERRORS, 'email_taken')
+  async confirm(@Body() { token }: TokenDto): Promise<Message> {
     await this.completion.confirm(token);
     return { message: 'The address of the account is changed.' };
   }
@@ -40,7 +51,10 @@ export class EmailChangeController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
-  async cancel(@Body() { token }: TokenDto): Promise<{ message: string }> {
+  @ApiOperation({ summary: 'Cancel a change of address, and end all sessions' })
+  @ApiOkResponse({ type: Message })
+  @Throws(...MAILED_TOKEN_ERRORS)
+  async cancel(@Body() { token }: TokenDto): Promise<Message> {
     await this.completion.cancel(token);
     return { message: 'The change is cancelled, and all sessions are ended.' };
   }

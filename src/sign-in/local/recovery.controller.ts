@@ -1,15 +1,19 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AnswersData, AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
+import { MAILED_TOKEN_ERRORS } from '../../identity/secrets/one-time-secrets.errors.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
-import type { LinkedIdentity } from '../../identity/auth/account.service.js';
+import { LinkedIdentity } from '../../identity/auth/account.service.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { MailRequestService } from './mail-request.service.js';
 import { RecoveryService } from './recovery.service.js';
 import { EmailDto, mailProof, MailProofDto, RecoveryDto, ResetDto, settledProof } from './verification.dto.js';
-import type { MailRequested } from './verification.types.js';
+import { MailRequested } from './verification.types.js';
 
 /** Recovery of a forgotten password. */
+@ApiTags('Password')
 @Controller('api/auth/local/recover')
 export class RecoveryController {
   constructor(
@@ -21,6 +25,8 @@ export class RecoveryController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
+  @ApiOperation({ summary: 'Mail a link for a new password' })
+  @ApiOkResponse({ type: MailRequested })
   recover(@Body() { email }: EmailDto): Promise<MailRequested> {
     return this.requests.request('recovery', email);
   }
@@ -29,6 +35,12 @@ export class RecoveryController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
+  @ApiOperation({
+    summary: 'Whether a recovery token is good',
+    description:
+      'With the `token` of the link or, where codes are typed, with `session_id` and `code`. Spends nothing.',
+  })
+  @AnswersObject({ valid: { type: 'boolean' } })
   async check(@Body() body: MailProofDto, @Client() client: ClientContext): Promise<{ valid: boolean }> {
     return { valid: await this.recovery.check(mailProof(body), client) };
   }
@@ -38,6 +50,12 @@ export class RecoveryController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
+  @ApiOperation({
+    summary: 'Which providers open the account beside its password',
+    description: 'With what `recover/reset` takes. Spends nothing.',
+  })
+  @AnswersData([LinkedIdentity])
+  @Throws(...MAILED_TOKEN_ERRORS)
   async identities(@Body() body: RecoveryDto): Promise<{ data: LinkedIdentity[] }> {
     return { data: await this.recovery.listIdentities(settledProof(body)) };
   }
@@ -46,6 +64,13 @@ export class RecoveryController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
+  @ApiOperation({
+    summary: 'Choose a new password',
+    description:
+      'With the `token` of the link, or with the `session_id` whose code has been checked. Ends every session and, with `end_identities`, the links to providers.',
+  })
+  @AnswersData({ const: true })
+  @Throws(...MAILED_TOKEN_ERRORS, 'password_mismatch')
   async reset(@Body() body: ResetDto): Promise<{ data: true }> {
     const proof = settledProof(body);
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');

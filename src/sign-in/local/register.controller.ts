@@ -1,4 +1,7 @@
 import { Body, Controller, Inject, Post } from '@nestjs/common';
+import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
+import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { REGISTRATION_ERRORS } from '../../identity/registration-policy/registration-policy.errors.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { ActivationMethod, Config } from '../../platform/config/config.types.js';
@@ -10,13 +13,14 @@ import { RegisterDto } from './register.dto.js';
 import { TYPED_CODE, VerificationMailer } from './verification-mailer.service.js';
 
 /** How the new account becomes active and, where a code is typed for that, what is sent back with it. */
-interface Registered {
-  readonly activation: ActivationMethod;
-  readonly session_id?: string;
-  readonly expires_in?: number;
+class Registered {
+  @ApiProperty({ enum: ['auto', 'manual', 'email'] }) readonly activation: ActivationMethod;
+  @ApiPropertyOptional() readonly session_id?: string;
+  @ApiPropertyOptional({ type: 'integer' }) readonly expires_in?: number;
 }
 
 /** Signing up with a password. Not there in federated-only mode. */
+@ApiTags('Password')
 @Controller('api/auth/local')
 export class RegisterController {
   constructor(
@@ -29,6 +33,9 @@ export class RegisterController {
   @Post('register')
   @Public()
   @RateLimit('register')
+  @ApiOperation({ summary: 'Make an account', description: '`activation` says how the account becomes active.' })
+  @AnswersData(Registered)
+  @Throws(...REGISTRATION_ERRORS, 'password_mismatch')
   async register(@Body() body: RegisterDto): Promise<{ data: Registered }> {
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     const { email, password, username, first_name: firstName, last_name: lastName } = body;

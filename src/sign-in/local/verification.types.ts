@@ -1,9 +1,10 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
 /** The answer to a request for a mail: the same whatever the address is (CONTRACT §3). */
-export interface MailRequested {
-  readonly message: string;
-  /** Only where a code is typed (`verification_method` is `otp`): sent back with the code. */
-  readonly session_id?: string;
-  /** Seconds for which the code is good. */
+export class MailRequested {
+  @ApiProperty() readonly message: string;
+  @ApiPropertyOptional({ description: 'Where codes are typed: sent back with the code.' }) readonly session_id?: string;
+  @ApiPropertyOptional({ type: 'integer', description: 'Seconds for which the code is good.' })
   readonly expires_in?: number;
 }
 

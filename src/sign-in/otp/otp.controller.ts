@@ -1,7 +1,9 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
+import { SignInService, TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { isOtpDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
@@ -10,6 +12,7 @@ import { OtpRequestDto, OtpVerifyDto } from './otp.dto.js';
 import { OtpService } from './otp.service.js';
 
 /** Passwordless sign-in by mailed code (specification, "Passwordless (OTP)"). */
+@ApiTags('Mailed code')
 @Controller('api/auth/otp')
 @DisabledWhen('otp_disabled', isOtpDisabled)
 export class OtpController {
@@ -23,6 +26,8 @@ export class OtpController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
+  @ApiOperation({ summary: 'Mail a code to sign in with' })
+  @AnswersObject({ message: { type: 'string' }, expires_in: { type: 'integer' } })
   async request(@Body() { email }: OtpRequestDto): Promise<{ message: string; expires_in: number }> {
     await this.otp.request(email);
     const message = 'If the address belongs to an account, a code is on its way.';
@@ -33,6 +38,9 @@ export class OtpController {
   @HttpCode(200)
   @Public()
   @RateLimit('by-account')
+  @ApiOperation({ summary: 'Sign in with a mailed code' })
+  @ApiOkResponse({ type: TokenSet })
+  @Throws('otp_invalid')
   verify(@Body() { email, code }: OtpVerifyDto, @Client() client: ClientContext): Promise<TokenSet> {
     return this.signIns.complete(() => this.otp.verify(email, code, client), 'otp_invalid');
   }

@@ -1,4 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Message, AnswersData, AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
@@ -6,13 +8,14 @@ import { FreshProof } from '../../identity/auth/sessions/fresh-proof.service.js'
 import type { AccountPrincipal } from '../../identity/auth/access/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { IdentitiesService, type ListedIdentity } from './accounts/identities.service.js';
+import { IdentitiesService, ListedIdentity } from './accounts/identities.service.js';
 import { LinkIdentityDto } from './link-identity.dto.js';
 import { LinkTokens } from './login/link-tokens.service.js';
 import { StateCookie } from './login/state-cookie.js';
 import { ProviderRegistry } from './provider-registry.service.js';
 
 /** The providers that the signed-in person has linked. */
+@ApiTags('Account')
 @Controller('api/auth/identities')
 export class IdentitiesController {
   private readonly secure: boolean;
@@ -29,6 +32,8 @@ export class IdentitiesController {
 
   @Get()
   @Resource('auth.identities.list')
+  @ApiOperation({ summary: 'The providers that you have linked' })
+  @AnswersData([ListedIdentity])
   async list(@CurrentAccount() account: AccountPrincipal): Promise<{ data: ListedIdentity[] }> {
     return { data: await this.identities.list(account.userId) };
   }
@@ -40,6 +45,13 @@ export class IdentitiesController {
   @Post()
   @HttpCode(200)
   @Resource('auth.identities.create')
+  @ApiOperation({
+    summary: 'Begin to link a provider',
+    description:
+      'Answers the address at which this browser goes on; good for five minutes, once. Needs `current_password`, or a sign-in of the last ten minutes if the account has none.',
+  })
+  @AnswersObject({ location: { type: 'string' } })
+  @Throws('provider_not_found', 'invalid_credentials', 'step_up_required', 'rate_limited')
   async link(
     @CurrentAccount() account: AccountPrincipal,
     @Body() { provider, current_password: password }: LinkIdentityDto,
@@ -58,7 +70,10 @@ export class IdentitiesController {
 
   @Delete(':id')
   @Resource('auth.identities.delete')
-  async remove(@CurrentAccount() account: AccountPrincipal, @Param('id') id: string): Promise<{ message: string }> {
+  @ApiOperation({ summary: 'Unlink a provider' })
+  @ApiOkResponse({ type: Message })
+  @Throws('identity_not_found', 'last_way_in')
+  async remove(@CurrentAccount() account: AccountPrincipal, @Param('id') id: string): Promise<Message> {
     await this.identities.remove(account.userId, id);
     return { message: 'The provider is not linked any more.' };
   }

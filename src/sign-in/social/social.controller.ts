@@ -1,5 +1,9 @@
 import { Body, Controller, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiFoundResponse, ApiOperation, ApiQuery, ApiSeeOtherResponse, ApiTags } from '@nestjs/swagger';
+import { Throws } from '../../platform/http/documentation.decorators.js';
+import { MAILED_TOKEN_ERRORS } from '../../identity/secrets/one-time-secrets.errors.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { REGISTRATION_ERRORS } from '../../identity/registration-policy/registration-policy.errors.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
@@ -12,7 +16,22 @@ import { LoginCompletion } from './login/login-completion.service.js';
 import { type LoginQuery, LoginStart } from './login/login-start.service.js';
 import { StateCookie } from './login/state-cookie.js';
 
+/** What a provider's answer may come to. */
+const CALLBACK_ERRORS = [
+  'provider_not_found',
+  'provider_denied',
+  'provider_failed',
+  'provider_unavailable',
+  'state_invalid',
+  'email_not_verified',
+  'email_taken_by_other_method',
+  'account_inactive',
+  'identity_taken',
+  ...REGISTRATION_ERRORS,
+] as const;
+
 /** Signing in by a provider: a browser goes there and comes back (specification, "Social / federated login"). */
+@ApiTags('Provider')
 @Controller('api/auth')
 export class SocialController {
   private readonly secure: boolean;
@@ -28,6 +47,17 @@ export class SocialController {
   @Get(':provider/login')
   @Public()
   @RateLimit('general')
+  @ApiOperation({ summary: 'Go to a provider to sign in', description: 'For browsers: redirects to the provider.' })
+  @ApiQuery({
+    name: 'code_challenge',
+    required: false,
+    description: 'PKCE challenge (S256) of the page that begins; the code then needs its `code_verifier`.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
+  })
+  @ApiQuery({ name: 'link', required: false, type: String, description: 'The token of a link that was begun.' })
+  @ApiQuery({ name: 'cli', required: false, type: String, description: 'The carrier of a native-app login.' })
+  @ApiFoundResponse()
+  @Throws('provider_not_found', 'provider_unavailable', 'provider_failed', 'carrier_invalid', ...MAILED_TOKEN_ERRORS)
   async login(
     @Param('provider') provider: string,
     @Query() query: LoginQuery,
@@ -45,6 +75,12 @@ export class SocialController {
   @Get(':provider/callback')
   @Public()
   @RateLimit('general')
+  @ApiOperation({
+    summary: 'Where the provider sends the browser back',
+    description: 'Redirects to `/dash/login#code=…`, or to the native app. Browsers are sent on with refusals too.',
+  })
+  @ApiFoundResponse()
+  @Throws(...CALLBACK_ERRORS)
   async callback(
     @Param('provider') provider: string,
     @Query() parameters: unknown,
@@ -64,6 +100,10 @@ export class SocialController {
   @Public()
   @RateLimit('general')
   @AcceptsForm()
+  @ApiOperation({ summary: 'The same for providers that post a form' })
+  @ApiFoundResponse()
+  @ApiSeeOtherResponse()
+  @Throws(...CALLBACK_ERRORS)
   async posted(
     @Param('provider') provider: string,
     @Body() parameters: unknown,

@@ -1,4 +1,15 @@
-import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Module, Post, Query } from '@nestjs/common';
+import {
+  ApiConflictResponse,
+  ApiExcludeEndpoint,
+  ApiHeader,
+  ApiNotFoundResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiProperty,
+  ApiPropertyOptional,
+  ApiTags,
+} from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
@@ -20,6 +31,7 @@ import {
 import { Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import { DisabledWhen } from '../../../src/identity/auth/access/disabled-when.decorator.js';
 import { optionalText, requiredText } from '../../../src/platform/http/field-check.js';
+import { Throws } from '../../../src/platform/http/documentation.decorators.js';
 import { Field } from '../../../src/platform/http/field.decorator.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { DocumentInHand } from '../../support/openapi-document.js';
@@ -80,7 +92,55 @@ class OrdersController {
   }
 }
 
-@Module({ controllers: [OrdersController, PurchasesController] })
+class Tea {
+  @ApiProperty({ format: 'uuid' }) id: string;
+  @ApiProperty({ type: String, nullable: true, description: 'As the menu has it.' }) name: string | null;
+}
+
+class BrewDto {
+  @ApiProperty({ description: 'Of the menu.', example: 'Assam' }) @IsString() @Length(1, 40) name: string;
+  @ApiPropertyOptional({ deprecated: true }) @IsOptional() @IsInt() @Min(1) grams?: number;
+  @ApiPropertyOptional({ type: () => LineDto }) @IsOptional() @ValidateNested() @Type(() => LineDto) cup?: LineDto;
+}
+
+class TeaQuery {
+  @ApiPropertyOptional({ description: 'Only of this colour.' }) @IsOptional() @IsString() colour?: string;
+}
+
+@ApiTags('Tea')
+@Controller('api/acme/tea')
+class TeaController {
+  @Get()
+  @Public()
+  @ApiOperation({ summary: 'The teas', description: 'In the order of the menu.', deprecated: true })
+  @ApiHeader({ name: 'X-Table', description: 'Where you sit.' })
+  @ApiOkResponse({ type: [Tea] })
+  list(@Query() { colour }: TeaQuery): Tea[] {
+    return [{ id: '01900000-0000-7000-8000-000000000000', name: colour ?? null }];
+  }
+
+  @Post()
+  @HttpCode(200)
+  @Public()
+  @RateLimit('general')
+  @ApiOperation({ operationId: 'brewTea', summary: 'Brew a tea' })
+  @ApiOkResponse({ type: Tea, description: 'It is on the table.' })
+  @ApiConflictResponse({ description: 'The pot is taken.' })
+  @ApiNotFoundResponse({ description: 'There is no such tea.' })
+  @Throws('schema_not_found')
+  brew(@Body() { name }: BrewDto): Tea {
+    return { id: '01900000-0000-7000-8000-000000000000', name };
+  }
+
+  @Get('pots')
+  @Public()
+  @ApiExcludeEndpoint()
+  pots(): string[] {
+    return [];
+  }
+}
+
+@Module({ controllers: [OrdersController, PurchasesController, TeaController] })
 class AcmeModule {}
 
 describe("a team's own routes", () => {
@@ -155,6 +215,68 @@ describe("a team's own routes", () => {
       const { status } = await world.app.asGuest().post('/api/acme/purchases', body as object);
       expect([body, judge(JSON.parse(JSON.stringify(body))), status]).toEqual([body, taken, taken ? 201 : 422]);
     }
+  });
+
+  it('say in their document what decorators of @nestjs/swagger say', async () => {
+    const document = await DocumentInHand.of(world.app.asGuest());
+    const { get: list, post: brew } = document.paths['/api/acme/tea']!;
+    expect(document.json['tags']).toContainEqual({ name: 'Tea' });
+    expect(list).toMatchObject({
+      tags: ['Tea'],
+      summary: 'The teas',
+      description: 'In the order of the menu.',
+      deprecated: true,
+      security: [],
+      operationId: 'teaList',
+    });
+    expect(list!.parameters).toContainEqual(expect.objectContaining({ name: 'colour', in: 'query', required: false }));
+    expect(list!.parameters).toContainEqual(
+      expect.objectContaining({ name: 'X-Table', in: 'header', description: 'Where you sit.' }),
+    );
+    expect(brew).toMatchObject({
+      operationId: 'brewTea',
+      responses: { '200': { description: 'It is on the table.' } },
+    });
+    expect(document.components['schemas']!['Tea']).toEqual({
+      type: 'object',
+      required: ['id', 'name'],
+      properties: {
+        id: { type: 'string', format: 'uuid' },
+        name: { type: ['string', 'null'], description: 'As the menu has it.' },
+      },
+    });
+    const answer = await world.app.asGuest().get('/api/acme/tea');
+    expect(document.faultsOf('get', '/api/acme/tea', answer)).toEqual([]);
+    expect(document.faults()).toEqual([]);
+  });
+
+  it('have bodies of which decorators and checks speak together, and errors of both', async () => {
+    const document = await DocumentInHand.of(world.app.asGuest());
+    const { requestBody, responses } = document.paths['/api/acme/tea']!['post']!;
+    const { schema } = (requestBody as { content: Record<string, { schema: Record<string, unknown> }> }).content[
+      'application/json'
+    ]!;
+    expect(schema).toMatchObject({
+      required: ['name'],
+      properties: {
+        name: { type: 'string', minLength: 1, maxLength: 40, description: 'Of the menu.', example: 'Assam' },
+        grams: { type: ['integer', 'null'], minimum: 1, deprecated: true },
+        cup: { type: ['object', 'null'], required: ['soup', 'count'] },
+      },
+    });
+    const codes = (status: string) => JSON.stringify(document.at(String(responses[status]!['$ref'])));
+    expect(codes('422')).toContain('validation_failed');
+    expect(codes('429')).toContain('rate_limited');
+    expect(codes('404')).toContain('schema_not_found');
+    expect(responses['404']).toMatchObject({ description: 'There is no such tea.' });
+    expect(responses['409']).toEqual({ description: 'The pot is taken.' });
+    await world.app.asGuest().post('/api/acme/tea', { grams: 'many' }).expect(422);
+  });
+
+  it('are left out where a decorator says so', async () => {
+    const document = await DocumentInHand.of(world.app.asGuest());
+    await world.app.asGuest().get('/api/acme/tea/pots').expect(200);
+    expect(document.paths['/api/acme/tea/pots']).toBeUndefined();
   });
 
   it('are there for those who may reach them', async () => {

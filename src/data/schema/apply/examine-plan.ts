@@ -1,3 +1,4 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { DataCheck, PlanStep, SchemaPlan, StatementRunner } from '../plan/plan.types.js';
 
 /** A question to the data whose answer stands in the way. */
@@ -21,17 +22,18 @@ export interface ExaminedStep {
 }
 
 /** A step as it is answered. */
-export interface StepAnswer {
-  readonly kind: PlanStep['kind'];
-  readonly schema: string;
-  readonly field?: string;
-  readonly table: string;
-  readonly words: string;
-  readonly sql: readonly string[];
-  readonly phase: PlanStep['phase'];
-  readonly loses_data: boolean;
-  readonly rows?: number;
-  readonly problems: readonly FailedCheck[];
+@ApiSchema({ name: 'SchemaStep' })
+export class StepAnswer {
+  @ApiProperty({ type: String }) readonly kind: PlanStep['kind'];
+  @ApiProperty() readonly schema: string;
+  @ApiPropertyOptional() readonly field?: string;
+  @ApiProperty() readonly table: string;
+  @ApiProperty() readonly words: string;
+  @ApiProperty({ type: [String] }) readonly sql: readonly string[];
+  @ApiProperty({ type: String }) readonly phase: PlanStep['phase'];
+  @ApiProperty() readonly loses_data: boolean;
+  @ApiPropertyOptional({ type: 'integer', description: 'Rows that would lose something.' }) readonly rows?: number;
+  @ApiProperty({ type: 'array', items: { type: 'object' } }) readonly problems: readonly FailedCheck[];
 }
 
 /** Asks the data what it has against a plan, and how many rows would lose something. Changes nothing. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { NameHistory } from '../snapshot/name-history.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
@@ -23,13 +24,14 @@ export interface NewVersion {
 }
 
 /** A version as the history answers it. */
-export interface VersionSummary {
-  readonly version: number;
-  readonly hash: string;
-  readonly steps: readonly string[];
-  readonly origin: ChangeOrigin;
-  readonly created_by: string | null;
-  readonly created_at: Date;
+@ApiSchema({ name: 'SchemaVersion' })
+export class VersionSummary {
+  @ApiProperty({ type: 'integer', minimum: 0 }) readonly version: number;
+  @ApiProperty() readonly hash: string;
+  @ApiProperty({ type: [String] }) readonly steps: readonly string[];
+  @ApiProperty({ type: String }) readonly origin: ChangeOrigin;
+  @ApiProperty({ type: String, nullable: true }) readonly created_by: string | null;
+  @ApiProperty() readonly created_at: Date;
 }
 
 /** Statements that a version has pending. */

@@ -6,11 +6,10 @@ import type { DescriptionContext } from '../content/description-context.js';
 import { listSchemas } from '../content/list-schemas.js';
 import { filterSchemas } from '../content/filter-schemas.js';
 import { recordSchemas } from '../content/record-schemas.js';
-import { SHARED_SCHEMAS } from '../operations/shared-schemas.js';
-import { operationRow, OPERATIONS } from '../operations/operations.js';
 import type { DescribedRoute } from '../routes/described-route.js';
 import { Failures } from './failures.js';
-import { fixedOperation, FOR_EVERYBODY } from './fixed-operation.js';
+import { fixedOperation, FOR_EVERYBODY, tagsOf } from './fixed-operation.js';
+import { SHARED_SCHEMAS } from './shared-schemas.js';
 import { yielding } from './yielding.js';
 import type { Json } from './json-text.types.js';
 
@@ -21,13 +20,34 @@ export interface DocumentParts {
   readonly url: string;
   /** The routes that the caller may reach. */
   readonly routes: readonly DescribedRoute[];
+  /** Schemas that are the same whatever the data is. */
+  readonly common: Readonly<Record<string, Json>>;
   readonly context: DescriptionContext;
 }
 
-/** Schemas of a document that are the same whatever the data is; no schema of the data may take their names. */
-export function commonSchemas(limits: ContentLimits): Readonly<Record<string, Json>> {
-  return { ...SHARED_SCHEMAS, ...filterSchemas(limits), ...listSchemas(limits) };
+/**
+ * Schemas of a document that are the same whatever the data is; no schema of the data may take their names.
+ *
+ * @param described the classes of answers and bodies.
+ */
+export function commonSchemas(
+  limits: ContentLimits,
+  described: Readonly<Record<string, Json>>,
+): Readonly<Record<string, Json>> {
+  return { ...described, ...SHARED_SCHEMAS, ...filterSchemas(limits), ...listSchemas(limits) };
 }
+
+/** The order of our own groups: first how to sign in. */
+const TAGS: readonly string[] = [
+  'Account',
+  'Password',
+  'Mailed code',
+  'Provider',
+  'Native app',
+  'Several schemas',
+  'Schemas',
+  'Service',
+];
 
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Header `Authorization: Bearer …`.' },
@@ -45,7 +65,10 @@ const SECURITY_SCHEMES = {
  */
 export async function buildDocument(parts: DocumentParts): Promise<readonly string[]> {
   const texts = new DocumentTexts();
-  texts.addFixed(parts.routes.filter((route) => !isContentRoute(route)));
+  texts.addFixed(
+    parts.routes.filter((route) => !isContentRoute(route)),
+    parts.common,
+  );
   const routes = parts.routes.filter(isContentRoute);
   for await (const ability of yielding(parts.context.abilities)) texts.addSchema(ability, routes, parts.context);
   return texts.document(parts);
@@ -60,14 +83,14 @@ class DocumentTexts {
   private readonly failures = new Failures();
   private readonly referred = new Set<string>();
 
-  addFixed(routes: readonly DescribedRoute[]): void {
+  addFixed(routes: readonly DescribedRoute[], described: Readonly<Record<string, Json>>): void {
     const byPath = new Map<string, Record<string, Json>>();
     for (const route of routes) {
       const operations = byPath.get(route.path) ?? {};
-      operations[route.method] = fixedOperation(route, this.failures);
+      operations[route.method] = fixedOperation(route, described, this.failures);
       byPath.set(route.path, operations);
     }
-    this.tags.push(...tagsOf(routes).map((name) => ({ name })));
+    this.tags.push(...groupsOf(routes).map((name) => ({ name })));
     this.addPaths(byPath);
   }
 
@@ -90,10 +113,10 @@ class DocumentTexts {
       this.parameters.push(this.member(name, value));
   }
 
-  document({ title, url, context }: DocumentParts): readonly string[] {
+  document({ title, url, common, context }: DocumentParts): readonly string[] {
     const responses = this.failures.components();
     this.refer(JSON.stringify(responses));
-    this.addCommon(context.limits);
+    this.addCommon(context.limits, common);
     const head = JSON.stringify({
       openapi: '3.1.1',
       info: {
@@ -121,10 +144,10 @@ class DocumentTexts {
   }
 
   /** What many schemas and routes share is there where somebody refers to it, directly or not. */
-  private addCommon(limits: ContentLimits): void {
+  private addCommon(limits: ContentLimits, schemas: Readonly<Record<string, Json>>): void {
     const common = [
       { kind: 'parameters', from: contentParameters(limits), into: this.parameters },
-      { kind: 'schemas', from: commonSchemas(limits), into: this.schemas },
+      { kind: 'schemas', from: schemas, into: this.schemas },
     ];
     const added = new Set<string>();
     for (let before = -1; before !== added.size;) {
@@ -155,9 +178,8 @@ function commaSeparated(members: readonly string[]): readonly string[] {
   return members.map((member, at) => (at === 0 ? member : `,${member}`));
 }
 
-/** The groups that the routes stand in, in the order of the tables. */
-function tagsOf(routes: readonly DescribedRoute[]): readonly string[] {
-  const used = new Set(routes.map(({ key }) => operationRow(key).tag));
-  const known = new Set(Object.values(OPERATIONS).map(({ tag }) => tag));
-  return [...[...known].filter((tag) => used.has(tag)), ...[...used].filter((tag) => !known.has(tag))];
+/** The groups that the routes stand in; those of a team's own routes come last. */
+function groupsOf(routes: readonly DescribedRoute[]): readonly string[] {
+  const used = new Set(routes.flatMap(tagsOf));
+  return [...TAGS.filter((tag) => used.has(tag)), ...[...used].filter((tag) => !TAGS.includes(tag))];
 }

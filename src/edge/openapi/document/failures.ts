@@ -1,5 +1,5 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '../../../kernel/error-catalogue.js';
-import type { DocumentedError } from '../operations/operation-row.types.js';
+import type { DocumentedError } from '../../../platform/http/documentation.decorators.js';
 import type { Json } from './json-text.types.js';
 import { schemaRef } from './references.js';
 

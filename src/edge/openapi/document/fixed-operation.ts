@@ -1,16 +1,20 @@
-import type { OperationRow } from '../operations/operation-row.types.js';
-import { operationRow } from '../operations/operations.js';
-import { bodySchema } from '../routes/body-schema.js';
-import type { DescribedRoute } from '../routes/described-route.js';
+import { schemaWith } from '../routes/body-schema.js';
+import type { DescribedOperation, DescribedRoute } from '../routes/described-route.js';
 import type { Failures } from './failures.js';
 import { sharedErrors } from './failures.js';
 import type { Json } from './json-text.types.js';
+import { parameterRef } from './references.js';
 
-const IF_NONE_MATCH: Json = {
-  name: 'If-None-Match',
-  in: 'header',
-  description: 'The `ETag` of what is there already.',
-  schema: { type: 'string' },
+/** Headers that mean the same everywhere: a route only names them. */
+const HEADERS: Readonly<Record<string, Json>> = {
+  'If-Match': parameterRef('IfMatch'),
+  'Idempotency-Key': parameterRef('IdempotencyKey'),
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of what is there already.',
+    schema: { type: 'string' },
+  },
 };
 
 /** The ways to show who one is. */
@@ -18,51 +22,95 @@ const SIGNED_IN: readonly Json[] = [{ bearer: [] }, { cookie: [] }];
 /** The same, or nobody in particular: what guests may do is for permissions to say. */
 export const FOR_EVERYBODY: readonly Json[] = [...SIGNED_IN, {}];
 
-/** The operation of a route beside content: what its code says of it, and its row. */
-export function fixedOperation(route: DescribedRoute, failures: Failures): Json {
-  const row = operationRow(route.key);
-  const body = route.body === null ? row.body : bodySchema(route.body);
+/** Returns the groups that the operation of a route stands in. */
+export function tagsOf({ described: { tags = [] } }: DescribedRoute): readonly string[] {
+  return tags.length === 0 ? ['More'] : tags;
+}
+
+/**
+ * Returns the operation of a route beside content: what its code says of it, and the decorators beside it.
+ *
+ * @param schemas the classes of answers and bodies.
+ */
+export function fixedOperation(
+  route: DescribedRoute,
+  schemas: Readonly<Record<string, Json>>,
+  failures: Failures,
+): Json {
+  const {
+    summary = route.key,
+    description,
+    tags: _tags,
+    operationId: _id,
+    security: _security,
+    ...more
+  } = route.described;
+  const { parameters: _parameters, requestBody: _body, responses: _responses, ...extensions } = more;
+  const body = bodyOf(route, schemas);
   const errors = sharedErrors({
     public: route.access.public,
     writes: route.method !== 'get',
-    takesBody: route.takesBody || row.body !== undefined,
+    takesBody: route.takesBody || body !== undefined,
     hasFields: route.body !== null,
     limited: route.limited,
   });
-  const conditional = row.validated === true ? [IF_NONE_MATCH] : [];
-  const parameters = [...pathParameters(route.path), ...(row.parameters ?? []), ...conditional];
+  const parameters = parametersOf(route);
   return {
-    tags: [row.tag],
-    summary: row.summary,
-    ...(row.description === undefined ? {} : { description: row.description }),
+    tags: tagsOf(route),
+    summary: summary === '' ? route.key : summary,
+    ...(description === undefined ? {} : { description }),
     operationId: route.id,
+    ...extensions,
     ...accessOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: jsonBody(body, row.otherBodies) }),
-    responses: {
-      ...successes(route),
-      ...failures.of([...errors, ...route.refusals, ...(row.errors ?? [])]),
-    },
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responsesOf(route, failures.of([...errors, ...route.errors])),
   };
 }
 
-/** A JSON body that must be there, or one of another type. */
-export function jsonBody(schema: Json, others: OperationRow['otherBodies'] = {}): Json {
-  return { required: true, content: { 'application/json': { schema }, ...contentOf(others) } };
+/** A JSON body that must be there. */
+export function jsonBody(schema: Json): Json {
+  return { required: true, content: { 'application/json': { schema } } };
 }
 
-function contentOf(schemas: Readonly<Record<string, Json>>): Json {
-  return Object.fromEntries(Object.entries(schemas).map(([mediaType, schema]) => [mediaType, { schema }]));
+/** The body of a route: the class with its checks, or what is described where there is none. */
+function bodyOf(
+  { body, described, otherBodies }: DescribedRoute,
+  schemas: Readonly<Record<string, Json>>,
+): Json | undefined {
+  const { content, ...more } = (described.requestBody ?? {}) as { readonly content?: Record<string, Json> };
+  if (body === null && (content === undefined || Object.values(content).every(saysNothing))) return undefined;
+  const schema = body === null ? undefined : schemaWith(body, schemas);
+  const stated = schema === undefined ? content : { 'application/json': { ...content?.['application/json'], schema } };
+  const same = stated?.['application/json'] ?? {};
+  const others = otherBodies.map((type) => [type, type === 'application/zip' ? { schema: ARCHIVE } : same] as const);
+  return { required: true, ...more, content: { ...stated, ...Object.fromEntries(others) } };
 }
 
-/** The parameters that stand in a path. */
-function pathParameters(path: string): readonly Json[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+const ARCHIVE = { type: 'string', format: 'binary' };
+
+/** A body of unknown form is noted as an object, of which nothing else is said. */
+function saysNothing({ schema }: Json): boolean {
+  const { type, ...more } = (schema ?? {}) as Json;
+  return (type === undefined || type === 'object') && Object.keys(more).length === 0;
+}
+
+/** The parameters in the path, then what is described. */
+function parametersOf({ path, described }: DescribedRoute): readonly Json[] {
+  const stated = (described.parameters ?? []) as unknown as readonly Json[];
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
+    ...stated.find((parameter) => parameter['in'] === 'path' && parameter['name'] === name),
   }));
+  return [...inPath, ...stated.filter((parameter) => parameter['in'] !== 'path').map(sharedHeader)];
+}
+
+function sharedHeader(parameter: Json): Json {
+  const shared = parameter['in'] === 'header' ? HEADERS[String(parameter['name'])] : undefined;
+  return shared === undefined || parameter['description'] !== undefined ? parameter : shared;
 }
 
 function accessOf({ access }: DescribedRoute): Json {
@@ -71,15 +119,35 @@ function accessOf({ access }: DescribedRoute): Json {
   return { security, 'x-resource': access.resource };
 }
 
-function successes({ key, status }: DescribedRoute): Json {
-  const row = operationRow(key);
-  const { answer, mediaType = 'application/json', otherAnswers = {}, statuses = [status], headers } = row;
-  const content = answer === undefined ? {} : { content: contentOf({ [mediaType]: answer, ...otherAnswers }) };
-  const added = headers === undefined ? {} : { headers };
+/** What is described, and the errors; of an error that is both, the codes stay and the description is that of the route. */
+function responsesOf(route: DescribedRoute, failures: Readonly<Record<string, Json>>): Json {
+  const stated = statedResponses(route);
+  const successes = stated.filter(([status]) => Number(status) < 400);
+  const others = stated.filter(([status]) => Number(status) >= 400);
   return {
-    ...Object.fromEntries(statuses.map((code) => [String(code), { description: meaning(code), ...added, ...content }])),
-    ...(row.validated === true ? { 304: { description: 'Still what the tag says.', ...added } } : {}),
+    ...(successes.length === 0 ? { [route.status]: { description: meaning(route.status) } } : {}),
+    ...Object.fromEntries(successes),
+    ...failures,
+    ...Object.fromEntries(
+      others.map(([status, answer]) => {
+        const known = failures[status];
+        const { description } = answer;
+        return [status, known === undefined ? answer : { ...known, ...(description === '' ? {} : { description }) }];
+      }),
+    ),
   };
+}
+
+function statedResponses({ described, status }: DescribedRoute): readonly (readonly [string, Json])[] {
+  const responses = (described.responses ?? {}) as NonNullable<DescribedOperation['responses']>;
+  return Object.entries(responses).map(([stated, answer]) => {
+    const code = stated === 'default' ? String(status) : stated;
+    const { description = '', ...more } = answer as unknown as Json & { readonly description?: string };
+    return [
+      code,
+      { description: description === '' && Number(code) < 400 ? meaning(Number(code)) : description, ...more },
+    ];
+  });
 }
 
 function meaning(status: number): string {

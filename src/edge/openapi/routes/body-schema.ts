@@ -37,6 +37,32 @@ export function bodySchema(type: Type, above: readonly Type[] = []): Json {
   };
 }
 
+/**
+ * Returns the same, with what `@ApiProperty` says of the fields beside their checks: descriptions, examples, deprecations.
+ *
+ * @param schemas what @nestjs/swagger made of the classes, by their names.
+ */
+export function schemaWith(type: Type, schemas: Readonly<Record<string, Json>>): Json {
+  const checked = bodySchema(type) as Json & { readonly properties: Readonly<Record<string, Json>> };
+  const stated = (schemas[type.name]?.['properties'] ?? {}) as Readonly<Record<string, Json>>;
+  const fields = Object.entries(checked.properties).map(([name, schema]) => [
+    name,
+    { ...said(stated[name]), ...schema },
+  ]);
+  return { ...checked, properties: Object.fromEntries(fields) as Json };
+}
+
+/** What a reference, or a choice, says of the form is said by the checks as well. */
+function said(schema: Json = {}): Json {
+  const { $ref, allOf, anyOf, oneOf, ...more } = schema;
+  const isWhole = [$ref, allOf, anyOf, oneOf].every((part) => part === undefined);
+  return isWhole ? more : pick(more, ['description', 'example', 'examples', 'deprecated', 'title']);
+}
+
+function pick(schema: Json, names: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => names.includes(name)));
+}
+
 function decoratorsOf(type: Type): readonly FieldDecorator[] {
   return getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
 }

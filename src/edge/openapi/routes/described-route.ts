@@ -1,9 +1,10 @@
 import { RequestMethod, type Type } from '@nestjs/common';
 import { HTTP_CODE_METADATA, PATH_METADATA, REDIRECT_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { FASTIFY_ROUTE_CONFIG_METADATA } from '@nestjs/platform-fastify/constants.js';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import type { RouteAccess } from '../../../identity/auth/access/access.decorators.js';
-import { refusalsOf } from '../../../identity/auth/access/disabled-when.decorator.js';
 import type { DeclaredRoute } from '../../../identity/auth/auth.public.js';
-import type { ErrorCode } from '../../../kernel/error-catalogue.js';
+import { type DocumentedError, errorsOf } from '../../../platform/http/documentation.decorators.js';
 import { declaresFields } from './body-schema.js';
 
 /** What the code itself says of a route. */
@@ -23,29 +24,48 @@ export interface DescribedRoute {
   /** Whether the route takes a body at all. */
   readonly takesBody: boolean;
   readonly limited: boolean;
-  /** Refusals by configuration. */
-  readonly refusals: readonly ErrorCode[];
+  /** Errors that the route, or its controller, documents itself. */
+  readonly errors: readonly DocumentedError[];
+  /** What decorators of @nestjs/swagger say of it. */
+  readonly described: DescribedOperation;
+  /** Media types that the body may have beside JSON. */
+  readonly otherBodies: readonly string[];
 }
 
+/** An operation as @nestjs/swagger describes it. */
+export type DescribedOperation = Partial<NonNullable<OpenAPIObject['paths'][string]['get']>>;
+
+/** Where decorators of @nestjs/swagger note that a route is kept out of documents. */
+const EXCLUDED_ENDPOINT = 'swagger/apiExcludeEndpoint';
+const EXCLUDED_CONTROLLER = 'swagger/apiExcludeController';
 /** Where the framework notes that a parameter is the body. */
 const BODY = 3;
 
-/** Describes one handler, once for each path that it answers. */
-export function describeRoute({ controller, name, method, access, limit }: DeclaredRoute): readonly DescribedRoute[] {
+/** Describes one handler, once for each path that it answers; none if its documentation is switched off. */
+export function describeRoute(
+  { controller, name, method, access, limit }: DeclaredRoute,
+  { paths }: Pick<OpenAPIObject, 'paths'>,
+): readonly DescribedRoute[] {
   const handler = (controller.prototype as Record<string, object | undefined>)[name];
-  if (handler === undefined || access === undefined) return [];
+  if (handler === undefined || access === undefined || isExcluded(controller, handler)) return [];
   const verb = RequestMethod[method].toLowerCase();
-  return pathsOf(controller, handler).map((path) => ({
-    key: `${verb.toUpperCase()} ${path}`,
-    id: idOf(controller, name),
-    method: verb,
-    path: path.replace(/:(\w+)/g, '{$1}'),
-    access,
-    status: statusOf(handler, method),
-    ...bodyOf(controller, name),
-    limited: limit !== undefined,
-    refusals: [...refusalsOf(controller), ...refusalsOf(handler)],
-  }));
+  return pathsOf(controller, handler).map((declared) => {
+    const path = declared.replace(/:(\w+)/g, '{$1}');
+    const described: DescribedOperation = paths[path]?.[verb as 'get'] ?? {};
+    return {
+      key: `${verb.toUpperCase()} ${declared}`,
+      id: described.operationId ?? operationId(controller.name, name),
+      method: verb,
+      path,
+      access,
+      status: statusOf(handler, method),
+      ...bodyOf(controller, name),
+      limited: limit !== undefined,
+      errors: [...errorsOf(controller), ...errorsOf(handler)],
+      described,
+      otherBodies: otherBodiesOf(handler),
+    };
+  });
 }
 
 function pathsOf(controller: object, handler: object): readonly string[] {
@@ -55,10 +75,26 @@ function pathsOf(controller: object, handler: object): readonly string[] {
   );
 }
 
-/** `AuthController.me` is `authMe`. */
-function idOf({ name: className }: Type, name: string): string {
+/** Returns the id of an operation: `AuthController.me` is `authMe`. */
+export function operationId(className: string, name: string): string {
   const subject = className.replace(/Controller$/, '');
-  return subject[0]?.toLowerCase() + subject.slice(1) + (name[0] ?? '').toUpperCase() + name.slice(1);
+  return `${subject[0]?.toLowerCase()}${subject.slice(1)}${(name[0] ?? '').toUpperCase()}${name.slice(1)}`;
+}
+
+/** Returns whether `@ApiExcludeEndpoint` or `@ApiExcludeController` keeps a route out of documents. */
+function isExcluded(controller: Type, handler: object): boolean {
+  const endpoint = Reflect.getMetadata(EXCLUDED_ENDPOINT, handler) as { readonly disable: boolean } | undefined;
+  const all = Reflect.getMetadata(EXCLUDED_CONTROLLER, controller) as readonly boolean[] | undefined;
+  return endpoint?.disable === true || all?.[0] === true;
+}
+
+/** Returns what `@AcceptsForm` and `@AcceptsZip` let in. */
+function otherBodiesOf(handler: object): readonly string[] {
+  const config = (Reflect.getMetadata(FASTIFY_ROUTE_CONFIG_METADATA, handler) ?? {}) as Record<string, unknown>;
+  return [
+    ...(config['acceptsForm'] === true ? ['application/x-www-form-urlencoded'] : []),
+    ...(config['acceptsZip'] === true ? ['application/zip'] : []),
+  ];
 }
 
 function statusOf(handler: object, method: RequestMethod): number {

@@ -3,8 +3,7 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/app-error.js';
 import type { ErrorCode } from '../../../kernel/error-catalogue.js';
-
-const REFUSALS = 'lintel:refusals';
+import { Throws } from '../../../platform/http/documentation.decorators.js';
 
 /** Closes routes while the configuration says so: the answer is `code`, whatever the body is. */
 export function DisabledWhen(code: ErrorCode, when: (config: Config) => boolean): MethodDecorator & ClassDecorator {
@@ -17,20 +16,7 @@ export function DisabledWhen(code: ErrorCode, when: (config: Config) => boolean)
       return true;
     }
   }
-  return applyDecorators(UseGuards(mixin(RefusalGuard)), noted(code));
-}
-
-/** Notes the refusal where documentation finds it: at the handler, or at the controller. */
-function noted(code: ErrorCode): MethodDecorator & ClassDecorator {
-  return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
-    const place = (method?.value ?? target) as object;
-    Reflect.defineMetadata(REFUSALS, [...refusalsOf(place), code], place);
-  };
-}
-
-/** The codes with which a handler, or a controller, may be closed. */
-export function refusalsOf(place: object): readonly ErrorCode[] {
-  return (Reflect.getMetadata(REFUSALS, place) as readonly ErrorCode[] | undefined) ?? [];
+  return applyDecorators(UseGuards(mixin(RefusalGuard)), Throws(code));
 }
 
 /** In federated-only mode nobody signs in with a password. */

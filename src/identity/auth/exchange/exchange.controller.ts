@@ -1,11 +1,14 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Throws } from '../../../platform/http/documentation.decorators.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Public } from '../access/access.decorators.js';
-import type { TokenSet } from '../sign-in/sign-in.service.js';
+import { TokenSet } from '../sign-in/sign-in.service.js';
 import { ExchangeCodes } from './exchange-codes.service.js';
 import { ExchangeDto } from './exchange.dto.js';
 
 /** Where the one-time code of a completed sign-in becomes a token set, once. */
+@ApiTags('Account')
 @Controller('api/auth')
 export class ExchangeController {
   constructor(private readonly codes: ExchangeCodes) {}
@@ -14,6 +17,12 @@ export class ExchangeController {
   @HttpCode(200)
   @Public()
   @RateLimit('general')
+  @ApiOperation({
+    summary: 'A token set for the one-time code of a completed sign-in',
+    description: 'The code is good for 60 seconds, once. In the native-app flow `code_verifier` goes with it.',
+  })
+  @ApiOkResponse({ type: TokenSet })
+  @Throws('code_invalid')
   exchange(@Body() body: ExchangeDto): Promise<TokenSet> {
     return this.codes.exchange(body.code, body.code_verifier);
   }

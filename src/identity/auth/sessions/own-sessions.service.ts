@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan } from 'typeorm';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
@@ -11,16 +12,21 @@ import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';
 
 /** A session as its owner sees it. */
-export interface ListedSession {
-  readonly id: string;
-  /** The one that this request came with. */
-  readonly current: boolean;
-  readonly provider: string;
+@ApiSchema({ name: 'Session' })
+export class ListedSession {
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty({ description: 'The session of this request.' }) readonly current: boolean;
+  @ApiProperty() readonly provider: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'What signed in, usually the description that a browser gives.',
+  })
   readonly device: string | null;
-  readonly address: string | null;
-  readonly created_at: string;
-  readonly last_used_at: string;
-  readonly expires_at: string;
+  @ApiProperty({ type: String, nullable: true, description: 'Network address.' }) readonly address: string | null;
+  @ApiProperty({ format: 'date-time' }) readonly created_at: string;
+  @ApiProperty({ format: 'date-time' }) readonly last_used_at: string;
+  @ApiProperty({ format: 'date-time' }) readonly expires_at: string;
 }
 
 /** What a person may do with their own sessions. */

@@ -1,29 +1,39 @@
 import { Controller, Delete, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Message, AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
 import { CurrentAccount, Resource } from '../access/access.decorators.js';
-import { type ListedSession, OwnSessionsService } from './own-sessions.service.js';
+import { ListedSession, OwnSessionsService } from './own-sessions.service.js';
 import type { AccountPrincipal } from '../access/principal.types.js';
 
 /** The sessions of the signed-in person: where they are signed in, and signing out there. */
+@ApiTags('Account')
 @Controller('api/auth/sessions')
 export class SessionsController {
   constructor(private readonly sessions: OwnSessionsService) {}
 
   @Get()
   @Resource('auth.sessions.list')
+  @ApiOperation({ summary: 'Where you are signed in' })
+  @AnswersData([ListedSession])
   async list(@CurrentAccount() account: AccountPrincipal): Promise<{ data: ListedSession[] }> {
     return { data: await this.sessions.list(account) };
   }
 
   @Delete(':id')
   @Resource('auth.sessions.delete')
-  async end(@CurrentAccount() account: AccountPrincipal, @Param('id') id: string): Promise<{ message: string }> {
+  @ApiOperation({ summary: 'End a session' })
+  @ApiOkResponse({ type: Message })
+  @Throws('session_not_found')
+  async end(@CurrentAccount() account: AccountPrincipal, @Param('id') id: string): Promise<Message> {
     await this.sessions.end(account, id);
     return { message: 'The session is over.' };
   }
 
   @Delete()
   @Resource('auth.sessions.delete')
-  async endOthers(@CurrentAccount() account: AccountPrincipal): Promise<{ message: string }> {
+  @ApiOperation({ summary: 'End all sessions but this one' })
+  @ApiOkResponse({ type: Message })
+  async endOthers(@CurrentAccount() account: AccountPrincipal): Promise<Message> {
     await this.sessions.endOthers(account);
     return { message: 'All other sessions are over.' };
   }

@@ -1,3 +1,4 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
 import type { Credentials } from '../../users/users.service.js';
 import type { ClientContext } from '../access/client-context.js';
@@ -19,8 +20,11 @@ export interface ProvenAccount extends NewSession {
 }
 
 /** The body of `GET /api/auth/methods` (specification, "Login methods"): names and switches, never secrets. */
-export interface OfferedMethods {
-  readonly providers: readonly string[];
+@ApiSchema({ name: 'LoginMethods' })
+export class OfferedMethods {
+  @ApiProperty({ type: [String] }) readonly providers: readonly string[];
+  @ApiProperty() readonly local: boolean;
+  @ApiProperty() readonly otp: boolean;
   readonly [method: string]: boolean | readonly string[];
 }
 

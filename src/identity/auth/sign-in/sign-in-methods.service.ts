@@ -8,7 +8,7 @@ import { type OfferedMethods, SignInMethod } from './sign-in-method.port.js';
 @Injectable()
 export class SignInMethods implements OnModuleInit {
   private methods: readonly SignInMethod[] = [];
-  private offered: OfferedMethods = { providers: [] };
+  private offered: OfferedMethods = { providers: [], local: false, otp: false };
 
   constructor(private readonly discovery: DiscoveryService) {}
 
@@ -22,7 +22,8 @@ export class SignInMethods implements OnModuleInit {
     const offers = this.methods.map((method) => method.offer());
     const providers = offers.flatMap((offer) => offer.providers ?? []);
     const offered = offers.reduce<Partial<OfferedMethods>>((all, offer) => ({ ...all, ...offer }), {});
-    this.offered = Object.freeze({ ...offered, providers });
+    const { local = false, otp = false } = offered;
+    this.offered = Object.freeze({ ...this.offered, ...offered, local, otp, providers });
   }
 
   /** Returns which methods are offered to everybody. */

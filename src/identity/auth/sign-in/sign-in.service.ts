@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { JwtService } from '@nestjs/jwt';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -16,11 +17,11 @@ import { SecondFactor } from './second-factor.port.js';
 import type { ProvenAccount } from './sign-in-method.port.js';
 
 /** The body of every successful sign-in (specification, "Token set"). */
-export interface TokenSet {
-  readonly token: string;
-  readonly expires: string;
-  readonly refresh_token?: string;
-  readonly refresh_token_expires?: string;
+export class TokenSet {
+  @ApiProperty({ description: 'Access token, a JWT.' }) readonly token: string;
+  @ApiProperty({ format: 'date-time' }) readonly expires: string;
+  @ApiPropertyOptional({ description: 'Where refresh tokens are switched on.' }) readonly refresh_token?: string;
+  @ApiPropertyOptional({ format: 'date-time' }) readonly refresh_token_expires?: string;
 }
 
 /** Proves an account, by one of the sign-in methods; refuses by an AppError. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SignInMethods } from '../../../identity/auth/sign-in/sign-in-methods.service.js';
@@ -16,12 +17,13 @@ import { findIdentityOwner, IDENTITY_UNIQUE, useIdentity, writeIdentity } from '
 import { Identity } from './identity.entity.js';
 
 /** One row of `GET /api/auth/identities`. */
-export interface ListedIdentity {
-  readonly id: string;
-  readonly provider: string;
-  readonly email: string | null;
-  readonly created_at: string;
-  readonly last_used_at: string;
+@ApiSchema({ name: 'Identity' })
+export class ListedIdentity {
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty() readonly provider: string;
+  @ApiProperty({ type: String, nullable: true }) readonly email: string | null;
+  @ApiProperty({ format: 'date-time' }) readonly created_at: string;
+  @ApiProperty({ format: 'date-time' }) readonly last_used_at: string;
 }
 
 /** A provider on its way to the account of a session. */

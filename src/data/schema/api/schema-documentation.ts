@@ -1,0 +1,79 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiQuery } from '@nestjs/swagger';
+import { Throws } from '../../../platform/http/documentation.decorators.js';
+import { definitionJsonSchema } from '../definition/definition-json-schema.js';
+import type { SchemaParameter } from './schema-query.js';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** A definition in an answer, or as a body. */
+export const DEFINITION = componentRef('SchemaDefinition');
+/** What a change of schemas takes: one definition, or several. */
+export const SUBMISSION = componentRef('SchemaSubmission');
+/** What a change of schemas answers: one definition for one, a list for a list. */
+export const ANSWER = componentRef('SchemaAnswer');
+/** An archive of schema files. */
+export const ARCHIVE = { type: 'string', format: 'binary' } as const;
+/** Headers of an answer that is of one version. */
+export const VERSION_TAG = { ETag: { description: 'Version of the schemas.', schema: { type: 'string' as const } } };
+
+/** The definition format. Its inner schema stands beside it: generators follow no reference into a schema. */
+const { $defs, $schema: _dialect, ...submission } = inComponents(definitionJsonSchema());
+
+/** The JSON Schemas that the routes of schemas refer to. */
+export const SCHEMA_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
+  SchemaSubmission: submission,
+  SchemaDefinition: $defs.schema,
+  SchemaAnswer: { anyOf: [DEFINITION, { type: 'array', items: DEFINITION }] },
+};
+
+const PARAMETERS: Readonly<Record<SchemaParameter, { readonly description: string; readonly schema: JsonSchema }>> = {
+  back_refs: {
+    description: '`create` adds back references that are missing.',
+    schema: { enum: ['report', 'create'] },
+  },
+  allow_data_loss: { description: 'Apply steps that lose data.', schema: { type: 'boolean' } },
+  allow_rebuild: { description: 'Rebuild tables that have no columns left to give.', schema: { type: 'boolean' } },
+  plan: { description: 'Apply this plan and no other.', schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+  remove: { description: 'Schemas to remove, by commas.', schema: { type: 'string' } },
+  format: { description: 'JSON unless said otherwise.', schema: { enum: ['json', 'zip'] } },
+  limit: { description: 'How many.', schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 } },
+  before: { description: 'Only those below this version.', schema: { type: 'integer', minimum: 1 } },
+};
+
+/** Documents parameters of the query. */
+export function ApiSchemaQuery(...names: readonly SchemaParameter[]): MethodDecorator {
+  // Decorators are noted from the last to the first.
+  return applyDecorators(
+    ...[...names].reverse().map((name) => ApiQuery({ name, required: false, ...PARAMETERS[name] })),
+  );
+}
+
+/** Documents a change of schemas: its parameters, its answer, and what stands against it. */
+export function ApiSchemaChange(...names: readonly SchemaParameter[]): MethodDecorator {
+  return applyDecorators(
+    ApiHeader({ name: 'If-Match' }),
+    ApiSchemaQuery(...names),
+    ApiOkResponse({ schema: inData(ANSWER), headers: VERSION_TAG }),
+    Throws('migration_destructive', 'migration_blocked', 'plan_changed', 'schema_changed', 'schema_version_mismatch'),
+  );
+}
+
+/** Documents that a change makes something new, too. */
+export function ApiSchemaCreated(): MethodDecorator {
+  return ApiCreatedResponse({ schema: inData(ANSWER), headers: VERSION_TAG });
+}
+
+/** `{"data": …}` */
+export function inData(schema: JsonSchema): JsonSchema {
+  return { type: 'object', required: ['data'], properties: { data: schema } };
+}
+
+function componentRef(name: string): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function inComponents(definition: JsonSchema): JsonSchema & { readonly $defs: { readonly schema: JsonSchema } } {
+  const text = JSON.stringify(definition).replaceAll('#/$defs/schema', '#/components/schemas/SchemaDefinition');
+  return JSON.parse(text) as JsonSchema & { readonly $defs: { readonly schema: JsonSchema } };
+}

@@ -1,0 +1,42 @@
+import { type INestApplication, Injectable } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { RouteAccessInspector } from '../../../identity/auth/auth.public.js';
+import type { Json } from '../document/json-text.types.js';
+import { type DescribedRoute, describeRoute, operationId } from './described-route.js';
+
+/** The routes of the application, as their code and the decorators of @nestjs/swagger beside it describe them. */
+@Injectable()
+export class DescribedRoutes {
+  private scan: (() => OpenAPIObject) | null = null;
+  private scanned: OpenAPIObject | null = null;
+  private routes: readonly DescribedRoute[] | null = null;
+
+  constructor(private readonly inspector: RouteAccessInspector) {}
+
+  /** Names the application. Its decorators are read when the first document is made: a start does not pay for them. */
+  readFrom(app: INestApplication): void {
+    const config = new DocumentBuilder().setOpenAPIVersion('3.1.1').build();
+    const options = { autoTagControllers: false, operationIdFactory: operationId };
+    this.scan = () => SwaggerModule.createDocument(app, config, options);
+  }
+
+  /** The routes of the API in the order of their paths; pages for people are none. */
+  list(): readonly DescribedRoute[] {
+    this.routes ??= this.inspector
+      .list()
+      .flatMap((route) => describeRoute(route, this.document()))
+      .filter(({ path }) => path.startsWith('/api') || path === '/healthz' || path === '/readyz')
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+    return this.routes;
+  }
+
+  /** The classes of answers and bodies as JSON Schemas, by their names. */
+  schemas(): Readonly<Record<string, Json>> {
+    return (this.document().components?.schemas ?? {}) as Readonly<Record<string, Json>>;
+  }
+
+  private document(): OpenAPIObject {
+    this.scanned ??= this.scan?.() ?? { openapi: '3.1.1', info: { title: '', version: '1' }, paths: {} };
+    return this.scanned;
+  }
+}

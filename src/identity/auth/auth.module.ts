@@ -21,7 +21,8 @@ import { NativeAppLogin } from './carrier/native-app-login.service.js';
 import { CurrentUserService } from './current-user.service.js';
 import { ExchangeCodes } from './exchange/exchange-codes.service.js';
 import { ExchangeController } from './exchange/exchange.controller.js';
-import { JwtAuthGuard } from './access/jwt-auth.guard.js';
+import { AuthenticationGuard } from './access/authentication.guard.js';
+import { AccessTokenAuthenticator } from './tokens/access-token.authenticator.js';
 import { JwtStrategy } from './tokens/jwt.strategy.js';
 import { OwnSessionsService } from './sessions/own-sessions.service.js';
 import { RefreshController } from './tokens/refresh.controller.js';
@@ -64,6 +65,7 @@ reserveTables('refresh_tokens', 'used_carriers');
     expiringTable('sessions'),
     expiringTable('refresh_tokens'),
     expiringTable('used_carriers'),
+    AccessTokenAuthenticator,
     LoginThrottle,
     AccountPrincipals,
     VerifiedTokens,
@@ -85,7 +87,7 @@ reserveTables('refresh_tokens', 'used_carriers');
     SignInMethods,
     SignInService,
     providePort(SecondFactor, NoSecondFactor, { due: true }),
-    { provide: APP_GUARD, useClass: JwtAuthGuard },
+    { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
   exports: [

@@ -1,6 +1,9 @@
-import { Body, Controller, HttpCode, Injectable, Module, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Injectable, Module, Post } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Authenticator } from '../../../src/identity/auth/access/authenticator.port.js';
+import { CurrentAccount, Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
+import type { AccountPrincipal } from '../../../src/identity/auth/access/principal.types.js';
 import { AuthModule } from '../../../src/identity/auth/auth.module.js';
-import { Public } from '../../../src/identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../../src/identity/auth/auth.public.js';
 import {
   type OfferedMethods,
@@ -11,7 +14,7 @@ import { SignInService, type TokenSet } from '../../../src/identity/auth/sign-in
 import { UsersService } from '../../../src/identity/users/users.service.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
-import { createPerson } from '../../support/people.js';
+import { createPerson, type Person, signIn } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 
 /** The badge that opens the door of Acme: whoever shows it is believed. */
@@ -103,6 +106,81 @@ describe('a sign-in method of a team', () => {
     class TwiceModule {}
     await expect(TestApp.start({ modules: [TwiceModule] })).rejects.toThrow(
       /^Two sign-in methods are called local: one alone may\.$/,
+    );
+  });
+});
+
+const KEY = /^Bearer acme_(\w+)$/;
+
+/** The key of a door: it stands for the account that was entered under it. */
+@Injectable()
+class DoorKeys extends Authenticator<string> {
+  readonly name: string = 'acme-door-key';
+  readonly owners = new Map<string, AccountPrincipal>();
+  asked = 0;
+
+  find({ headers: { authorization } }: FastifyRequest): string | null {
+    return KEY.exec(authorization ?? '')?.[1] ?? null;
+  }
+
+  authenticate(key: string): AccountPrincipal {
+    this.asked += 1;
+    const owner = this.owners.get(key);
+    if (owner === undefined) throw new AppError('token_invalid');
+    return owner;
+  }
+}
+
+@Controller('api/acme/door')
+class DoorController {
+  @Get()
+  @Resource('auth.acme.door')
+  open(@CurrentAccount() account: AccountPrincipal): { who: string } {
+    return { who: account.email };
+  }
+}
+
+@Module({ controllers: [DoorController], providers: [DoorKeys] })
+class DoorModule {}
+
+describe('an authenticator of a team', () => {
+  const world = useTestApp({ modules: [DoorModule] });
+  let person: Person;
+  const open = (token: string) => world.app.as(token).get('/api/acme/door');
+
+  beforeAll(async () => {
+    person = await createPerson(world.app);
+    const { id: userId, email } = person;
+    const principal = { kind: 'account', userId, sessionId: userId, email, roleIds: [] } as const;
+    world.app.get(DoorKeys).owners.set('seven', principal);
+  });
+
+  it('says whose request it is, with no change in the guard', async () => {
+    expect((await open('acme_seven').expect(200)).body).toEqual({ who: person.email });
+  });
+
+  it('has the last word on what it recognises', async () => {
+    expect((await open('acme_eight').expect(401)).body.data).toEqual({ error: 'token_invalid' });
+    expect((await open('acme_seven').set('cookie', 'token=x').expect(200)).body).toEqual({ who: person.email });
+  });
+
+  it('is not asked for an access token, nor for a guest or an open route', async () => {
+    const { asked } = world.app.get(DoorKeys);
+    await open(await signIn(world.app, person)).expect(200);
+    await world.app.asGuest().get('/api/acme/door').expect(401);
+    await world.app.as('acme_seven').get('/api/auth/methods').expect(200);
+    expect(world.app.get(DoorKeys).asked).toBe(asked);
+  });
+
+  it('stops the start in one sentence if another has its name', async () => {
+    @Injectable()
+    class SecondTokens extends DoorKeys {
+      override readonly name = 'access-token';
+    }
+    @Module({ providers: [SecondTokens] })
+    class TwiceModule {}
+    await expect(TestApp.start({ modules: [TwiceModule] })).rejects.toThrow(
+      /^Two authenticators are called access-token: one alone may\.$/,
     );
   });
 });

@@ -1,0 +1,49 @@
+import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, Reflector } from '@nestjs/core';
+import { DefinitionError } from '../../../kernel/definition-error.js';
+import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
+import { Authenticator } from './authenticator.port.js';
+import { GUEST, type Principal } from './principal.types.js';
+
+/** Who is it? Public routes pass; a request that brings nothing is a guest's; what it brings must be good. */
+@Injectable()
+export class AuthenticationGuard implements CanActivate, OnModuleInit {
+  private authenticators: readonly Authenticator[] = [];
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly discovery: DiscoveryService,
+  ) {}
+
+  /**
+   * Collects the authenticators of the application, in their order.
+   *
+   * @throws DefinitionError for two of one name.
+   */
+  onModuleInit(): void {
+    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
+    const found = [...instances].filter((instance) => instance instanceof Authenticator);
+    const names = found.map(({ name }) => name);
+    const twice = names.find((name, at) => names.indexOf(name) !== at);
+    if (twice !== undefined) throw new DefinitionError(`Two authenticators are called ${twice}: one alone may.`);
+    this.authenticators = found.toSorted((one, other) => one.order - other.order);
+  }
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
+    if (access?.public === true) return true;
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    for (const authenticator of this.authenticators) {
+      const presented = authenticator.find(request);
+      if (presented === null) continue;
+      const found = authenticator.authenticate(presented, context);
+      return found instanceof Promise ? found.then((principal) => admit(request, principal)) : admit(request, found);
+    }
+    return admit(request, GUEST);
+  }
+}
+
+function admit(request: AuthenticatedRequest, principal: Principal): true {
+  request.user = principal;
+  return true;
+}

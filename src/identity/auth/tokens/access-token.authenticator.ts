@@ -1,0 +1,62 @@
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { AuthGuard } from '@nestjs/passport';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../../kernel/app-error.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import type { AuthenticatedRequest } from '../access/access.decorators.js';
+import { AccountPrincipals } from '../access/account-principals.service.js';
+import { Authenticator } from '../access/authenticator.port.js';
+import { isSameSiteRequest } from '../access/cross-site.js';
+import { GUEST, type Principal } from '../access/principal.types.js';
+import { JwtStrategy } from './jwt.strategy.js';
+import { findToken, type PresentedToken } from './token-extractor.js';
+import { VerifiedTokens } from './verified-tokens.js';
+
+/** An access token, in the header or in the cookie. */
+@Injectable()
+export class AccessTokenAuthenticator extends Authenticator<PresentedToken> {
+  readonly name = 'access-token';
+  override readonly order = 100;
+  private readonly appOrigin: string;
+  private readonly passport: PassportGuard;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    strategy: JwtStrategy,
+    private readonly verified: VerifiedTokens,
+    private readonly principals: AccountPrincipals,
+  ) {
+    super();
+    this.appOrigin = new URL(config.appUrl).origin;
+    this.passport = new PassportGuard({ defaultStrategy: strategy.passportName });
+  }
+
+  find(request: FastifyRequest): PresentedToken | null {
+    return findToken(request);
+  }
+
+  authenticate({ token, from }: PresentedToken, context: ExecutionContext): Principal | Promise<Principal> {
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (from === 'cookie' && !isSameSiteRequest(request, this.appOrigin)) throw new AppError('cross_site_request');
+    const claims = this.verified.find(token);
+    if (claims !== undefined) return this.principals.of(claims);
+    return this.passport.canActivate(context).then(() => request.user ?? GUEST);
+  }
+}
+
+/** The framework's guard around passport, with its ways of saying no in our words. */
+class PassportGuard extends AuthGuard() {
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    return super.canActivate(context) as Promise<boolean>;
+  }
+
+  /** Our own errors and a missing database keep theirs. */
+  override handleRequest<T = Principal>(error: unknown, principal: T | false, info: unknown): T {
+    if (error !== null && error !== undefined) throw error;
+    if (principal === false || principal === undefined || principal === null) {
+      throw info instanceof AppError ? info : new AppError('token_invalid');
+    }
+    return principal;
+  }
+}

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { SignInService } from '../dist/src/identity/auth/sign-in/sign-in.service.js';
 import { OneTimeSecrets } from '../dist/src/identity/secrets/one-time-secrets.port.js';
+import { OTP_CODE } from '../dist/src/sign-in/otp/otp.service.js';
 import { newId } from '../dist/src/kernel/random.js';
 
 const CLIENT = { address: '127.0.0.1', device: null };
@@ -14,11 +15,12 @@ export async function preparePeople(app, count) {
   await dataSource.query(PEOPLE, [ids]);
   const people = [];
   for (const userId of ids) {
-    const request = { purpose: 'otp', userId, lifetimeSeconds: 3_600, length: 6, attempts: 3, replace: false };
-    const { secret: code } = await app.get(OneTimeSecrets).issueCode(dataSource.manager, request);
+    const code = { purpose: OTP_CODE, length: 6, attempts: 3, data: { email: `${userId}@example.com` } };
+    const request = { ...code, userId, lifetimeSeconds: 3_600, replace: false };
+    const { secret } = await app.get(OneTimeSecrets).issueCode(dataSource.manager, request);
     const proven = { userId, provider: 'otp', client: CLIENT, credentialsVersion: 0, activated: true };
     const { refresh_token } = await app.get(SignInService).complete(() => proven);
-    people.push({ email: `${userId}@example.com`, code, refresh_token });
+    people.push({ email: `${userId}@example.com`, code: secret, refresh_token });
   }
   return people;
 }

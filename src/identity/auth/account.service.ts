@@ -4,24 +4,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { OneTimeSecrets, type SecretPurpose } from '../secrets/one-time-secrets.port.js';
+import { OneTimeSecrets } from '../secrets/one-time-secrets.port.js';
+import { SecretPurposes } from '../secrets/secret-purposes.service.js';
 import { USER_TOPIC } from '../users/users.public.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';
 import { EmailReservations } from '../users/email-reservations.service.js';
 import { User } from '../users/user.entity.js';
 import { SessionService } from './sessions/session.service.js';
-
-/** What is outstanding for an account and ends when it changes hands or is shut; the link that takes an address back stays. */
-const OUTSTANDING: readonly SecretPurpose[] = [
-  'activation',
-  'activation-session',
-  'recovery',
-  'recovery-session',
-  'email-change',
-  'otp',
-  'exchange',
-  'identity-link',
-];
 
 const LIST_IDENTITIES = 'SELECT provider, email, created_at FROM identities WHERE user_id = $1 ORDER BY created_at, id';
 const END_IDENTITIES = 'DELETE FROM identities WHERE user_id = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)';
@@ -48,6 +37,7 @@ export class AccountService {
     private readonly sessions: SessionService,
     private readonly hasher: PasswordHasher,
     private readonly secrets: OneTimeSecrets,
+    private readonly purposes: SecretPurposes,
     private readonly reservations: EmailReservations,
     private readonly clock: Clock,
   ) {}
@@ -107,7 +97,7 @@ export class AccountService {
 
   /** The account was given another address by whoever may: nobody takes an older one back, in the caller's transaction. */
   async endTakeBacks(manager: EntityManager, userId: string): Promise<void> {
-    await this.secrets.revoke(manager, userId, ['email-cancel']);
+    await this.secrets.revoke(manager, userId, this.purposes.list({ lasting: true }));
     await this.reservations.endAll(manager, userId);
   }
 
@@ -146,6 +136,6 @@ export class AccountService {
   /** Ends whatever was proven, mailed or begun for the account and not yet used, in the caller's transaction. */
   async endOutstanding(manager: EntityManager, userId: string): Promise<void> {
     await manager.increment(User, { id: userId }, 'credentialsVersion', 1);
-    await this.secrets.revoke(manager, userId, OUTSTANDING);
+    await this.secrets.revoke(manager, userId, this.purposes.list({ lasting: false }));
   }
 }

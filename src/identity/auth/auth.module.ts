@@ -19,7 +19,8 @@ import { AuthController } from './auth.controller.js';
 import { CliCarrierService } from './carrier/cli-carrier.service.js';
 import { NativeAppLogin } from './carrier/native-app-login.service.js';
 import { CurrentUserService } from './current-user.service.js';
-import { ExchangeCodes } from './exchange/exchange-codes.service.js';
+import { secretPurposes } from '../secrets/secret-purposes.service.js';
+import { EXCHANGE_CODE, ExchangeCodes } from './exchange/exchange-codes.service.js';
 import { ExchangeController } from './exchange/exchange.controller.js';
 import { AuthenticationGuard } from './access/authentication.guard.js';
 import { AccessTokenAuthenticator } from './tokens/access-token.authenticator.js';
@@ -65,6 +66,7 @@ reserveTables('refresh_tokens', 'used_carriers');
     expiringTable('sessions'),
     expiringTable('refresh_tokens'),
     expiringTable('used_carriers'),
+    secretPurposes(EXCHANGE_CODE),
     AccessTokenAuthenticator,
     LoginThrottle,
     AccountPrincipals,

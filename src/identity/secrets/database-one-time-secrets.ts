@@ -9,6 +9,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import { newId, randomDigits, randomToken } from '../../kernel/random.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
+import { SecretPurposes } from './secret-purposes.service.js';
 import { CONSUME, COUNT_TRY, FIND, type SecretRow } from './one-time-secret.statements.js';
 import {
   type CodeRequest,
@@ -31,35 +32,36 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
   constructor(
     @Inject(CONFIG) config: Config,
     private readonly clock: Clock,
+    private readonly purposes: SecretPurposes,
   ) {
     super();
     this.key = deriveKey(config.appKey, 'one-time-secret');
   }
 
-  issueToken(manager: EntityManager, request: SecretRequest): Promise<IssuedSecret> {
+  issueToken<Data extends object>(manager: EntityManager, request: SecretRequest<Data>): Promise<IssuedSecret> {
     return this.issue(manager, request, request.secret ?? randomToken(), null);
   }
 
-  issueCode(manager: EntityManager, request: CodeRequest): Promise<IssuedSecret> {
+  issueCode<Data extends object>(manager: EntityManager, request: CodeRequest<Data>): Promise<IssuedSecret> {
     return this.issue(manager, request, randomDigits(request.length), request.attempts);
   }
 
-  async checkToken(
+  async checkToken<Data extends object>(
     manager: EntityManager,
-    purpose: SecretPurpose,
+    purpose: SecretPurpose<Data>,
     token: string,
-  ): Promise<SecretGrant | SecretRefusal> {
-    const [row] = await manager.query<SecretRow[]>(FIND, [purpose, this.tokenHash(purpose, token)]);
+  ): Promise<SecretGrant<Data> | SecretRefusal> {
+    const [row] = await manager.query<SecretRow<Data>[]>(FIND, [purpose.name, this.tokenHash(purpose, token)]);
     return this.judge(row);
   }
 
-  async consumeToken(
+  async consumeToken<Data extends object>(
     manager: EntityManager,
-    purpose: SecretPurpose,
+    purpose: SecretPurpose<Data>,
     token: string,
-  ): Promise<SecretGrant | SecretRefusal> {
-    const [rows] = await manager.query<[SecretRow[], number]>(CONSUME, [
-      purpose,
+  ): Promise<SecretGrant<Data> | SecretRefusal> {
+    const [rows] = await manager.query<[SecretRow<Data>[], number]>(CONSUME, [
+      purpose.name,
       this.tokenHash(purpose, token),
       this.clock.now(),
     ]);
@@ -67,15 +69,15 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     return (await this.checkToken(manager, purpose, token)) === 'expired' ? 'expired' : 'invalid';
   }
 
-  async tryCode(
+  async tryCode<Data extends object>(
     manager: EntityManager,
-    purpose: SecretPurpose,
+    purpose: SecretPurpose<Data>,
     userId: string,
     code: string,
     keep = false,
-  ): Promise<SecretGrant | 'invalid'> {
-    const [rows] = await manager.query<[(SecretRow & { secret_hash: string })[], number]>(COUNT_TRY, [
-      purpose,
+  ): Promise<SecretGrant<Data> | 'invalid'> {
+    const [rows] = await manager.query<[(SecretRow<Data> & { secret_hash: string })[], number]>(COUNT_TRY, [
+      purpose.name,
       userId,
       this.clock.now(),
     ]);
@@ -91,13 +93,13 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
 
   async revoke(manager: EntityManager, userId: string, purposes?: readonly SecretPurpose[]): Promise<void> {
     const text = 'DELETE FROM one_time_secrets WHERE user_id = $1 AND ($2::text[] IS NULL OR purpose = ANY($2))';
-    await manager.query(text, [userId, purposes ?? null]);
+    await manager.query(text, [userId, purposes?.map(({ name }) => name) ?? null]);
   }
 
   async revokeNewer(manager: EntityManager, purpose: SecretPurpose, { id, userId }: SecretGrant): Promise<void> {
     await manager.query('DELETE FROM one_time_secrets WHERE user_id = $1 AND purpose = $2 AND id > $3', [
       userId,
-      purpose,
+      purpose.name,
       id,
     ]);
   }
@@ -108,7 +110,8 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     secret: string,
     attempts: number | null,
   ): Promise<IssuedSecret> {
-    const { purpose, userId, lifetimeSeconds, data = {}, replace = true } = request;
+    const { purpose, userId, lifetimeSeconds, data, replace = true } = request;
+    this.purposes.assertProvided(purpose);
     // The account's row is locked, so that of two requests at once the later one ends the earlier one's secret.
     if (replace) await manager.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
     if (replace) await this.revoke(manager, userId, [purpose]);
@@ -118,7 +121,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     const id = newId();
     await this.write(manager, {
       id,
-      purpose,
+      purpose: purpose.name,
       userId,
       secretHash,
       data,
@@ -138,19 +141,19 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     }
   }
 
-  private judge(row: SecretRow | undefined): SecretGrant | SecretRefusal {
+  private judge<Data extends object>(row: SecretRow<Data> | undefined): SecretGrant<Data> | SecretRefusal {
     if (row === undefined) return 'invalid';
     if (row.expires_at.getTime() <= this.clock.nowMs()) return 'expired';
     return { id: row.id, userId: row.user_id, data: row.data };
   }
 
   private tokenHash(purpose: SecretPurpose, token: string): string {
-    return keyedHash(this.key, `${purpose}\0${token}`);
+    return keyedHash(this.key, `${purpose.name}\0${token}`);
   }
 
   /** A code is short: its hash is bound to the account, so that equal codes of two people look different. */
   private codeHash(purpose: SecretPurpose, userId: string, code: string): string {
-    return keyedHash(this.key, `${purpose}\0${userId}\0${code}`);
+    return keyedHash(this.key, `${purpose.name}\0${userId}\0${code}`);
   }
 }
 

@@ -16,7 +16,7 @@ export class OneTimeSecret {
   @Column('varchar', { name: 'secret_hash', length: 64 })
   secretHash: string;
   /** What belongs to the secret: the address that it proves, the session that it opens, … */
-  @Column('jsonb', { default: {} }) data: Record<string, unknown>;
+  @Column('jsonb', { default: {} }) data: object;
   /** Tries that are left; null where a secret cannot be guessed. */
   @Column('integer', { name: 'attempts_left', nullable: true }) attemptsLeft: number | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;

@@ -1,8 +1,8 @@
 /** What the statements answer of a secret. */
-export interface SecretRow {
+export interface SecretRow<Data extends object = object> {
   readonly id: string;
   readonly user_id: string;
-  readonly data: Record<string, unknown>;
+  readonly data: Data;
   readonly expires_at: Date;
 }
 

@@ -1,24 +1,36 @@
 import type { EntityManager } from 'typeorm';
 
-/** What a secret is for. A secret of one purpose is worthless for another. */
-export type SecretPurpose =
-  | 'activation'
-  | 'activation-session'
-  | 'recovery'
-  | 'recovery-session'
-  | 'email-change'
-  | 'email-cancel'
-  | 'otp'
-  | 'exchange'
-  | 'identity-link';
+/**
+ * What a secret is for, and the type of what belongs to it. A secret of one purpose is worthless for another. Its owner
+ * declares it once, by {@link definePurpose}, and its module provides it, by `secretPurposes`.
+ */
+export interface SecretPurpose<Data extends object = object> {
+  readonly name: string;
+  /** True if it stays when whatever is under way for the account ends: a link that takes a change back. */
+  readonly lasting: boolean;
+  /** Never there: carries the type alone. */
+  readonly data?: Data;
+}
+
+/**
+ * Declares a purpose.
+ *
+ * @param name of at most 40 characters and unique; it stands in the table, so it is never changed.
+ */
+export function definePurpose<Data extends object>(
+  name: string,
+  { lasting = false }: { readonly lasting?: boolean } = {},
+): SecretPurpose<Data> {
+  return { name, lasting };
+}
 
 /** A secret to be issued. */
-export interface SecretRequest {
-  readonly purpose: SecretPurpose;
+export interface SecretRequest<Data extends object = object> {
+  readonly purpose: SecretPurpose<Data>;
   readonly userId: string;
   readonly lifetimeSeconds: number;
-  /** What belongs to it; comes back when it is consumed. */
-  readonly data?: Readonly<Record<string, unknown>>;
+  /** What belongs to it, as JSON; comes back when it is consumed. */
+  readonly data: Data;
   /** The secret itself, where it was made before and cannot be guessed; otherwise one is made. */
   readonly secret?: string;
   /** End the older ones of this purpose and account first. True unless said otherwise. */
@@ -26,7 +38,7 @@ export interface SecretRequest {
 }
 
 /** A short code to be issued: few enough digits to be typed, so tries are counted. */
-export interface CodeRequest extends SecretRequest {
+export interface CodeRequest<Data extends object = object> extends SecretRequest<Data> {
   readonly length: number;
   readonly attempts: number;
 }
@@ -39,10 +51,10 @@ export interface IssuedSecret {
 }
 
 /** What a secret that was good leads to. */
-export interface SecretGrant {
+export interface SecretGrant<Data extends object = object> {
   readonly id: string;
   readonly userId: string;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly data: Readonly<Data>;
 }
 
 /** Why a secret was refused. An expired one is told apart only for opaque tokens, which nobody can guess. */
@@ -58,37 +70,37 @@ export abstract class OneTimeSecrets {
    *
    * @throws AppError `invalid_credentials` where the account was deleted meanwhile.
    */
-  abstract issueToken(manager: EntityManager, request: SecretRequest): Promise<IssuedSecret>;
+  abstract issueToken<Data extends object>(manager: EntityManager, request: SecretRequest<Data>): Promise<IssuedSecret>;
 
   /** Issues a short code of uniformly random digits. */
-  abstract issueCode(manager: EntityManager, request: CodeRequest): Promise<IssuedSecret>;
+  abstract issueCode<Data extends object>(manager: EntityManager, request: CodeRequest<Data>): Promise<IssuedSecret>;
 
   /** Whether a token is good, without consuming it. */
-  abstract checkToken(
+  abstract checkToken<Data extends object>(
     manager: EntityManager,
-    purpose: SecretPurpose,
+    purpose: SecretPurpose<Data>,
     token: string,
-  ): Promise<SecretGrant | SecretRefusal>;
+  ): Promise<SecretGrant<Data> | SecretRefusal>;
 
   /** Consumes a token by one statement: of many at once one wins. */
-  abstract consumeToken(
+  abstract consumeToken<Data extends object>(
     manager: EntityManager,
-    purpose: SecretPurpose,
+    purpose: SecretPurpose<Data>,
     token: string,
-  ): Promise<SecretGrant | SecretRefusal>;
+  ): Promise<SecretGrant<Data> | SecretRefusal>;
 
   /**
    * Tries a code against the one that the account has. The try is counted by one statement before the comparison, and a
    * code that matches is consumed, unless `keep` says that it is only checked. A code without tries left is gone. Call it
    * outside of a transaction that may be rolled back: a rolled-back try would not count.
    */
-  abstract tryCode(
+  abstract tryCode<Data extends object>(
     manager: EntityManager,
-    purpose: SecretPurpose,
+    purpose: SecretPurpose<Data>,
     userId: string,
     code: string,
     keep?: boolean,
-  ): Promise<SecretGrant | 'invalid'>;
+  ): Promise<SecretGrant<Data> | 'invalid'>;
 
   /** Ends what is outstanding for an account: all purposes, or those named. */
   abstract revoke(manager: EntityManager, userId: string, purposes?: readonly SecretPurpose[]): Promise<void>;

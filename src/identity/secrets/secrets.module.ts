@@ -5,6 +5,7 @@ import { DatabaseOneTimeSecrets } from './database-one-time-secrets.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { OneTimeSecrets } from './one-time-secrets.port.js';
+import { SecretPurposes } from './secret-purposes.service.js';
 import { reserveTables } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
@@ -16,6 +17,7 @@ reserveTables('one_time_secrets');
   imports: [TypeOrmModule.forFeature([OneTimeSecret])],
   providers: [
     expiringTable('one_time_secrets'),
+    SecretPurposes,
     providePort(OneTimeSecrets, DatabaseOneTimeSecrets, {
       issueToken: true,
       issueCode: true,
@@ -26,6 +28,6 @@ reserveTables('one_time_secrets');
       revokeNewer: true,
     }),
   ],
-  exports: [OneTimeSecrets],
+  exports: [OneTimeSecrets, SecretPurposes],
 })
 export class SecretsModule {}

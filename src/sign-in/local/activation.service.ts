@@ -28,7 +28,7 @@ export class ActivationService {
     if ('code' in proof) granted(await this.proofs.check('activation', proof, client));
     await this.changes.transaction(async (manager, notify) => {
       const { userId, data } = await this.proofs.consume(manager, 'activation', proof);
-      const address = { userId, emailKey: String(data['email']), kept: { password: true } } as const;
+      const address = { userId, emailKey: data.email, kept: { password: true } } as const;
       const proven = await this.addresses.accept(manager, notify, address);
       const isNew = proven !== null && (await this.accounts.activateFirst(manager, notify, userId));
       if (!isNew) throw AppError.mailedToken('token_invalid');

@@ -8,7 +8,7 @@ import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { EmailReservations } from '../../identity/users/email-reservations.service.js';
 import { User } from '../../identity/users/user.entity.js';
 import { emailKey, takenError } from '../../identity/users/users.service.js';
-import { EMAIL_CHANGE_LIFETIME_SECONDS, passwordMark, type TakeBack } from './email-change.service.js';
+import { EMAIL_CANCEL, EMAIL_CHANGE, EMAIL_CHANGE_LIFETIME_SECONDS, passwordMark } from './email-change.service.js';
 import { granted } from './mail-proof.service.js';
 
 /** Ends a pending change of address: confirmed from the new one, or cancelled from the old one. */
@@ -31,11 +31,10 @@ export class EmailChangeCompletionService {
    */
   async confirm(token: string): Promise<void> {
     await this.changes.transaction(async (manager, notify) => {
-      const { userId, data } = granted(await this.secrets.consumeToken(manager, 'email-change', token));
+      const { userId, data } = granted(await this.secrets.consumeToken(manager, EMAIL_CHANGE, token));
       const user = await manager.findOneByOrFail(User, { id: userId });
-      const newEmail = String(data['newEmail']);
       await this.reservations.add(manager, user, EMAIL_CHANGE_LIFETIME_SECONDS);
-      await this.setEmail(manager, userId, newEmail, this.clock.now());
+      await this.setEmail(manager, userId, data.newEmail, this.clock.now());
       await this.accounts.endOutstanding(manager, userId);
       notify(USER_TOPIC, userId);
     });
@@ -52,10 +51,10 @@ export class EmailChangeCompletionService {
    */
   async cancel(token: string): Promise<void> {
     await this.changes.transaction(async (manager, notify) => {
-      const grant = granted(await this.secrets.consumeToken(manager, 'email-cancel', token));
+      const grant = granted(await this.secrets.consumeToken(manager, EMAIL_CANCEL, token));
       const { userId, data } = grant;
-      const { oldEmail, ...asked } = data as TakeBack;
-      await this.secrets.revokeNewer(manager, 'email-cancel', grant);
+      const { oldEmail, ...asked } = data;
+      await this.secrets.revokeNewer(manager, EMAIL_CANCEL, grant);
       const former = await this.reservations.takeBack(manager, userId, emailKey(oldEmail));
       if (former !== null) await this.setEmail(manager, userId, former.email, former.emailVerifiedAt);
       const user = await manager.findOneByOrFail(User, { id: userId });

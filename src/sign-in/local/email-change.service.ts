@@ -12,7 +12,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { RegistrationGate } from '../../identity/registration-policy/registration-gate.service.js';
-import { OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
+import { definePurpose, OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
 import { User } from '../../identity/users/user.entity.js';
 import { emailKey, UsersService } from '../../identity/users/users.service.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
@@ -20,6 +20,20 @@ import { tokenLink } from './verification-mailer.service.js';
 
 /** For how long a change waits to be confirmed, and can be taken back (CONTRACT §4). */
 export const EMAIL_CHANGE_LIFETIME_SECONDS = 86_400;
+
+/** The link in the mail to the new address. */
+export const EMAIL_CHANGE = definePurpose<{ readonly newEmail: string }>('email-change');
+
+/** What a link that takes a change back goes with. */
+interface TakeBack {
+  readonly oldEmail: string;
+  readonly requestedAt: string;
+  /** The mark of the password that the account had then. */
+  readonly passwordMark: string;
+}
+
+/** The link in the notice to the old address: it stays while other things end, for whoever lost the account with them. */
+export const EMAIL_CANCEL = definePurpose<TakeBack>('email-cancel', { lasting: true });
 
 /** Asks for another address (specification, "Pending e-mail change"). The account's address stays until it is confirmed. */
 @Injectable()
@@ -61,13 +75,13 @@ export class EmailChangeService {
   private async write(manager: EntityManager, user: User, newEmail: string): Promise<void> {
     const { id: userId, email: oldEmail } = user;
     const request = { userId, lifetimeSeconds: EMAIL_CHANGE_LIFETIME_SECONDS };
-    const confirm = await this.secrets.issueToken(manager, { ...request, purpose: 'email-change', data: { newEmail } });
+    const confirm = await this.secrets.issueToken(manager, { ...request, purpose: EMAIL_CHANGE, data: { newEmail } });
     // Earlier notices keep their links: a second change does not shut out the owner of the first address.
     const cancel = await this.secrets.issueToken(manager, {
       ...request,
-      purpose: 'email-cancel',
+      purpose: EMAIL_CANCEL,
       replace: false,
-      data: { oldEmail, requestedAt: this.clock.now(), passwordMark: passwordMark(user) } satisfies TakeBack,
+      data: { oldEmail, requestedAt: this.clock.now().toISOString(), passwordMark: passwordMark(user) },
     });
     const cancelLink = tokenLink(`${this.config.appUrl}/auth/local/email/cancel`, cancel.secret);
     const link = tokenLink(this.config.auth.local.emailChangeUrl, confirm.secret);
@@ -87,14 +101,6 @@ export class EmailChangeService {
       variables: confirmation,
     });
   }
-}
-
-/** What a link that takes a change back goes with. */
-export interface TakeBack extends Record<string, unknown> {
-  readonly oldEmail: string;
-  readonly requestedAt: Date;
-  /** The mark of the password that the account had then. */
-  readonly passwordMark: string;
 }
 
 /** A mark by which a later password can be told from this one. */

@@ -3,12 +3,13 @@ import { AuthModule } from '../../identity/auth/auth.module.js';
 import { PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
+import { secretPurposes } from '../../identity/secrets/secret-purposes.service.js';
 import { SecretsModule } from '../../identity/secrets/secrets.module.js';
 import { ActivationController } from './activation.controller.js';
 import { ActivationService } from './activation.service.js';
 import { CodeSessions } from './code-sessions.service.js';
 import { EmailChangeController } from './email-change.controller.js';
-import { EmailChangeService } from './email-change.service.js';
+import { EMAIL_CANCEL, EMAIL_CHANGE, EmailChangeService } from './email-change.service.js';
 import { EmailChangeCompletionService } from './email-change-completion.service.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
 import { LocalLoginController } from './local-login.controller.js';
@@ -17,7 +18,7 @@ import { MailRequestService } from './mail-request.service.js';
 import { RecoveryController } from './recovery.controller.js';
 import { RecoveryService } from './recovery.service.js';
 import { RegisterController } from './register.controller.js';
-import { VerificationMailer } from './verification-mailer.service.js';
+import { CODE_SESSION, MAILED_SECRET, VerificationMailer } from './verification-mailer.service.js';
 
 /** There in every mode. In federated-only mode the sign-in route is there to say no. */
 const ALWAYS: Type[] = [LocalLoginController, EmailChangeController];
@@ -36,6 +37,7 @@ export class LocalModule {
       imports: [AuthModule, RegistrationPolicyModule, SecretsModule],
       controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, ...SELF_SERVICE],
       providers: [
+        secretPurposes(...Object.values(MAILED_SECRET), ...Object.values(CODE_SESSION), EMAIL_CHANGE, EMAIL_CANCEL),
         ActivationService,
         CodeSessions,
         EmailChangeService,

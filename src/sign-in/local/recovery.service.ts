@@ -58,7 +58,7 @@ export class RecoveryService {
       const { userId: id, data } = await this.proofs.consume(manager, 'recovery', proof);
       const user = await manager.findOneByOrFail(User, { id });
       // A mail that was under way while the account was shut, or given another address, opens nothing.
-      const address = { userId: id, emailKey: String(data['email']) };
+      const address = { userId: id, emailKey: data.email };
       const proven = isRecoverable(user) ? await this.addresses.accept(manager, notify, address) : null;
       if (proven === null) throw AppError.mailedToken('token_invalid');
       await manager.update(User, { id }, { passwordHash, updatedAt: this.clock.now() });

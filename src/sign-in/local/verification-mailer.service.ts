@@ -4,11 +4,30 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
-import { OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
+import { definePurpose, OneTimeSecrets, type SecretPurpose } from '../../identity/secrets/one-time-secrets.port.js';
 import type { User } from '../../identity/users/user.entity.js';
 
 /** The two mails that prove a mailbox: the first one, and the one that leads to a new password. */
 export type VerificationKind = 'activation' | 'recovery';
+
+/** What a secret of such a mail goes with: the address that it was sent to. */
+interface MailedTo {
+  readonly email: string;
+}
+
+/** The secret in the mail: the token of a link, or a code. */
+export const MAILED_SECRET: Readonly<Record<VerificationKind, SecretPurpose<MailedTo>>> = {
+  activation: definePurpose('activation'),
+  recovery: definePurpose('recovery'),
+};
+
+/** What the person who asked for a code sends back with it; `checked` once the code was right. */
+export const CODE_SESSION: Readonly<
+  Record<VerificationKind, SecretPurpose<MailedTo & { readonly checked?: boolean }>>
+> = {
+  activation: definePurpose('activation-session'),
+  recovery: definePurpose('recovery-session'),
+};
 
 const LIFETIME_SECONDS = { activation: 86_400, recovery: 3_600 } as const;
 /** Digits and tries of a code that is typed, and for how long it is good. */
@@ -43,7 +62,7 @@ export class VerificationMailer {
     user: User,
   ): Promise<{ link: string; expiresInMinutes: number }> {
     const lifetimeSeconds = LIFETIME_SECONDS[kind];
-    const request = { purpose: kind, userId: user.id, lifetimeSeconds, data: { email: user.emailKey } };
+    const request = { purpose: MAILED_SECRET[kind], userId: user.id, lifetimeSeconds, data: { email: user.emailKey } };
     const { secret } = await this.secrets.issueToken(manager, request);
     const base = kind === 'activation' ? this.config.auth.local.activationUrl : this.config.auth.local.recoveryUrl;
     return { link: tokenLink(base, secret), expiresInMinutes: lifetimeSeconds / 60 };
@@ -57,8 +76,12 @@ export class VerificationMailer {
   ): Promise<{ link: string; code: string; expiresInMinutes: number }> {
     const { lifetimeSeconds } = TYPED_CODE;
     const request = { userId: user.id, lifetimeSeconds, data: { email: user.emailKey } };
-    await this.secrets.issueToken(manager, { ...request, purpose: `${kind}-session`, secret: sessionId });
-    const { secret } = await this.secrets.issueCode(manager, { ...request, ...TYPED_CODE, purpose: kind });
+    await this.secrets.issueToken(manager, { ...request, purpose: CODE_SESSION[kind], secret: sessionId });
+    const { secret } = await this.secrets.issueCode(manager, {
+      ...request,
+      ...TYPED_CODE,
+      purpose: MAILED_SECRET[kind],
+    });
     return { link: '', code: secret, expiresInMinutes: lifetimeSeconds / 60 };
   }
 }

@@ -1,9 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { OtpLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
+import { secretPurposes } from '../../identity/secrets/secret-purposes.service.js';
 import { SecretsModule } from '../../identity/secrets/secrets.module.js';
 import { OtpController } from './otp.controller.js';
-import { OtpService } from './otp.service.js';
+import { OTP_CODE, OtpService } from './otp.service.js';
 
 /**
  * Signing in with a mailed code. The routes are there to say no where it is switched off. Global, so that native-app login
@@ -13,7 +14,7 @@ import { OtpService } from './otp.service.js';
 @Module({
   imports: [AuthModule, SecretsModule],
   controllers: [OtpController],
-  providers: [OtpService, { provide: OtpLogin, useExisting: OtpService }],
+  providers: [secretPurposes(OTP_CODE), OtpService, { provide: OtpLogin, useExisting: OtpService }],
   exports: [OtpLogin],
 })
 export class OtpModule {}

@@ -16,12 +16,15 @@ import { parseEmailAddress } from '../../kernel/email-address.js';
 import { newId } from '../../kernel/random.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { OneTimeSecret } from '../../identity/secrets/one-time-secret.entity.js';
-import { OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
+import { definePurpose, OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
 import type { User } from '../../identity/users/user.entity.js';
 import { UsersService } from '../../identity/users/users.service.js';
 
 /** At most one mail per address in this time; the code that is on its way stays good. */
 const MAIL_PAUSE_MS = 30_000;
+
+/** The code, with the address that it was mailed to. */
+export const OTP_CODE = definePurpose<{ readonly email: string }>('otp');
 
 /** Signing in with a code that is mailed (specification, "OTP"). */
 @Injectable()
@@ -73,10 +76,10 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     const mailbox = this.throttle.mailbox(email);
     await this.throttle.consume('sign-in-code', mailbox, client);
     // An unknown address costs the same statement: nobody has this id.
-    const grant = await this.secrets.tryCode(this.dataSource.manager, 'otp', user?.id ?? newId(), code);
+    const grant = await this.secrets.tryCode(this.dataSource.manager, OTP_CODE, user?.id ?? newId(), code);
     if (grant === 'invalid' || user === null || !user.activated) throw new AppError('otp_invalid');
     await this.throttle.succeed('sign-in-code', mailbox, client);
-    const credentialsVersion = await this.proofs.settle(user, String(grant.data['email']));
+    const credentialsVersion = await this.proofs.settle(user, grant.data.email);
     if (credentialsVersion === null) throw new AppError('otp_invalid');
     return { userId: user.id, provider: 'otp', client, credentialsVersion, activated: true };
   }
@@ -88,7 +91,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     if (!(await this.limiter.tryConsume('mailAddress', `otp ${user.id}`))) return;
     const { length, expirationSeconds, maxAttempts } = this.config.auth.otp;
     const { secret: code } = await this.secrets.issueCode(manager, {
-      purpose: 'otp',
+      purpose: OTP_CODE,
       userId: user.id,
       lifetimeSeconds: expirationSeconds,
       length,
@@ -101,6 +104,6 @@ export class OtpService extends OtpLogin implements OnModuleInit {
 
   private wasJustMailed(manager: EntityManager, user: User): Promise<boolean> {
     const since = new Date(this.clock.nowMs() - MAIL_PAUSE_MS);
-    return manager.existsBy(OneTimeSecret, { userId: user.id, purpose: 'otp', createdAt: MoreThan(since) });
+    return manager.existsBy(OneTimeSecret, { userId: user.id, purpose: OTP_CODE.name, createdAt: MoreThan(since) });
   }
 }

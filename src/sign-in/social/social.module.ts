@@ -5,6 +5,7 @@ import { FreshProof } from '../../identity/auth/sessions/fresh-proof.service.js'
 import type { Config } from '../../platform/config/config.types.js';
 import { ConfigError } from '../../platform/config/config.public.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
+import { secretPurposes } from '../../identity/secrets/secret-purposes.service.js';
 import { SecretsModule } from '../../identity/secrets/secrets.module.js';
 import { AdminGrant } from './accounts/admin-grant.entity.js';
 import { AdminGrants } from './accounts/admin-grants.service.js';
@@ -14,7 +15,7 @@ import { IdentityNotices } from './accounts/identity-notices.service.js';
 import { IdentitiesService } from './accounts/identities.service.js';
 import { Identity } from './accounts/identity.entity.js';
 import { IdentitiesController } from './identities.controller.js';
-import { LinkTokens } from './login/link-tokens.service.js';
+import { IDENTITY_LINK, LinkTokens } from './login/link-tokens.service.js';
 import { LoginCompletion } from './login/login-completion.service.js';
 import { LoginRefusals } from './login/login-refusals.service.js';
 import { LoginStart } from './login/login-start.service.js';
@@ -52,6 +53,7 @@ export class SocialModule {
       controllers: [IdentitiesController, SocialController],
       providers: [
         expiringTable('pending_logins'),
+        secretPurposes(IDENTITY_LINK),
         { provide: SOCIAL_PROVIDERS, useValue: auth.providers },
         AdminGrants,
         FederatedAccounts,

@@ -1,5 +1,6 @@
 import { SecondFactor } from '../../../src/identity/auth/sign-in/second-factor.port.js';
 import { SignInService } from '../../../src/identity/auth/sign-in/sign-in.service.js';
+import { OTP_CODE } from '../../../src/sign-in/otp/otp.service.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { initiate, type NativeApp, nativeApp } from '../../support/native-app.js';
@@ -83,7 +84,14 @@ describe('the steps of a sign-in', () => {
     const person = await createPerson(app);
     const native = nativeApp();
     const { id: userId, email } = person;
-    const request = { purpose: 'otp', userId, lifetimeSeconds: 300, length: 6, attempts: 3, data: { email } } as const;
+    const request = {
+      purpose: OTP_CODE,
+      userId,
+      lifetimeSeconds: 300,
+      length: 6,
+      attempts: 3,
+      data: { email },
+    } as const;
     const { secret: otp } = await app.get(OneTimeSecrets).issueCode(app.database.manager, request);
     const login = { login: email, password: PASSWORD };
     const { body } = await app.asGuest().post('/api/auth/local/login', login).expect(200);

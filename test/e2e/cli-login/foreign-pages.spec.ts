@@ -1,3 +1,4 @@
+import { OTP_CODE } from '../../../src/sign-in/otp/otp.service.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
@@ -11,7 +12,7 @@ describe('a sign-in to an app that a page sends', () => {
   async function send(path: string, headers: Record<string, string>, kind: string): Promise<[number, string?]> {
     const { id, email } = await createPerson(world.app);
     const request = {
-      purpose: 'otp',
+      purpose: OTP_CODE,
       userId: id,
       lifetimeSeconds: 300,
       length: 6,

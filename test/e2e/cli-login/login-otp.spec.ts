@@ -1,3 +1,4 @@
+import { OTP_CODE } from '../../../src/sign-in/otp/otp.service.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { createPerson, type Person } from '../../support/people.js';
@@ -11,7 +12,14 @@ describe('POST /api/auth/cli/login/otp', () => {
   const form = (body: object) => world.app.asGuest().post(LOGIN).type('form').send(body);
   const mailedCode = async (person: Person): Promise<string> => {
     const { id: userId, email } = person;
-    const request = { purpose: 'otp', userId, lifetimeSeconds: 300, length: 6, attempts: 3, data: { email } } as const;
+    const request = {
+      purpose: OTP_CODE,
+      userId,
+      lifetimeSeconds: 300,
+      length: 6,
+      attempts: 3,
+      data: { email },
+    } as const;
     return (await world.app.get(OneTimeSecrets).issueCode(world.app.database.manager, request)).secret;
   };
   const another = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0');

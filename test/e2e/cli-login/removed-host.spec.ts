@@ -1,3 +1,4 @@
+import { OTP_CODE } from '../../../src/sign-in/otp/otp.service.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { TestOidcProvider } from '../../support/oidc-provider.js';
@@ -47,7 +48,7 @@ describe('a carrier whose host was taken off the list', () => {
   it('gets no code for a right mailed code, which stays good', async () => {
     const { id, email } = await createPerson(before);
     const request = {
-      purpose: 'otp',
+      purpose: OTP_CODE,
       userId: id,
       lifetimeSeconds: 300,
       length: 6,

@@ -1,4 +1,7 @@
 import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
+import { EMAIL_CANCEL, EMAIL_CHANGE } from '../../../src/sign-in/local/email-change.service.js';
+import { MAILED_SECRET } from '../../../src/sign-in/local/verification-mailer.service.js';
+import { OTP_CODE } from '../../../src/sign-in/otp/otp.service.js';
 import { OneTimeSecrets, type SecretPurpose } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { until } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, type Person, signedIn } from '../../support/people.js';
@@ -14,7 +17,12 @@ type Grant = (app: TestApp, person: Person) => Promise<() => Promise<number>>;
 const post = async (app: TestApp, path: string, body: unknown): Promise<number> =>
   (await app.asGuest().post(`/api/auth/${path}`, body)).status;
 
-const secret = (app: TestApp, userId: string, purpose: SecretPurpose, data = {}): Promise<string> =>
+const secret = <Data extends object>(
+  app: TestApp,
+  userId: string,
+  purpose: SecretPurpose<Data>,
+  data: Data,
+): Promise<string> =>
   app
     .get(OneTimeSecrets)
     .issueToken(app.database.manager, { purpose, userId, lifetimeSeconds: 600, data })
@@ -22,16 +30,16 @@ const secret = (app: TestApp, userId: string, purpose: SecretPurpose, data = {})
 
 const GRANTS: Record<string, Grant> = {
   'a recovery link': async (app, { id, email }) => {
-    const token = await secret(app, id, 'recovery', { email });
+    const token = await secret(app, id, MAILED_SECRET.recovery, { email });
     return () => post(app, 'local/recover/reset', { token, password: NEW, password_confirmation: NEW });
   },
   'a change of address under way': async (app, { id, email }) => {
-    const token = await secret(app, id, 'email-change', { oldEmail: email, newEmail: `new.${email}` });
+    const token = await secret(app, id, EMAIL_CHANGE, { newEmail: `new.${email}` });
     return () => post(app, 'local/email/confirm', { token });
   },
   'a mailed code': async (app, { id, email }) => {
     const request = {
-      purpose: 'otp',
+      purpose: OTP_CODE,
       userId: id,
       lifetimeSeconds: 600,
       length: 6,
@@ -104,7 +112,7 @@ describe('what a change of an account over the content API ends', () => {
   it.each(Object.keys(CHANGES))('%s ends an activation link', async (change) => {
     const activate = async (touched: boolean) => {
       const person = await createPerson(world.app, { activated: false });
-      const token = await secret(world.app, person.id, 'activation', { email: person.email });
+      const token = await secret(world.app, person.id, MAILED_SECRET.activation, { email: person.email });
       if (touched) expect((await CHANGES[change]?.(root, person))?.status).toBe(200);
       return post(world.app, 'local/activate', { token });
     };
@@ -126,7 +134,12 @@ describe('what a change of an account over the content API ends', () => {
 
   it('a new address is nobody’s to take back, and not proven', async () => {
     const person = await createPerson(world.app);
-    const token = await secret(world.app, person.id, 'email-cancel', { oldEmail: `older.${person.email}` });
+    const asked = {
+      oldEmail: `older.${person.email}`,
+      requestedAt: world.app.clock.now().toISOString(),
+      passwordMark: '',
+    };
+    const token = await secret(world.app, person.id, EMAIL_CANCEL, asked);
     await world.app.sql(
       `INSERT INTO email_reservations SELECT id, id, 'older@example.com', 'older@example.com', now(), now(), now() + '1 day'
        FROM users WHERE id = $1`,

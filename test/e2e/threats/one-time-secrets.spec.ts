@@ -2,6 +2,7 @@ import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { ExchangeCodes } from '../../../src/identity/auth/exchange/exchange-codes.service.js';
 import { newId } from '../../../src/kernel/random.js';
+import { MAILED_SECRET } from '../../../src/sign-in/local/verification-mailer.service.js';
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
@@ -209,7 +210,7 @@ describe('one-time secrets', () => {
         .get(OneTimeSecrets)
 
         .issueToken(world.app.database.manager, {
-          purpose: 'recovery',
+          purpose: MAILED_SECRET.recovery,
           userId: person.id,
           lifetimeSeconds: 60,
           data: { email: person.email },
@@ -223,11 +224,16 @@ describe('one-time secrets', () => {
   it('are consumed and issued at once without a deadlock', async () => {
     const secrets = world.app.get(OneTimeSecrets);
     const person = await createPerson(world.app);
-    const request = { purpose: 'recovery', userId: person.id, lifetimeSeconds: 60 } as const;
+    const request = {
+      purpose: MAILED_SECRET.recovery,
+      userId: person.id,
+      lifetimeSeconds: 60,
+      data: { email: person.email },
+    };
     for (let round = 0; round < 5; round += 1) {
       const { secret } = await secrets.issueToken(world.app.database.manager, request);
       const consumer = world.app.database.transaction(async (manager) => {
-        const grant = await secrets.consumeToken(manager, 'recovery', secret);
+        const grant = await secrets.consumeToken(manager, MAILED_SECRET.recovery, secret);
         await new Promise((resolve) => setTimeout(resolve, 50));
         await manager.query('UPDATE users SET updated_at = now() WHERE id = $1', [person.id]);
         return grant;
@@ -235,7 +241,9 @@ describe('one-time secrets', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       const issuer = world.app.database.transaction((manager) => secrets.issueToken(manager, request));
       expect(await consumer).toMatchObject({ userId: person.id });
-      expect(await secrets.checkToken(world.app.database.manager, 'recovery', (await issuer).secret)).toMatchObject({
+      expect(
+        await secrets.checkToken(world.app.database.manager, MAILED_SECRET.recovery, (await issuer).secret),
+      ).toMatchObject({
         userId: person.id,
       });
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
-import { OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
+import { definePurpose, OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
 import type { NewSession, ProvenAccount } from '../sign-in/sign-in-method.port.js';
 import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
 import { matchesChallenge } from '../../../kernel/pkce.js';
@@ -12,7 +12,14 @@ export interface CodeBinding {
   readonly codeChallenge: string | null;
 }
 
-const PURPOSE = 'exchange';
+interface CodeData {
+  readonly session: Omit<NewSession, 'userId'>;
+  readonly codeChallenge: string | null;
+}
+
+/** The code of a completed sign-in. */
+export const EXCHANGE_CODE = definePurpose<CodeData>('exchange');
+
 const LIFETIME_SECONDS = 60;
 
 /**
@@ -31,10 +38,10 @@ export class ExchangeCodes {
   async issue(session: NewSession, { codeChallenge }: CodeBinding): Promise<string> {
     const { userId, provider, client, credentialsVersion } = session;
     const issued = await this.secrets.issueToken(this.dataSource.manager, {
-      purpose: PURPOSE,
+      purpose: EXCHANGE_CODE,
       userId,
       lifetimeSeconds: LIFETIME_SECONDS,
-      data: { session: { provider, client, credentialsVersion }, codeChallenge } satisfies CodeData,
+      data: { session: { provider, client, credentialsVersion }, codeChallenge },
       replace: false,
     });
     return issued.secret;
@@ -54,17 +61,12 @@ export class ExchangeCodes {
    * and one that is not takes none. The account was active when the code was made; whether it is, the session's statement asks.
    */
   private async consume(code: string, codeVerifier: string | undefined): Promise<ProvenAccount> {
-    const grant = await this.secrets.consumeToken(this.dataSource.manager, PURPOSE, code);
+    const grant = await this.secrets.consumeToken(this.dataSource.manager, EXCHANGE_CODE, code);
     if (typeof grant === 'string') throw new AppError('code_invalid');
-    const { session, codeChallenge } = grant.data as unknown as CodeData;
+    const { session, codeChallenge } = grant.data;
     if (!isProven(codeChallenge, codeVerifier)) throw new AppError('code_invalid');
     return { ...session, userId: grant.userId, activated: true };
   }
-}
-
-interface CodeData extends Record<string, unknown> {
-  readonly session: Omit<NewSession, 'userId'>;
-  readonly codeChallenge: string | null;
 }
 
 function isProven(challenge: string | null, verifier: string | undefined): boolean {

@@ -3,17 +3,19 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { AccountPrincipal } from '../../../identity/auth/access/principal.types.js';
 import { AppError } from '../../../kernel/app-error.js';
-import { OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
+import { definePurpose, OneTimeSecrets } from '../../../identity/secrets/one-time-secrets.port.js';
 import { PendingLogins } from './pending-logins.service.js';
 
-const PURPOSE = 'identity-link';
 const LIFETIME_SECONDS = 300;
 
-interface LinkData extends Record<string, unknown> {
+interface LinkData {
   readonly sessionId: string;
   readonly provider: string;
   readonly bindingHash: string;
 }
+
+/** The token by which a browser begins to link. */
+export const IDENTITY_LINK = definePurpose<LinkData>('identity-link');
 
 /**
  * Tokens by which a browser begins to link a provider: an address that is opened carries no access token. A token works in
@@ -31,10 +33,10 @@ export class LinkTokens {
   async issue({ userId, sessionId }: AccountPrincipal, provider: string, binding: string): Promise<string> {
     const bindingHash = this.logins.bindingHash(binding);
     const { secret } = await this.secrets.issueToken(this.dataSource.manager, {
-      purpose: PURPOSE,
+      purpose: IDENTITY_LINK,
       userId,
       lifetimeSeconds: LIFETIME_SECONDS,
-      data: { sessionId, provider, bindingHash } satisfies LinkData,
+      data: { sessionId, provider, bindingHash },
     });
     return secret;
   }
@@ -45,9 +47,9 @@ export class LinkTokens {
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
   async consume(token: string, provider: string, binding: string): Promise<string> {
-    const grant = await this.secrets.consumeToken(this.dataSource.manager, PURPOSE, token);
+    const grant = await this.secrets.consumeToken(this.dataSource.manager, IDENTITY_LINK, token);
     if (typeof grant === 'string') throw AppError.mailedToken(grant === 'expired' ? 'token_expired' : 'token_invalid');
-    const data = grant.data as unknown as LinkData;
+    const { data } = grant;
     const right = data.provider === provider && data.bindingHash === this.logins.bindingHash(binding);
     if (!right) throw AppError.mailedToken('token_invalid');
     return data.sessionId;

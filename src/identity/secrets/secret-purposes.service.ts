@@ -1,0 +1,40 @@
+import { Injectable, type Provider } from '@nestjs/common';
+import { DefinitionError } from '../../kernel/definition-error.js';
+import type { SecretPurpose } from './one-time-secrets.port.js';
+
+/** The purposes of one-time secrets that the modules of the application provide. */
+@Injectable()
+export class SecretPurposes {
+  private readonly purposes = new Map<string, SecretPurpose>();
+
+  /**
+   * Adds a purpose.
+   *
+   * @throws DefinitionError for a second one of its name: one could be used for the other.
+   */
+  add(purpose: SecretPurpose): void {
+    if (this.purposes.has(purpose.name))
+      throw new DefinitionError(`Two purposes of one-time secrets are called ${purpose.name}: one alone may.`);
+    this.purposes.set(purpose.name, purpose);
+  }
+
+  /** Returns the purposes that end with whatever is under way for an account, or those that last. */
+  list({ lasting }: Pick<SecretPurpose, 'lasting'>): readonly SecretPurpose[] {
+    return [...this.purposes.values()].filter((purpose) => purpose.lasting === lasting);
+  }
+
+  /** @throws DefinitionError for a purpose that no module provides: its secrets would outlive what ends them. */
+  assertProvided(purpose: SecretPurpose): void {
+    if (this.purposes.get(purpose.name) === purpose) return;
+    throw new DefinitionError(`No module provides the purpose ${purpose.name} by secretPurposes().`);
+  }
+}
+
+/** Provides purposes of one-time secrets: it stands in the module of their owner, which imports SecretsModule. */
+export function secretPurposes(...purposes: readonly SecretPurpose[]): Provider {
+  const useFactory = (all: SecretPurposes): readonly SecretPurpose[] => {
+    for (const purpose of purposes) all.add(purpose);
+    return purposes;
+  };
+  return { provide: Symbol('secret purposes'), inject: [SecretPurposes], useFactory };
+}

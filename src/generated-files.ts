@@ -1,3 +1,9 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppModule } from './app.module.js';
+import { fixedDocument } from './edge/openapi/openapi.public.js';
+import { parseConfig } from './platform/config/parse-config.js';
 import { configurationPage, envExample } from './platform/config/documentation.js';
 import { errorsPage } from './kernel/error-documentation.js';
 import { mailPage } from './platform/mail/mail-documentation.js';
@@ -11,4 +17,17 @@ export function generatedFiles(): Readonly<Record<string, string>> {
     'docs/mail.md': mailPage(),
     '.env.example': envExample(),
   };
+}
+
+/** The description of every route beside content, of which `npm run generate` makes the types of the pages. */
+export async function openApiDocument(): Promise<string> {
+  const config = parseConfig({ APP_KEY: 'of nothing that is ever kept or signed', APP_URL: 'http://localhost' });
+  const connection = { address: { url: '' }, embedded: false, release: () => Promise.resolve() };
+  const module = AppModule.forRoot(config, connection);
+  const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {
+    preview: true,
+    logger: false,
+    abortOnError: false,
+  });
+  return fixedDocument(app, config);
 }

@@ -1,9 +1,4 @@
-/** One field that the service did not accept. */
-export interface FieldFault {
-  field: string;
-  code: string;
-  message: string;
-}
+import type { FieldFault } from './openapi.js';
 
 /** What the service, or the way to it, answered instead of success. */
 export class ApiError extends Error {

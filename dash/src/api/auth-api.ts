@@ -1,5 +1,8 @@
 import { request, send, type Answer } from './request.js';
-import type { LinkedProvider, LoginMethods, MailProof, MailSent, Registered, TokenSet } from './types.js';
+import type { LinkedIdentity, LoginMethods, MailRequested, Registered, TokenSet } from './openapi.js';
+
+/** How a mail was proven to have arrived: by its link, or by a code typed here. */
+type MailProof = { token: string } | { session_id: string; code: string };
 
 /** What is offered here: `GET /api/auth/methods`. */
 export const getMethods = (): Promise<LoginMethods> => request('GET', '/api/auth/methods');
@@ -28,16 +31,16 @@ export interface RegisterInput {
   password_confirmation: string;
 }
 
-export const register = (input: RegisterInput): Promise<Registered> =>
+export const register = (input: RegisterInput): Promise<{ data: Registered }> =>
   request('POST', '/api/auth/local/register', { body: input });
 
 export const activate = (proof: MailProof): Promise<{ message: string }> =>
   request('POST', '/api/auth/local/activate', { body: proof });
 
-export const sendActivation = (email: string): Promise<MailSent> =>
+export const sendActivation = (email: string): Promise<MailRequested> =>
   request('POST', '/api/auth/local/activate/send', { body: { email } });
 
-export const requestRecovery = (email: string): Promise<MailSent> =>
+export const requestRecovery = (email: string): Promise<MailRequested> =>
   request('POST', '/api/auth/local/recover', { body: { email } });
 
 /** Asks whether a link or code is good; spends nothing. */
@@ -55,8 +58,8 @@ export interface ResetInput {
 }
 
 /** Providers that open the account beside the password that is about to be set; spends nothing. */
-export const listRecoverable = async (key: RecoveryKey): Promise<LinkedProvider[]> =>
-  (await request<{ data: LinkedProvider[] }>('POST', '/api/auth/local/recover/identities', { body: key })).data;
+export const listRecoverable = async (key: RecoveryKey): Promise<LinkedIdentity[]> =>
+  (await request<{ data: LinkedIdentity[] }>('POST', '/api/auth/local/recover/identities', { body: key })).data;
 
 export const resetPassword = (key: RecoveryKey, input: ResetInput): Promise<{ data: true }> =>
   request('POST', '/api/auth/local/recover/reset', { body: { ...key, ...input } });

@@ -1,4 +1,5 @@
-import { ApiError, type FieldFault } from './api-error.js';
+import { ApiError } from './api-error.js';
+import type { FieldFault } from './openapi.js';
 import { explain, inWords } from './explain.js';
 
 const fault = (code: string, more: Partial<ApiError> = {}): ApiError =>

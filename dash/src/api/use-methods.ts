@@ -1,6 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { getMethods } from './auth-api.js';
-import type { LoginMethods } from './types.js';
+import type { LoginMethods } from './openapi.js';
 
 /** The ways in that are offered here. */
 export function useMethods(): UseQueryResult<LoginMethods> {

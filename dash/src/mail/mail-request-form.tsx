@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import type { MailSent } from '../api/types.js';
+import type { MailRequested } from '../api/openapi.js';
 import { EmailField } from '../forms/fields.js';
 import { FormProblem } from '../forms/form-problem.js';
 import { SubmitButton } from '../forms/submit-button.js';
@@ -8,8 +8,8 @@ import { useForm } from '../forms/use-form.js';
 interface MailRequestFormProps {
   label: string;
   button: string;
-  send: (email: string) => Promise<MailSent>;
-  onSent: (sent: MailSent, email: string) => void;
+  send: (email: string) => Promise<MailRequested>;
+  onSent: (sent: MailRequested, email: string) => void;
 }
 
 /** Asks for an e-mail to an address. */

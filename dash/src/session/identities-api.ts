@@ -1,9 +1,9 @@
 import { authorized } from './authorized.js';
 import { ApiError } from '../api/api-error.js';
-import type { IdentityRow } from '../api/types.js';
+import type { Identity } from '../api/openapi.js';
 
-export const listIdentities = async (): Promise<IdentityRow[]> =>
-  (await authorized<{ data: IdentityRow[] }>('GET', '/api/auth/identities')).data;
+export const listIdentities = async (): Promise<Identity[]> =>
+  (await authorized<{ data: Identity[] }>('GET', '/api/auth/identities')).data;
 
 export const removeIdentity = (id: string): Promise<unknown> =>
   authorized('DELETE', `/api/auth/identities/${encodeURIComponent(id)}`);

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/api-error.js';
 import { refreshTokens } from '../api/auth-api.js';
 import type { Answer } from '../api/request.js';
-import type { TokenSet } from '../api/types.js';
+import type { TokenSet } from '../api/openapi.js';
 import { setSessionState } from './session-state.js';
 
 /**

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import type { IdentityRow } from '../../api/types.js';
+import type { Identity } from '../../api/openapi.js';
 import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
 import classes from './account.module.css';
 
 interface IdentityItemProps {
-  identity: IdentityRow;
+  identity: Identity;
   onRemove: () => void;
 }
 

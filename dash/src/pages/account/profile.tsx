@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { CurrentUser } from '../../api/types.js';
+import type { CurrentUser } from '../../api/openapi.js';
 import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
 import classes from './account.module.css';

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import type { SessionRow } from '../../api/types.js';
+import type { Session } from '../../api/openapi.js';
 import { When } from '../../ui/when.js';
 import classes from './account.module.css';
 import { deviceName } from './device-name.js';
 
 interface SessionItemProps {
-  session: SessionRow;
+  session: Session;
   onEnd: () => void;
 }
 

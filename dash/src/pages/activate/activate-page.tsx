@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { activate, sendActivation } from '../../api/auth-api.js';
-import type { MailSent } from '../../api/types.js';
+import type { MailRequested } from '../../api/openapi.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailAction } from '../../mail/mail-action.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
@@ -69,7 +69,7 @@ export function ActivatePage() {
   }
 }
 
-function afterRequest(sent: MailSent, email: string): Step {
+function afterRequest(sent: MailRequested, email: string): Step {
   return sent.session_id
     ? { name: 'code', sessionId: sent.session_id, expiresInSeconds: sent.expires_in }
     : { name: 'sent', email };

@@ -1,12 +1,12 @@
 import { sendActivation } from '../../api/auth-api.js';
-import type { MailSent } from '../../api/types.js';
+import type { MailRequested } from '../../api/openapi.js';
 import { Links } from '../../ui/links.js';
 import { MailRequestForm } from '../../mail/mail-request-form.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 
 /** Asks for the activation mail once more. */
-export function ActivateRequest({ onSent }: { onSent: (sent: MailSent, email: string) => void }) {
+export function ActivateRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
   return (
     <Page
       title="Activate your account"

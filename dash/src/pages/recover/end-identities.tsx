@@ -1,9 +1,9 @@
-import type { LinkedProvider } from '../../api/types.js';
+import type { LinkedIdentity } from '../../api/openapi.js';
 import { providerName } from '../../ui/provider-name.js';
 import classes from './recover.module.css';
 
 interface EndIdentitiesProps {
-  identities: LinkedProvider[];
+  identities: LinkedIdentity[];
   checked: boolean;
   onChange: (checked: boolean) => void;
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { checkRecovery, type RecoveryKey, requestRecovery } from '../../api/auth-api.js';
-import type { MailSent } from '../../api/types.js';
+import type { MailRequested } from '../../api/openapi.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
 import { useArrival } from '../../ui/use-arrival.js';
@@ -69,7 +69,7 @@ export function RecoverPage() {
   }
 }
 
-function afterRequest(sent: MailSent, email: string): Step {
+function afterRequest(sent: MailRequested, email: string): Step {
   return sent.session_id
     ? { name: 'code', email, sessionId: sent.session_id, expiresInSeconds: sent.expires_in }
     : { name: 'sent', email };

@@ -14,7 +14,7 @@ export class DescriptionContext {
 
   /** @param reserved names of schemas of the document that are taken. */
   constructor(
-    readonly snapshot: SchemaSnapshot,
+    readonly snapshot: Pick<SchemaSnapshot, 'schemas' | 'names'>,
     readonly abilities: readonly SchemaAbility[],
     reserved: Iterable<string>,
     readonly limits: ContentLimits,

@@ -1,0 +1,23 @@
+import type { INestApplication } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
+import { contentLimits } from '../../data/content/content.public.js';
+import { RouteAccessInspector } from '../../identity/auth/auth.public.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { DescriptionContext } from './content/description-context.js';
+import { buildDocument, commonSchemas } from './document/build-document.js';
+import { DescribedRoutes } from './routes/described-routes.service.js';
+
+/**
+ * Returns the document of all routes beside content, for tools: of an application in preview mode, whose providers were never
+ * made.
+ */
+export async function fixedDocument(app: INestApplication, config: Config): Promise<string> {
+  const discovery = new DiscoveryService(app.get(ModulesContainer));
+  const routes = new DescribedRoutes(new RouteAccessInspector(discovery, new MetadataScanner(), new Reflector()));
+  routes.readFrom(app);
+  const limits = contentLimits(config);
+  const common = commonSchemas(limits, routes.schemas());
+  const context = new DescriptionContext({ schemas: {}, names: {} }, [], Object.keys(common), limits);
+  const { appName: title, appUrl: url } = config;
+  return (await buildDocument({ title, url, routes: routes.list(), common, context })).join('');
+}

@@ -4,6 +4,7 @@
  */
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { must, newestOf, PAGE_SOURCES, ROOT } from './run.mjs';
 
 const nestCli = JSON.parse(readFileSync(join(ROOT, 'nest-cli.json'), 'utf8'));
@@ -32,9 +33,21 @@ if (newestOf([PAGES_STAMP]) <= newestOf(PAGE_SOURCES)) {
   // Whoever asks for the build, tests too: with another NODE_ENV the pages would carry React's own checks, at twice the size.
   const env = { ...process.env, NODE_ENV: 'production' };
   await must('vite', ['build', '--config', 'dash/vite.config.ts', '--logLevel', 'warn'], { env });
+  packPages();
   writeFileSync(PAGES_STAMP, '');
 }
 writeFileSync(join(DIST, '.built'), '');
+
+/** Puts packed files beside those of the pages, so that no request packs any. What is smaller than a packet stays as it is. */
+function packPages() {
+  const folder = join(DIST, 'dash/assets');
+  for (const name of readdirSync(folder)) {
+    const content = readFileSync(join(folder, name));
+    if (!/\.(css|js|svg)$/.test(name) || content.length < 1_024) continue;
+    writeFileSync(join(folder, `${name}.br`), brotliCompressSync(content));
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(content, { level: 9 }));
+  }
+}
 
 /** Removes what was compiled from sources that are gone, so that nothing can still import it. */
 function removeOrphans(folder) {

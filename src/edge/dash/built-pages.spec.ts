@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { readBuiltPages } from './built-pages.js';
 
 describe('readBuiltPages', () => {
@@ -10,17 +9,13 @@ describe('readBuiltPages', () => {
 
   it('answers null where nothing was built', () => expect(readBuiltPages(join(directory, 'none'))).toBeNull());
 
-  it('reads the document and the files of known types', () => {
-    const script = 'export const x = 1;\n'.repeat(200);
+  it('finds the document and the files of known types', () => {
     mkdirSync(join(directory, 'assets'));
     writeFileSync(join(directory, 'index.html'), '<p>');
-    writeFileSync(join(directory, 'assets', 'a.js'), script);
-    writeFileSync(join(directory, 'assets', 'b.css'), 'p{}');
-    writeFileSync(join(directory, 'assets', 'c.js.map'), '{}');
+    for (const name of ['a.js', 'a.js.br', 'a.js.gz', 'b.css', 'c.js.map'])
+      writeFileSync(join(directory, 'assets', name), '{}');
     const pages = readBuiltPages(directory);
     expect(pages?.index).toBe('<p>');
-    expect([...(pages?.assets.keys() ?? [])]).toEqual(['a.js', 'b.css']);
-    expect(gunzipSync(pages?.assets.get('a.js')?.packed() ?? '').toString()).toBe(script);
-    expect(pages?.assets.get('b.css')?.packed()).toBeNull();
+    expect([...(pages?.assets ?? [])]).toEqual(['a.js', 'b.css']);
   });
 });

@@ -1,38 +1,20 @@
-import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
-
-/** One file under `/dash/assets/`. Its name changes with its content, so it may be kept for ever. */
-export interface Asset {
-  readonly type: string;
-  readonly content: Buffer;
-  /** The same packed, where that is worth it; made when it is first asked for. */
-  readonly packed: () => Buffer | null;
-  /** Strong validator of the content (RFC 9110 §8.8.3), without quotes. */
-  readonly tag: string;
-}
 
 /** What `vite build` leaves: one page, and the files that it loads. */
 export interface BuiltPages {
   readonly index: string;
-  readonly assets: ReadonlyMap<string, Asset>;
+  /** Folder of the files; the build has put packed ones (`.br`, `.gz`) beside them. */
+  readonly directory: string;
+  /** Names of the files. They change with their content, so a file may be kept for ever. */
+  readonly assets: ReadonlySet<string>;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-};
-/** Text packs well; images and fonts are packed already. */
-const PACKED = new Set(['.css', '.js', '.svg']);
-/** What is smaller fits into one packet anyway. */
-const LEAST_PACKED_BYTES = 1_024;
+/** Kinds of files that are answered: no map of a source, and nothing packed by its own name. */
+const SERVED = /\.(css|js|svg|png|woff2)$/;
 
-/** Reads the built web application once. Null where it was not built. */
+/** Looks up the built web application once. Null where it was not built. */
 export function readBuiltPages(directory: string = builtDirectory()): BuiltPages | null {
   const index = join(directory, 'index.html');
   if (!existsSync(index)) return null;
@@ -40,7 +22,8 @@ export function readBuiltPages(directory: string = builtDirectory()): BuiltPages
   const names = existsSync(assets) ? readdirSync(assets) : [];
   return {
     index: readFileSync(index, 'utf8'),
-    assets: new Map(names.flatMap((name) => readAsset(name, join(assets, name)))),
+    directory: assets,
+    assets: new Set(names.filter((name) => SERVED.test(name))),
   };
 }
 
@@ -50,16 +33,4 @@ function builtDirectory(): string {
   while (!existsSync(join(directory, 'package.json')) && dirname(directory) !== directory)
     directory = dirname(directory);
   return join(directory, 'dist', 'dash');
-}
-
-function readAsset(name: string, path: string): [string, Asset][] {
-  const extension = extname(name);
-  const type = TYPES[extension];
-  if (type === undefined) return [];
-  const content = readFileSync(path);
-  const tag = createHash('sha256').update(content).digest('base64url').slice(0, 22);
-  const isPacked = PACKED.has(extension) && content.length >= LEAST_PACKED_BYTES;
-  let packed: Buffer | null = null;
-  const pack = (): Buffer | null => (isPacked ? (packed ??= gzipSync(content)) : null);
-  return [[name, { type, content, packed: pack, tag }]];
 }

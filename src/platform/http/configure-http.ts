@@ -1,4 +1,5 @@
 import cookie from '@fastify/cookie';
+import staticFiles from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -38,6 +39,8 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   acceptBodies(fastify);
   refuseEncodings(fastify);
   await fastify.register(cookie);
+  // For `reply.sendFile` alone: which files there are, each controller says.
+  await fastify.register(staticFiles, { serve: false, preCompressed: true });
   await allowOrigins(fastify, config);
   fixHeaders(fastify, securityHeaders(config));
   logRequests(fastify, logger);

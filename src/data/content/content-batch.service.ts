@@ -9,7 +9,7 @@ import { isWritable } from './resolve/write-access.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction } from './write/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
-import { NewPasswords } from './write/new-passwords.service.js';
+import { RecordChanges } from './write/record-changes.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
@@ -30,7 +30,7 @@ export class ContentBatch {
     private readonly writer: RecordWriter,
     private readonly remover: RecordRemover,
     private readonly answers: IdempotencyStore,
-    private readonly passwords: NewPasswords,
+    private readonly records: RecordChanges,
     private readonly singleStatement: SingleStatementWriter,
   ) {}
 
@@ -42,8 +42,8 @@ export class ContentBatch {
       for (const [at, operation] of operations.entries()) assertMay(context, operation, at);
       refuseParameters(query, context.limits);
       const bodies = operations.map(({ schema, op, data }) => ({ schema: schemaFor(context, schema, op), body: data }));
-      const passwords = await this.passwords.hash(context, bodies);
-      return inTransaction(this.changes, context, { isDelete: false, passwords }, (transaction) =>
+      const request = await this.records.prepare(context, bodies);
+      return inTransaction(this.changes, context, { isDelete: false, request }, (transaction) =>
         this.answers.run(transaction, idempotencyKey, () => this.all(transaction, context, operations)),
       );
     });

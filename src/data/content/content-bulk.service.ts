@@ -17,6 +17,7 @@ import { readsRecord } from './resolve/run-setters.js';
 import { writeRule } from './resolve/write-access.js';
 import type { RecordWrite } from './resolve/write.types.js';
 import type { LockedRecord } from './write/locked-record.types.js';
+import { RecordHooks } from './write/record-hooks.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import type { WriteRequest } from './write/write-request.js';
@@ -32,6 +33,7 @@ export class ContentBulk {
     private readonly writing: ContentWriting,
     private readonly writer: RecordWriter,
     private readonly remover: RecordRemover,
+    private readonly hooks: RecordHooks,
   ) {}
 
   /** The body of an aggregate. Throws `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
@@ -57,7 +59,8 @@ export class ContentBulk {
       return this.writing.transaction(context, 'update', request, async (transaction) => {
         const records = await this.lock(transaction, context, where);
         const ids = records.map(({ id }) => id);
-        if (alike !== null && isPlain(alike)) await this.writer.updateAlike(transaction, alike, ids);
+        if (alike !== null && !this.hooks.hears(schema, 'update') && isPlain(alike))
+          await this.writer.updateAlike(transaction, alike, ids);
         else
           for (const locked of records)
             await this.writer.update(transaction, resolveBody(context, 'update', body, locked), locked);
@@ -95,8 +98,8 @@ export class ContentBulk {
 }
 
 /** Whether a change is one of values alone, the same for all records. */
-function isPlain({ schema, references, links }: RecordWrite): boolean {
-  return !schema.system && references.length + links.length === 0;
+function isPlain({ references, links }: RecordWrite): boolean {
+  return references.length + links.length === 0;
 }
 
 function counted(count: number): WriteAnswer {

@@ -18,7 +18,7 @@ import { fieldInvalid } from './resolve/write-faults.js';
 import type { WriteMode } from './resolve/write.types.js';
 import { inTransaction } from './write/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
-import { NewPasswords } from './write/new-passwords.service.js';
+import { RecordChanges } from './write/record-changes.service.js';
 import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { restoreRecord } from './write/record-restorer.js';
@@ -45,7 +45,7 @@ export class ContentWriting {
     private readonly remover: RecordRemover,
     private readonly answers: IdempotencyStore,
     private readonly singleStatement: SingleStatementWriter,
-    private readonly passwords: NewPasswords,
+    private readonly records: RecordChanges,
     private readonly lists: RecordLists,
   ) {}
 
@@ -114,7 +114,7 @@ export class ContentWriting {
       const answer = answerTo(context, request);
       return this.transaction(context, 'restore', request, async (transaction) => {
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
-        await restoreRecord(transaction, context.schema, locked.id);
+        await restoreRecord(this.records, transaction, context.schema, locked.id);
         return recordWritten(await writtenRecord(transaction, context, answer, locked.id), request.prefer, null);
       });
     });
@@ -141,8 +141,8 @@ export class ContentWriting {
     { idempotencyKey, body }: Pick<WriteRequest, 'idempotencyKey' | 'body'>,
     work: (transaction: WriteTransaction) => Promise<WriteAnswer>,
   ): Promise<WriteAnswer> {
-    const passwords = await this.passwords.hash(context, [{ schema: context.schema, body }]);
-    return inTransaction(this.changes, context, { isDelete: action === 'delete', passwords }, (transaction) =>
+    const request = await this.records.prepare(context, [{ schema: context.schema, body }]);
+    return inTransaction(this.changes, context, { isDelete: action === 'delete', request }, (transaction) =>
       this.answers.run(transaction, idempotencyKey, () => work(transaction)),
     );
   }

@@ -1,4 +1,5 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { RouteRules } from '../../identity/auth/access/route-rules.port.js';
 import { SchemaModule } from '../schema/schema.module.js';
@@ -18,11 +19,13 @@ import { PermissionsController } from './permissions.controller.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { RouteRuleEvaluator } from './route-rule-evaluator.js';
 import { CompiledQueries } from './compiled-queries.service.js';
-import { NewPasswords } from './write/new-passwords.service.js';
+import { RecordChanges } from './write/record-changes.service.js';
+import { RecordHooks } from './write/record-hooks.service.js';
+import { RuleLanguage } from '../../identity/users/rule-language.port.js';
+import { SnapshotRuleLanguage } from './snapshot-rule-language.js';
 import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
-import { SystemRecords } from './write/system-records.service.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import { reserveTables } from '../../kernel/system-schema.js';
@@ -32,7 +35,7 @@ reserveTables('idempotency_keys');
 /** The REST API over the records of all schemas, and the language of rules. */
 @Global()
 @Module({
-  imports: [AuthModule, SchemaModule],
+  imports: [AuthModule, DiscoveryModule, SchemaModule],
   controllers: [ContentBatchController, ContentBulkController, ContentController, PermissionsController],
   providers: [
     expiringTable('idempotency_keys', 0),
@@ -48,13 +51,14 @@ reserveTables('idempotency_keys');
     { provide: RouteRules, useClass: RouteRuleEvaluator },
     IdempotencyStore,
     CompiledQueries,
-    NewPasswords,
+    RecordChanges,
+    RecordHooks,
+    { provide: RuleLanguage, useClass: SnapshotRuleLanguage },
     RecordLists,
     RecordRemover,
     RecordWriter,
-    SystemRecords,
     SingleStatementWriter,
   ],
-  exports: [ContentAbilities, RouteRules],
+  exports: [ContentAbilities, RouteRules, RuleLanguage],
 })
 export class ContentModule {}

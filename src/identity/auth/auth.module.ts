@@ -12,6 +12,7 @@ import { AccessGuard } from './access/access.guard.js';
 import { LoginThrottle } from './login-throttle.service.js';
 import { AccountPrincipals } from './access/account-principals.service.js';
 import { VerifiedTokens } from './tokens/verified-tokens.js';
+import { AccountRecords } from './account-records.service.js';
 import { AccountService } from './account.service.js';
 import { AddressProofs } from './address-proofs.service.js';
 import { AddressRequests } from './address-requests.service.js';
@@ -71,6 +72,7 @@ reserveTables('refresh_tokens', 'used_carriers');
     LoginThrottle,
     AccountPrincipals,
     VerifiedTokens,
+    AccountRecords,
     AccountService,
     AddressProofs,
     AddressRequests,
@@ -95,6 +97,7 @@ reserveTables('refresh_tokens', 'used_carriers');
   exports: [
     UsersModule,
     LoginThrottle,
+    AccountRecords,
     AccountService,
     AddressProofs,
     AddressRequests,

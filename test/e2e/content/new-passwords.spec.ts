@@ -29,7 +29,8 @@ describe('passwords that are written with accounts', () => {
         ...(await world.app.sql(
           `SELECT query FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'
              AND (backend_xid IS NOT NULL OR query = $1)
-           UNION ALL SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND classid = 0 AND objid = 724150314`,
+           UNION ALL SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND classid = 0 AND objid = 724150314
+             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
           [ALLOW_LONG_STATEMENTS],
         )),
       );

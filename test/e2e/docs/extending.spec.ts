@@ -51,6 +51,7 @@ describe('the application of docs/extending.md', () => {
       'src/definition.ts',
       'src/embedded.ts',
       'src/main.ts',
+      'src/notes.module.ts',
       'src/orders.module.ts',
       'src/sign-up.module.ts',
     ]);
@@ -115,6 +116,17 @@ describe('the application of docs/extending.md', () => {
       data: { error: 'not_found' },
     });
     expect(await get('soup', boss)).toMatchObject({ code: '400', data: { error: 'bad_request' } });
+  });
+
+  it('has its hooks hear of records', async () => {
+    const boss = await signIn(service, { email: 'boss@example.com', password: 'pebble orchard 12' });
+    const made = await service.post('/api/content/notes', { title: '  hello ' }, boss);
+    expect(made.body).toMatchObject({ data: { title: 'hello' } });
+    expect((await service.post('/api/content/notes', { title: ' nothing' }, boss)).body).toEqual({
+      code: '403',
+      message: 'Say something.',
+      data: { error: 'permission_denied' },
+    });
   });
 
   it('checks its configuration before it starts, and stops in order', async () => {

@@ -26,61 +26,63 @@ export interface DeletionRules {
   readonly cascades: readonly Dependency<DirectJoin>[];
   /** References of the schema's own without which its records cannot be there. */
   readonly anchors: readonly Dependency<DirectJoin>[];
-  /** True where accounts, roles or permissions go when records of the schema are deleted for good. */
-  readonly reachesFollowed: boolean;
+  /** Relations whose records lose their reference when those of the schema are deleted for good. */
+  readonly releases: readonly Dependency<DirectJoin>[];
+  /** True where records that somebody hears of change when records of the schema are deleted for good. */
+  readonly reachesHeard: boolean;
   /** True where one statement deletes a record: nothing has to be asked, and nothing follows that the database does not do. */
   readonly isSimple: boolean;
 }
 
-/** Schemas whose records are followed up when they are deleted: accounts have sessions, roles are remembered. */
-const FOLLOWED: ReadonlySet<string> = new Set(['user', 'role', 'permission']);
+/** Knows whether anybody hears of an operation on the records of a schema. */
+export interface HearsRecords {
+  hears(schema: LinkedSchema, operation: 'update' | 'delete'): boolean;
+}
 
 /** Found once for each snapshot. */
 const KNOWN = new WeakMap<SchemaSnapshot, Map<string, DeletionRules>>();
 
 /** The rules for deleting records of a schema. */
-export function deletionRules(snapshot: SchemaSnapshot, schema: LinkedSchema): DeletionRules {
+export function deletionRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords): DeletionRules {
   const rules = KNOWN.get(snapshot) ?? new Map<string, DeletionRules>();
   KNOWN.set(snapshot, rules);
   const known = rules.get(schema.name);
   if (known !== undefined) return known;
-  const found = findRules(snapshot, schema);
+  const found = findRules(snapshot, schema, heard);
   rules.set(schema.name, found);
   return found;
 }
 
-/** Whether records of a schema are followed up when they are deleted. */
-function isFollowed({ system, name }: LinkedSchema): boolean {
-  return system && FOLLOWED.has(name);
-}
-
-function findRules(snapshot: SchemaSnapshot, schema: LinkedSchema): DeletionRules {
+function findRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords): DeletionRules {
   const dependencies = dependenciesOf(snapshot, schema);
-  const reachesFollowed = isFollowed(schema) || cascadesToFollowed(snapshot, schema, new Set([schema.name]));
+  const reachesHeard = heardWith(snapshot, schema, heard, new Set());
   const { restricts, cascades } = dependencies;
-  const isSimple = schema.softDelete ? restricts.length + cascades.length === 0 : !reachesFollowed;
-  return { ...dependencies, reachesFollowed, isSimple };
+  const isAlone = restricts.length + cascades.length === 0 && !heard.hears(schema, 'delete');
+  return { ...dependencies, reachesHeard, isSimple: schema.softDelete ? isAlone : !reachesHeard };
 }
 
 function dependenciesOf(
   snapshot: SchemaSnapshot,
   schema: LinkedSchema,
-): Pick<DeletionRules, 'restricts' | 'cascades' | 'anchors'> {
+): Pick<DeletionRules, 'restricts' | 'cascades' | 'anchors' | 'releases'> {
   const restricts: Dependency[] = [];
   const cascades: Dependency<DirectJoin>[] = [];
   const anchors: Dependency<DirectJoin>[] = [];
+  const releases: Dependency<DirectJoin>[] = [];
   for (const field of Object.values(schema.fields)) {
     const target = field.kind === 'relation' ? snapshot.schemas[field.target] : undefined;
     if (field.kind !== 'relation' || target === undefined) continue;
     const { join } = field;
     const action = actionOf(join, schema, target);
+    if (action === 'set_null' && join.kind === 'direct' && join.holder === 'target')
+      releases.push({ field, target, join });
     if (action === undefined || action === 'set_null') continue;
     if (join.kind === 'direct' && join.holder === 'own') {
       if (target.softDelete) anchors.push({ field, target, join });
     } else if (action !== 'cascade') restricts.push({ field, target, join });
     else if (join.kind === 'direct') cascades.push({ field, target, join });
   }
-  return { restricts, cascades, anchors };
+  return { restricts, cascades, anchors, releases };
 }
 
 /** What the foreign key of a relation says; undefined where the service made it. */
@@ -97,12 +99,14 @@ function junctionAction(
   return junctions.find(({ name }) => name === junctionTable)?.foreignKeys[0]?.onDelete;
 }
 
-/** Whether the database deletes records that are followed up with those of a schema that it deletes for good. */
-function cascadesToFollowed(snapshot: SchemaSnapshot, schema: LinkedSchema, seen: Set<string>): boolean {
-  return dependenciesOf(snapshot, schema).cascades.some(({ target }) => {
-    if (isFollowed(target)) return true;
-    if (seen.has(target.name)) return false;
-    seen.add(target.name);
-    return cascadesToFollowed(snapshot, target, seen);
-  });
+/** Whether the database changes records that somebody hears of with those of a schema that it deletes for good. */
+function heardWith(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords, seen: Set<string>): boolean {
+  if (seen.has(schema.name)) return false;
+  seen.add(schema.name);
+  const { cascades, releases } = dependenciesOf(snapshot, schema);
+  return (
+    heard.hears(schema, 'delete') ||
+    releases.some(({ target }) => heard.hears(target, 'update')) ||
+    cascades.some(({ target }) => heardWith(snapshot, target, heard, seen))
+  );
 }

@@ -1,5 +1,5 @@
 import { hasRounded } from '../../../kernel/json-numbers.js';
-import type { LinkedField, LinkedSchema } from '../../model/schema-model.types.js';
+import type { LinkedField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import { ROUNDED } from '../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
 import { computeSetters } from './run-setters.js';
@@ -14,6 +14,8 @@ import type {
 } from './write.types.js';
 import type { WriteFaults } from './write-faults.js';
 import { writeMismatch, writtenValue } from './written-value.js';
+
+const NONE_HIDDEN: ReadonlyMap<string, unknown> = new Map();
 
 /** Turns a body into a write: names into columns, values into parameters. Everything that is wrong is noted. */
 export class WriteResolver {
@@ -39,7 +41,8 @@ export class WriteResolver {
     const names = new Set(Object.keys(body));
     const fields = [...names].flatMap((name) => this.field(task, name) ?? []);
     const cleared = mode === 'replace' ? this.cleared(schema, body) : [];
-    const values = this.values(task, body, fields, cleared);
+    const given = this.given(task, body, fields, cleared);
+    const values = this.values(task, given);
     const references: WrittenReference[] = [];
     const links: WrittenLinks[] = [];
     for (const field of fields) {
@@ -49,7 +52,6 @@ export class WriteResolver {
       else if (resolved !== null) links.push(resolved);
     }
     if (mode !== 'update' && isRead) this.requireAll(task, names);
-    const password = schema.name === 'user' && schema.system ? body['password'] : undefined;
     return {
       schema,
       mode,
@@ -63,7 +65,8 @@ export class WriteResolver {
       references,
       links,
       names,
-      password: typeof password === 'string' ? password : undefined,
+      given,
+      hidden: schema.system ? hiddenIn(body, fields) : NONE_HIDDEN,
     };
   }
 
@@ -71,13 +74,10 @@ export class WriteResolver {
   private field({ schema, mode, place, preset }: WriteTask, name: string): LinkedField | null {
     const field = schema.fields[name];
     const action = mode === 'create' ? 'create' : 'update';
-    const isPassword = schema.system && schema.name === 'user' && name === 'password';
-    const isKnown = field !== undefined && (!field.hidden || isPassword) && name !== preset;
-    if (!isKnown || !isFieldWritable(schema, action, name, this.context.access)) {
+    if (field === undefined || name === preset || !isFieldWritable(schema, action, name, this.context.access)) {
       this.faults.add(`${place}${name}`, 'unknown_field');
       return null;
     }
-    if (isPassword) return null;
     if (field.kind === 'value' && field.generated !== undefined) {
       this.faults.add(`${place}${name}`, 'read_only');
       return null;
@@ -90,24 +90,29 @@ export class WriteResolver {
     return field;
   }
 
-  private values(
+  /** The values of fields, in the forms of JSON, with what setters make of them. */
+  private given(
     task: WriteTask,
     body: Readonly<Record<string, unknown>>,
     fields: readonly LinkedField[],
     cleared: readonly string[],
-  ): Map<string, WrittenValue> {
+  ): ReadonlyMap<LinkedValueField, unknown> {
     const { schema } = task;
     const given = new Map(
-      fields.flatMap((field) => (field.kind === 'value' ? [[field, body[field.name]] as const] : [])),
+      fields.flatMap((field) => (field.kind === 'value' && !field.hidden ? [[field, body[field.name]] as const] : [])),
     );
     for (const name of cleared) {
       const field = schema.fields[name];
       if (field?.kind === 'value') given.set(field, field.default ?? null);
     }
-    const written = new Map<string, WrittenValue>();
     const rounded = [...given.keys()].filter(({ name, type }) => type === 'json' && hasRounded(body, name));
     for (const { name } of rounded) this.addNamed(task, name, 'value_invalid', ROUNDED);
-    for (const [field, value] of computeSetters(schema, given, task.current ?? {}, this.context)) {
+    return computeSetters(schema, given, task.current ?? {}, this.context);
+  }
+
+  private values(task: WriteTask, given: ReadonlyMap<LinkedValueField, unknown>): Map<string, WrittenValue> {
+    const written = new Map<string, WrittenValue>();
+    for (const [field, value] of given) {
       const mismatch = writeMismatch(value, field);
       if (mismatch !== undefined) this.addNamed(task, field.name, 'value_invalid', mismatch);
       else written.set(field.column, writtenValue(value, field, this.context.now));
@@ -153,4 +158,11 @@ export class WriteResolver {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hiddenIn(
+  body: Readonly<Record<string, unknown>>,
+  fields: readonly LinkedField[],
+): ReadonlyMap<string, unknown> {
+  return new Map(fields.flatMap(({ hidden, name }) => (hidden ? [[name, body[name]] as const] : [])));
 }

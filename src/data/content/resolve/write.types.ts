@@ -1,7 +1,7 @@
 import type { PrincipalPermissions } from '../../../identity/auth/auth.public.js';
 import type { ContentLimits } from '../request/content-limits.js';
 import type { ExpressionAuth } from '../../expressions/expression.types.js';
-import type { LinkedRelationField, LinkedSchema } from '../../model/schema-model.types.js';
+import type { LinkedRelationField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import type { AccessLookup } from './content-access.types.js';
 import type { FieldResolver } from './field-resolver.js';
@@ -68,8 +68,10 @@ export interface RecordWrite {
   readonly links: readonly WrittenLinks[];
   /** Fields that the request names. */
   readonly names: ReadonlySet<string>;
-  /** A new password in the clear, on its way to the hasher. */
-  readonly password: string | undefined;
+  /** What `values` was made of, in the forms of JSON. */
+  readonly given: ReadonlyMap<LinkedValueField, unknown>;
+  /** Values of fields that are never answered, by name: hooks before the write make of them what is stored. */
+  readonly hidden: ReadonlyMap<string, unknown>;
 }
 
 /** What decides on a link: who asks, and what they may do. */

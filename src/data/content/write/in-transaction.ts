@@ -3,7 +3,6 @@ import { ALLOW_LONG_STATEMENTS } from '../../../platform/database/database.publi
 import type { ContentContext } from '../content-context.service.js';
 import type { SqlStatement } from '../render/sql-writer.js';
 import { toContentFault } from './content-faults.js';
-import type { PasswordHashes } from './new-passwords.service.js';
 import { WriteJudge } from './write-judge.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
@@ -11,14 +10,14 @@ import type { WriteTransaction } from './write-transaction.types.js';
 export async function inTransaction<T>(
   changes: ChangeNotifier,
   context: ContentContext,
-  { isDelete, passwords }: { readonly isDelete: boolean; readonly passwords: PasswordHashes },
+  { isDelete, request }: { readonly isDelete: boolean; readonly request: object },
   work: (transaction: WriteTransaction) => Promise<T>,
 ): Promise<T> {
   try {
     return await changes.transaction(async (manager, notify) => {
       await manager.query(ALLOW_LONG_STATEMENTS);
       const judge = new WriteJudge(manager);
-      const result = await work({ manager, notify, context, judge, passwords });
+      const result = await work({ manager, notify, context, judge, request });
       await judge.settle();
       return result;
     });

@@ -9,17 +9,13 @@ import { comparedAs } from '../resolve/sql-value.js';
 import { fieldInvalid } from '../resolve/write-faults.js';
 import type { KeyColumn, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
 import { generatedField, timeValue } from './generated-values.js';
+import { nothingGiven, type RecordChanges } from './record-changes.service.js';
 import { changeOf, type LinkChange, referenceNotFound } from './link-change.js';
 import { run } from './in-transaction.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** What writing links needs of those who write records. */
-export interface LinkHooks {
-  /** Writes a record that another one nests, with what the other presets; answers its key. */
-  readonly create: (write: RecordWrite, preset: ReadonlyMap<string, WrittenValue>) => Promise<string>;
-  /** Follows up on records that are changed by a link that they hold. */
-  readonly touched: (schema: LinkedSchema, ids: readonly string[]) => Promise<void>;
-}
+/** Writes a record that another one nests, with what the other presets; answers its key. */
+type CreateNested = (write: RecordWrite, preset: ReadonlyMap<string, WrittenValue>) => Promise<string>;
 
 /**
  * Writes references and links of one record. Every record that is linked may be seen by whoever links it; one of which the
@@ -28,7 +24,8 @@ export interface LinkHooks {
 export class LinkWriter {
   constructor(
     private readonly transaction: WriteTransaction,
-    private readonly hooks: LinkHooks,
+    private readonly changes: RecordChanges,
+    private readonly create: CreateNested,
   ) {}
 
   /**
@@ -46,7 +43,7 @@ export class LinkWriter {
       const { ref, target, column, place, field } = reference;
       const referred = columnKey(target, field.join.targetColumn);
       if (ref?.kind === 'id') await this.assertThere(target, ref.value, this.seen(target, 'get'), place);
-      const key = ref?.kind === 'new' ? await this.hooks.create(ref.write, new Map()) : (ref?.value ?? null);
+      const key = ref?.kind === 'new' ? await this.create(ref.write, new Map()) : (ref?.value ?? null);
       const value =
         key === null ? { value: null, sqlType: referred.sqlType } : await this.valueIn(target, referred, key);
       if (reference.touch !== ALWAYS || reference.isFixed) await this.relink(reference, schema, id, value);
@@ -86,8 +83,7 @@ export class LinkWriter {
     const { judge } = this.transaction;
     if (join.kind === 'junction') {
       const added: unknown[] = [];
-      for (const ref of link.add)
-        added.push(ref.kind === 'id' ? ref.value : await this.hooks.create(ref.write, new Map()));
+      for (const ref of link.add) added.push(ref.kind === 'id' ? ref.value : await this.create(ref.write, new Map()));
       const others = (value: readonly unknown[]) => ({ value, sqlType: key.sqlType });
       if (change.removed.length > 0) await this.run(renderUnlink(join, own, others(change.removed)));
       if (added.length > 0) await this.run(renderLink(join, own, others(added)));
@@ -95,11 +91,11 @@ export class LinkWriter {
       return;
     }
     await this.judge(unlessDeleted(link.ownTouch, schema), schema, change.left, columnKey(schema, join.ownColumn));
-    await this.hold(target, change.removed, new Map([[join.targetColumn, { ...own, value: null }]]));
-    await this.hold(target, change.added, new Map([[join.targetColumn, own]]));
+    await this.hold(link, change.removed, { ...own, value: null });
+    await this.hold(link, change.added, own);
     judge.later(link.touch, target, [...change.added, ...change.removed]);
     for (const ref of link.add)
-      if (ref.kind === 'new') await this.hooks.create(ref.write, new Map([[join.targetColumn, own]]));
+      if (ref.kind === 'new') await this.create(ref.write, new Map([[join.targetColumn, own]]));
   }
 
   /** What a write changes of links that are there. */
@@ -123,17 +119,21 @@ export class LinkWriter {
   }
 
   /** Changes records by the link that they hold. */
-  private async hold(
-    schema: LinkedSchema,
-    ids: readonly string[],
-    link: ReadonlyMap<string, WrittenValue>,
-  ): Promise<void> {
+  private async hold({ target, field }: WrittenLinks, ids: readonly string[], link: WrittenValue): Promise<void> {
     if (ids.length === 0) return;
-    const updatedAt = generatedField(schema, 'updated_at');
-    const values = new Map(link);
+    const updatedAt = generatedField(target, 'updated_at');
+    const values = new Map([[field.join.targetColumn, link]]);
     if (updatedAt) values.set(updatedAt.column, timeValue(this.transaction.context.now));
-    await this.run(renderUpdate(schema.table.name, values, keyOf(schema), ids));
-    await this.hooks.touched(schema, ids);
+    const held = ids.map((id) => ({ id, write: nothingGiven([field.backField]) }));
+    const change = { schema: target, operation: 'update', records: () => held } as const;
+    await this.changes.pass(this.transaction, change, async () => {
+      const together = held.filter(({ write }) => write.values.size === 0).map(({ id }) => id);
+      if (together.length > 0) await this.run(renderUpdate(target.table.name, values, keyOf(target), together));
+      for (const { id, write } of held)
+        if (write.values.size > 0)
+          await this.run(renderUpdate(target.table.name, new Map([...write.values, ...values]), keyOf(target), [id]));
+      return ids;
+    });
   }
 
   /** Judges records before and after. */

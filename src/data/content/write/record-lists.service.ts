@@ -12,6 +12,7 @@ import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenVal
 import { generatedValues } from './generated-values.js';
 import { run } from './in-transaction.js';
 import { unlessDeleted } from './link-writer.js';
+import { RecordChanges } from './record-changes.service.js';
 import { RecordWriter } from './record-writer.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
@@ -31,7 +32,10 @@ interface Alike {
 /** Writes lists of new records: all that are alike by one statement, and their links by one for each relation. */
 @Injectable()
 export class RecordLists {
-  constructor(private readonly writer: RecordWriter) {}
+  constructor(
+    private readonly writer: RecordWriter,
+    private readonly changes: RecordChanges,
+  ) {}
 
   /**
    * Writes new records of one schema and answers their keys, in order.
@@ -40,6 +44,7 @@ export class RecordLists {
    */
   async create(transaction: WriteTransaction, writes: readonly RecordWrite[]): Promise<readonly string[]> {
     // What is missing is told by the way one by one, which knows its place; it may be an earlier record of the list, too.
+    const isFlat = (write: RecordWrite): boolean => !this.changes.hears(write.schema, 'create') && isAlone(write);
     if (writes.every(isFlat) && (await areThere(transaction, writes))) return createTogether(transaction, writes);
     const ids: string[] = [];
     for (const write of writes) ids.push(await this.writer.create(transaction, write));
@@ -48,8 +53,8 @@ export class RecordLists {
 }
 
 /** Whether a record is written without others: it refers to such that are there, and no other holds a link to it. */
-function isFlat({ schema, values, references, links }: RecordWrite): boolean {
-  if (schema.system || values.size + references.length === 0) return false;
+function isAlone({ schema, values, references, links }: RecordWrite): boolean {
+  if (values.size + references.length === 0) return false;
   const areReferencesFlat = references.every(
     ({ ref, isFixed, field, target }) =>
       ref === null || (ref.kind === 'id' && !isFixed && field.join.targetColumn === keyOf(target).column),

@@ -9,21 +9,27 @@ import { keyOf } from '../resolve/key-of.js';
 import { timeValue } from './generated-values.js';
 import { run } from './in-transaction.js';
 import { type RecordGroup, RecordSet } from './record-set.js';
-import { SystemRecords } from './system-records.service.js';
+import { nothingGiven, type Passage, RecordChanges } from './record-changes.service.js';
 import type { WriteTransaction } from './write-transaction.types.js';
+
+/** Records between what comes before their change and what comes after. */
+interface Passed {
+  readonly passage: Passage | null;
+  readonly ids: readonly string[];
+}
 
 /**
  * Deletes records with what `on_delete` says of others. A deletion that can be taken back is one that the database knows
- * nothing of; one for good it sees to by itself, but for accounts, roles and permissions, which are followed up.
+ * nothing of; one for good it sees to by itself, but for records that somebody hears of.
  */
 @Injectable()
 export class RecordRemover {
-  constructor(private readonly system: SystemRecords) {}
+  constructor(private readonly changes: RecordChanges) {}
 
   /**
    * Deletes locked records, together.
    *
-   * @throws AppError `record_in_use` where others keep them from it; `last_root_account`, `permission_denied`.
+   * @throws AppError `record_in_use` where others keep them from it.
    */
   async remove(transaction: WriteTransaction, schema: LinkedSchema, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -31,12 +37,45 @@ export class RecordRemover {
     const forGood = set.all.filter((group) => group.forGood);
     const reversible = set.all.filter((group) => !group.forGood);
     for (const group of reversible) await this.assertFree(transaction, group, set);
-    for (const group of forGood)
-      for (const id of group.ids) await this.system.beforeDelete(transaction, group.schema, id);
+    const going: Passed[] = [];
+    for (const { schema: one, ids: own } of [...forGood, ...reversible]) {
+      const records = () => own.map((id) => ({ id, write: nothingGiven() }));
+      const passage = await this.changes.begin(transaction, { schema: one, operation: 'delete', records });
+      going.push({ passage, ids: own });
+    }
+    const released = await this.release(transaction, forGood, set);
     for (const { schema: one, ids: own } of forGood)
       await run(transaction, renderDelete(one.table.name, keyOf(one), own));
     for (const group of reversible) await setDeletedAt(transaction, group, at);
-    for (const group of forGood) await this.system.afterDelete(transaction, group.schema);
+    for (const { passage, ids: own } of [...going, ...released]) await this.changes.end(transaction, passage, own);
+  }
+
+  /** Records that somebody hears of and that lose their reference to what goes: the database sees to the reference itself. */
+  private async release(
+    transaction: WriteTransaction,
+    forGood: readonly RecordGroup[],
+    set: RecordSet,
+  ): Promise<readonly Passed[]> {
+    const found = new Map<LinkedSchema, Map<string, ReturnType<typeof nothingGiven>['names']>>();
+    for (const { schema, ids } of forGood)
+      for (const dependency of deletionRules(transaction.context.snapshot, schema, this.changes).releases) {
+        const { target, field } = dependency;
+        if (!this.changes.hears(target, 'update')) continue;
+        const records = found.get(target) ?? new Map<string, ReadonlySet<string>>();
+        found.set(target, records);
+        for (const { id } of await run<DependentRow>(transaction, renderDependents(dependency, schema, ids, null)))
+          if (!set.has(target, id)) records.set(id, new Set([...(records.get(id) ?? []), field.backField]));
+      }
+    const released: Passed[] = [];
+    for (const [schema, names] of found) {
+      const held = [...names].map(([id, of]) => ({ id, write: nothingGiven(of) }));
+      const passage = await this.changes.begin(transaction, { schema, operation: 'update', records: () => held });
+      for (const { id, write } of held)
+        if (write.values.size > 0)
+          await run(transaction, renderUpdate(schema.table.name, write.values, keyOf(schema), [id]));
+      released.push({ passage, ids: [...names.keys()] });
+    }
+    return released;
   }
 
   /** All records that go with these, and a time at which none that depends on them went before. */
@@ -69,9 +108,9 @@ export class RecordRemover {
     const { snapshot } = transaction.context;
     const groups: RecordGroup[] = [];
     let isTaken = false;
-    for (const dependency of deletionRules(snapshot, group.schema).cascades) {
+    for (const dependency of deletionRules(snapshot, group.schema, this.changes).cascades) {
       const { target } = dependency;
-      if (group.forGood && !deletionRules(snapshot, target).reachesFollowed) continue;
+      if (group.forGood && !deletionRules(snapshot, target, this.changes).reachesHeard) continue;
       const forGood = group.forGood || !target.softDelete;
       const statement = renderDependents(dependency, group.schema, group.ids, forGood ? null : at);
       const rows = await run<DependentRow>(transaction, statement);
@@ -87,7 +126,7 @@ export class RecordRemover {
   }
 
   private async assertFree(transaction: WriteTransaction, { schema, ids }: RecordGroup, set: RecordSet): Promise<void> {
-    for (const dependency of deletionRules(transaction.context.snapshot, schema).restricts) {
+    for (const dependency of deletionRules(transaction.context.snapshot, schema, this.changes).restricts) {
       const statement = renderRestricting(dependency, schema, ids, set.of(dependency.target));
       if ((await run(transaction, statement)).length > 0) throw new AppError('record_in_use');
     }

@@ -5,6 +5,7 @@ import { type AnchorRow, renderAnchors, renderFallen } from '../render/render-de
 import { isNameable } from '../resolve/write-access.js';
 import { run } from './in-transaction.js';
 import { referenceFault } from './link-change.js';
+import { nothingGiven, type RecordChanges } from './record-changes.service.js';
 import { setDeletedAt } from './record-remover.service.js';
 import { RecordSet } from './record-set.js';
 import type { WriteTransaction } from './write-transaction.types.js';
@@ -21,22 +22,38 @@ interface DeadAnchor extends Pick<Dependency, 'field' | 'target'> {
  *
  * @throws AppError `reference_not_found` where it refers to a deleted record without which it cannot be there.
  */
-export async function restoreRecord(transaction: WriteTransaction, schema: LinkedSchema, id: string): Promise<void> {
-  const set = await fallenWith(transaction, schema, id);
-  const dead = await deadAnchors(transaction, set);
+export async function restoreRecord(
+  changes: RecordChanges,
+  transaction: WriteTransaction,
+  schema: LinkedSchema,
+  id: string,
+): Promise<void> {
+  const set = await fallenWith(changes, transaction, schema, id);
+  const dead = await deadAnchors(changes, transaction, set);
   for (let loose = looseIn(set, dead); loose.length > 0; loose = looseIn(set, dead)) {
     const own = loose.filter((one) => one.schema.name === schema.name && one.id === id);
     if (own.length > 0) throw unanchored(transaction, own);
     for (const one of loose) set.drop(one.schema, one.id);
   }
-  for (const group of set.all) await setDeletedAt(transaction, group, null);
+  for (const group of set.all) {
+    const records = () => group.ids.map((one) => ({ id: one, write: nothingGiven() }));
+    await changes.pass(transaction, { schema: group.schema, operation: 'restore', records }, async () => {
+      await setDeletedAt(transaction, group, null);
+      return group.ids;
+    });
+  }
 }
 
-async function fallenWith(transaction: WriteTransaction, schema: LinkedSchema, id: string): Promise<RecordSet> {
+async function fallenWith(
+  changes: RecordChanges,
+  transaction: WriteTransaction,
+  schema: LinkedSchema,
+  id: string,
+): Promise<RecordSet> {
   const set = new RecordSet();
   const queue = [set.add(schema, false, [id])];
   for (let group = queue.shift(); group !== undefined; group = queue.shift())
-    for (const dependency of deletionRules(transaction.context.snapshot, group.schema).cascades) {
+    for (const dependency of deletionRules(transaction.context.snapshot, group.schema, changes).cascades) {
       if (!dependency.target.softDelete) continue;
       const rows = await run<{ id: string }>(transaction, renderFallen(dependency, group.schema, group.ids));
       const found = set.add(
@@ -49,10 +66,14 @@ async function fallenWith(transaction: WriteTransaction, schema: LinkedSchema, i
   return set;
 }
 
-async function deadAnchors(transaction: WriteTransaction, set: RecordSet): Promise<readonly DeadAnchor[]> {
+async function deadAnchors(
+  changes: RecordChanges,
+  transaction: WriteTransaction,
+  set: RecordSet,
+): Promise<readonly DeadAnchor[]> {
   const dead: DeadAnchor[] = [];
   for (const { schema, ids } of set.all)
-    for (const dependency of deletionRules(transaction.context.snapshot, schema).anchors) {
+    for (const dependency of deletionRules(transaction.context.snapshot, schema, changes).anchors) {
       const rows = await run<AnchorRow>(transaction, renderAnchors(dependency, schema, ids));
       for (const { id, anchor, live } of rows) if (!live) dead.push({ ...dependency, schema, id, anchor });
     }

@@ -3,7 +3,6 @@ import { AppError } from '../../../kernel/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { hasKey } from '../plan/plan-list.js';
 import { planGuard } from '../plan/plan-write.js';
-import type { PlannedRecord } from '../plan/query-plan.types.js';
 import { renderAmong, renderInsert, renderLocked, renderUpdate } from '../render/render-write.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.types.js';
@@ -12,14 +11,14 @@ import { generatedField, generatedValues, timeValue } from './generated-values.j
 import { keyOf } from '../resolve/key-of.js';
 import { run } from './in-transaction.js';
 import { LinkWriter } from './link-writer.js';
+import { plannedValues, RecordChanges } from './record-changes.service.js';
 import type { LockedRecord } from './locked-record.types.js';
-import { SystemRecords } from './system-records.service.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
 /** Writes single records, with what they nest, in a transaction of the caller's. */
 @Injectable()
 export class RecordWriter {
-  constructor(private readonly system: SystemRecords) {}
+  constructor(private readonly changes: RecordChanges) {}
 
   /** Writes a new record and answers its key. Throws `permission_denied` where the rule does not hold of it. */
   async create(
@@ -28,7 +27,18 @@ export class RecordWriter {
     preset: ReadonlyMap<string, WrittenValue> = new Map(),
   ): Promise<string> {
     const { schema } = write;
-    await this.system.before(transaction, write, null);
+    const records = () => [{ id: null, before: null, write }];
+    const work = () => this.insert(transaction, write, preset);
+    const [id = ''] = await this.changes.pass(transaction, { schema, operation: 'create', records }, work);
+    return id;
+  }
+
+  private async insert(
+    transaction: WriteTransaction,
+    write: RecordWrite,
+    preset: ReadonlyMap<string, WrittenValue>,
+  ): Promise<readonly string[]> {
+    const { schema } = write;
     const links = this.linksOf(transaction);
     const { now } = transaction.context;
     const values = new Map([...generatedValues(schema, now), ...write.values, ...preset]);
@@ -38,8 +48,7 @@ export class RecordWriter {
     if (row === undefined) throw new AppError('permission_denied');
     await links.links(write.links, schema, row.id);
     transaction.judge.later(write.rule, schema, [row.id]);
-    await this.system.after(transaction, write, row.id, null);
-    return row.id;
+    return [row.id];
   }
 
   /** Changes a record that was locked. Throws `permission_denied` where the rule does not hold before and after. */
@@ -48,18 +57,20 @@ export class RecordWriter {
     const { id } = locked;
     const { judge } = transaction;
     await judge.now(write.rule, schema, [id]);
-    await this.system.before(transaction, write, locked);
-    const links = this.linksOf(transaction);
-    const values = new Map(write.values);
-    for (const [column, value] of await links.references(write.references, schema, id)) values.set(column, value);
-    await change(transaction, write, values, [id]);
-    await links.links(write.links, schema, id);
-    judge.later(write.rule, schema, [id]);
-    await this.system.after(transaction, write, id, locked);
+    const records = () => [{ id, before: locked.values, write }];
+    await this.changes.pass(transaction, { schema, operation: 'update', records }, async () => {
+      const links = this.linksOf(transaction);
+      const values = new Map(write.values);
+      for (const [column, value] of await links.references(write.references, schema, id)) values.set(column, value);
+      await change(transaction, write, values, [id]);
+      await links.links(write.links, schema, id);
+      judge.later(write.rule, schema, [id]);
+      return [id];
+    });
   }
 
   /**
-   * Changes locked records alike, by values that are no links.
+   * Changes locked records alike, by values that are no links. Nobody hears of them: hooks could make them differ.
    *
    * @throws AppError `permission_denied` where the rule does not hold of all of them, before and after.
    */
@@ -98,7 +109,7 @@ export class RecordWriter {
     where: Condition,
     most: number,
   ): Promise<readonly LockedRecord[]> {
-    const plan = { table: schema.table.name, where, record: ownValues(schema) };
+    const plan = { table: schema.table.name, where, record: plannedValues(schema) };
     const rows = await run<{ item: string; version: string }>(transaction, renderLocked(plan, keyOf(schema), most));
     const locked = rows.map(({ item, version }): LockedRecord => {
       const values = JSON.parse(item) as Record<string, unknown>;
@@ -112,10 +123,7 @@ export class RecordWriter {
   }
 
   private linksOf(transaction: WriteTransaction): LinkWriter {
-    return new LinkWriter(transaction, {
-      create: (write, preset) => this.create(transaction, write, preset),
-      touched: (schema, ids) => this.system.touched(transaction, schema, ids),
-    });
+    return new LinkWriter(transaction, this.changes, (write, preset) => this.create(transaction, write, preset));
   }
 }
 
@@ -139,13 +147,4 @@ async function change(
 function isDeleted(schema: LinkedSchema): Condition {
   const column = deletedAtColumn(schema) ?? keyOf(schema).column;
   return { kind: 'present', of: { kind: 'column', column, guard: null } };
-}
-
-function ownValues(schema: LinkedSchema): PlannedRecord {
-  const columns = Object.values(schema.fields).flatMap((field) => {
-    if (field.kind !== 'value' || field.hidden) return [];
-    const operand = { kind: 'column', column: field.column, guard: null } as const;
-    return [{ name: field.name, operand, type: field.type }];
-  });
-  return { columns, relations: [], getters: [] };
 }

@@ -18,6 +18,7 @@ import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
 import { toContentFault } from './content-faults.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { run } from './in-transaction.js';
+import { RecordHooks } from './record-hooks.service.js';
 import type { WriteRequest } from './write-request.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
@@ -28,7 +29,10 @@ import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
  */
 @Injectable()
 export class SingleStatementWriter {
-  constructor(private readonly statements: ContentStatements) {}
+  constructor(
+    private readonly statements: ContentStatements,
+    private readonly hooks: RecordHooks,
+  ) {}
 
   /** Makes a record. Throws what the database refuses. */
   async create(
@@ -37,7 +41,7 @@ export class SingleStatementWriter {
     body: unknown,
     transaction?: WriteTransaction,
   ): Promise<WrittenRow | null> {
-    if (context.schema.system) return null;
+    if (this.hooks.hears(context.schema, 'create')) return null;
     const planned = attempt(() => {
       const write = resolveBody(context, 'create', body);
       const generated = generatedValues(context.schema, context.now);
@@ -55,7 +59,7 @@ export class SingleStatementWriter {
     transaction?: WriteTransaction,
   ): Promise<WrittenRow | null> {
     const { schema, fields, now } = context;
-    if (schema.system || readsRecord(schema)) return null;
+    if (this.hooks.hears(schema, 'update') || readsRecord(schema)) return null;
     const where = foundBy(context, id, 'update');
     const updatedAt = generatedField(schema, 'updated_at');
     const generated = new Map(updatedAt ? [[updatedAt.column, timeValue(now)]] : []);
@@ -74,7 +78,7 @@ export class SingleStatementWriter {
     transaction?: WriteTransaction,
   ): Promise<boolean> {
     const { schema, snapshot, now } = context;
-    const isSimple = !schema.system && deletionRules(snapshot, schema).isSimple;
+    const isSimple = deletionRules(snapshot, schema, this.hooks).isSimple;
     const where = isSimple ? foundBy(context, id, 'delete') : null;
     if (where === null) return false;
     const column = deletedAtColumn(schema);

@@ -1,0 +1,69 @@
+import type { RecordOperation } from '../../../identity/records/record-event.types.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { WriteFaults } from '../resolve/write-faults.js';
+import type { RecordWrite } from '../resolve/write.types.js';
+import { writeMismatch, writtenValue } from '../resolve/written-value.js';
+
+type HookedWrite = Pick<RecordWrite, 'values' | 'given' | 'hidden'>;
+
+/** A write and what hooks made of its values. */
+export interface HookedValues {
+  readonly schema: LinkedSchema;
+  readonly operation: RecordOperation;
+  readonly write: HookedWrite;
+  /** By field. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly now: Date;
+}
+
+/** The values that a write gives to fields, by their names, in the forms of JSON: a hook may change them. */
+export function valuesOf({ given }: HookedWrite): Record<string, unknown> {
+  return Object.fromEntries([...given].map(([{ name }, value]) => [name, value]));
+}
+
+/** The values that a write gives to fields that are never answered. */
+export function hiddenOf({ hidden }: HookedWrite): Record<string, unknown> {
+  return Object.fromEntries(hidden);
+}
+
+/** Takes over what hooks made of the values of a write; what does not fit is noted, as it is of a client. */
+export function applyValues({ schema, operation, write, values, now }: HookedValues, faults: WriteFaults): void {
+  const given = new Set([...write.given.keys()].map(({ name }) => name));
+  for (const field of write.given.keys()) if (!Object.hasOwn(values, field.name)) write.values.delete(field.column);
+  for (const [name, value] of Object.entries(values)) {
+    const field = schema.fields[name];
+    if (field?.kind !== 'value' || field.hidden) faults.add(name, 'unknown_field');
+    else if (!given.has(name) && field.generated !== undefined) faults.add(name, 'read_only');
+    else if (!given.has(name) && operation !== 'create' && (field.immutable || name === schema.primaryField))
+      faults.add(name, 'immutable');
+    else {
+      const mismatch = writeMismatch(value, field);
+      if (mismatch !== undefined) faults.add(name, 'value_invalid', mismatch);
+      else write.values.set(field.column, writtenValue(value, field, now));
+    }
+  }
+}
+
+/** The same for fields that are never answered, and for columns that belong to no field. */
+export function applyHidden(
+  {
+    schema,
+    write,
+    hidden,
+    now,
+  }: Pick<HookedValues, 'schema' | 'write' | 'now'> & {
+    readonly hidden: Readonly<Record<string, unknown>>;
+  },
+  faults: WriteFaults,
+): void {
+  for (const [name, value] of Object.entries(hidden)) {
+    const field = schema.fields[name];
+    const sqlType = schema.traits.internalColumns[name];
+    if (field?.kind === 'value' && field.hidden) {
+      const mismatch = writeMismatch(value, field);
+      if (mismatch !== undefined) faults.add(name, 'value_invalid', mismatch);
+      else write.values.set(field.column, writtenValue(value, field, now));
+    } else if (sqlType !== undefined) write.values.set(name, { value, sqlType });
+    else faults.add(name, 'unknown_field');
+  }
+}

@@ -1,0 +1,234 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type {
+  AfterCommitEvent,
+  AfterWriteEvent,
+  BeforeWriteEvent,
+  PrepareWriteEvent,
+  RecordEvent,
+  RecordOperation,
+  RecordValues,
+  WriteScope,
+} from '../../../identity/records/record-event.types.js';
+import { afterCommit } from '../../../platform/database/database.public.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { ContentContext } from '../content-context.service.js';
+import type { HearsRecords } from '../plan/deletion-rules.js';
+import type { PlannedRecord } from '../plan/query-plan.types.js';
+import { renderRecords } from '../render/render-query.js';
+import { keyOf } from '../resolve/key-of.js';
+import { ALWAYS } from '../resolve/resolved.types.js';
+import { isFieldWritable, isWritable } from '../resolve/write-access.js';
+import { WriteFaults } from '../resolve/write-faults.js';
+import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
+import { applyHidden, applyValues, hiddenOf, valuesOf } from './hooked-values.js';
+import { run } from './in-transaction.js';
+import { type HooksOf, type RecordHook, RecordHooks } from './record-hooks.service.js';
+import { type WrittenBody, writtenBodies } from './written-bodies.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+/** A record on its way through the funnel. */
+export interface ChangingRecord {
+  /** Null for a new one. */
+  readonly id: string | null;
+  /** Null for a new one; left out: it is read if anybody asks. */
+  readonly before?: RecordValues | null;
+  /** What is written of it; hooks may change it. */
+  readonly write: Pick<RecordWrite, 'values' | 'given' | 'hidden' | 'names'>;
+}
+
+/** A record that somebody hears of. */
+interface PassingRecord extends ChangingRecord {
+  readonly before: RecordValues | null;
+  /** Values that hooks have let pass. */
+  written?: RecordValues;
+}
+
+/** One operation on records of one schema. */
+export interface RecordChange {
+  readonly schema: LinkedSchema;
+  readonly operation: RecordOperation;
+  /** Called if somebody hears of them. */
+  readonly records: () => readonly ChangingRecord[];
+}
+
+/** Records that somebody hears of, between what comes before their write and what comes after. */
+export interface Passage {
+  readonly schema: LinkedSchema;
+  readonly operation: RecordOperation;
+  readonly hooks: HooksOf;
+  readonly records: readonly PassingRecord[];
+}
+
+/**
+ * The funnel of record changes: whichever way a record is written, hooks run here, once for each record. A schema that
+ * nobody listens to passes without a step.
+ */
+@Injectable()
+export class RecordChanges implements OnApplicationShutdown, HearsRecords {
+  private readonly logger = new Logger('RecordHooks');
+  private readonly underWay = new Set<Promise<void>>();
+
+  constructor(
+    private readonly hooks: RecordHooks,
+    @InjectDataSource() private readonly dataSource: DataSource,
+  ) {}
+
+  /** Waits for hooks that run after commits. */
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.underWay);
+  }
+
+  /** Whether anybody hears of an operation on the records of a schema. */
+  hears(schema: LinkedSchema, operation: RecordOperation): boolean {
+    return this.hooks.hears(schema, operation);
+  }
+
+  /** Runs what prepares the writes of a request, and returns what stands for the request in all its events. */
+  async prepare(context: ContentContext, bodies: readonly WrittenBody[]): Promise<object> {
+    const request = {};
+    const { snapshot, access } = context;
+    const prepared = Object.values(snapshot.schemas).filter(
+      (schema) =>
+        this.hooks.preparing(schema).length > 0 &&
+        (isWritable(schema, 'create', access) || isWritable(schema, 'update', access)),
+    );
+    if (prepared.length === 0) return request;
+    const found = writtenBodies(context, bodies);
+    for (const schema of prepared) {
+      const isOpen = (name: string): boolean =>
+        isFieldWritable(schema, 'create', name, access) || isFieldWritable(schema, 'update', name, access);
+      const records = found
+        .filter((one) => one.schema === schema)
+        .map(({ body }) => Object.fromEntries(Object.entries(body).filter(([name]) => isOpen(name))));
+      const event: PrepareWriteEvent = { ...scopeOf(schema, context, request), records };
+      if (records.length > 0) for (const hook of this.hooks.preparing(schema)) await hook.run(event as never);
+    }
+    return request;
+  }
+
+  /** Runs work that writes records, with what comes before and after it. The work answers the keys, in order. */
+  async pass(
+    transaction: WriteTransaction,
+    change: RecordChange,
+    work: () => Promise<readonly string[]>,
+  ): Promise<readonly string[]> {
+    const passage = await this.begin(transaction, change);
+    const ids = await work();
+    await this.end(transaction, passage, ids);
+    return ids;
+  }
+
+  /**
+   * Runs what comes before a write; null if nobody hears of it.
+   *
+   * @throws AppError `field_invalid` for what hooks refuse, and for values of theirs that do not fit; whatever they throw.
+   */
+  async begin(transaction: WriteTransaction, { schema, operation, records }: RecordChange): Promise<Passage | null> {
+    const hooks = this.hooks.of(schema, operation);
+    if (hooks === null) return null;
+    const passage: Passage = { schema, operation, hooks, records: await withBefore(transaction, schema, records()) };
+    for (const record of passage.records) await before(transaction, passage, record);
+    return passage;
+  }
+
+  /** Runs what comes after a write, and has what comes after the commit run then. */
+  async end(transaction: WriteTransaction, passage: Passage | null, ids: readonly string[]): Promise<void> {
+    if (passage === null || passage.hooks.after.length + passage.hooks.commit.length === 0) return;
+    const { schema, operation, hooks, records } = passage;
+    const after = operation === 'delete' ? new Map<string, RecordValues>() : await ownValues(transaction, schema, ids);
+    const events = records.map((record, at): AfterWriteEvent => {
+      const id = record.id ?? ids[at] ?? '';
+      const written = record.written ?? {};
+      return { ...eventOf(transaction, passage, record), id, after: after.get(id) ?? null, written };
+    });
+    for (const event of events) for (const hook of hooks.after) await hook.run(event as never);
+    if (hooks.commit.length === 0) return;
+    afterCommit(transaction.manager, () => {
+      const told = this.tell(hooks.commit, events).finally(() => this.underWay.delete(told));
+      this.underWay.add(told);
+    });
+  }
+
+  /** What is committed is committed, whatever a hook makes of it. */
+  private async tell(hooks: readonly RecordHook[], events: readonly AfterWriteEvent[]): Promise<void> {
+    for (const { notify: _notify, ...written } of events) {
+      const event: AfterCommitEvent = { ...written, manager: this.dataSource.manager };
+      for (const hook of hooks) {
+        try {
+          await hook.run(event as never);
+        } catch (err) {
+          const { schema, operation } = event;
+          this.logger.error({ err, hook: hook.name, schema, operation, msg: 'A hook failed after the commit.' });
+        }
+      }
+    }
+  }
+}
+
+async function before(transaction: WriteTransaction, passage: Passage, record: PassingRecord): Promise<void> {
+  const { schema, operation, hooks } = passage;
+  const values = valuesOf(record.write);
+  const hidden = hiddenOf(record.write);
+  const event = { ...eventOf(transaction, passage, record), id: record.id, values };
+  for (const hook of hooks.before) {
+    const told: BeforeWriteEvent = { ...event, hidden: hook.schema === '*' ? {} : hidden };
+    await hook.run(told as never);
+  }
+  if (operation === 'delete') return;
+  const { now } = transaction.context;
+  const faults = new WriteFaults();
+  record.written = values;
+  applyValues({ schema, operation, write: record.write, values, now }, faults);
+  applyHidden({ schema, write: record.write, hidden, now }, faults);
+  faults.assertNone();
+}
+
+function eventOf(transaction: WriteTransaction, { schema, operation }: Passage, record: PassingRecord): RecordEvent {
+  const { context, request, manager, notify } = transaction;
+  const { before: was, write } = record;
+  return { ...scopeOf(schema, context, request), operation, before: was, named: write.names, manager, notify };
+}
+
+function scopeOf({ name }: LinkedSchema, { principal, permissions, now }: ContentContext, request: object): WriteScope {
+  return { schema: name, principal, root: permissions.root, now, request };
+}
+
+async function withBefore(
+  transaction: WriteTransaction,
+  schema: LinkedSchema,
+  records: readonly ChangingRecord[],
+): Promise<readonly PassingRecord[]> {
+  const unread = records.flatMap(({ id, before: was }) => (id !== null && was === undefined ? [id] : []));
+  const read = unread.length === 0 ? new Map<string, RecordValues>() : await ownValues(transaction, schema, unread);
+  return records.map((record) => ({ ...record, before: record.before ?? read.get(record.id ?? '') ?? null }));
+}
+
+/** The own values of records, by their keys. */
+async function ownValues(
+  transaction: WriteTransaction,
+  schema: LinkedSchema,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RecordValues>> {
+  const plan = { table: schema.table.name, where: ALWAYS, record: plannedValues(schema) };
+  const rows = await run<{ id: string; item: string }>(transaction, renderRecords(plan, keyOf(schema), ids));
+  return new Map(rows.map(({ id, item }) => [id, JSON.parse(item) as RecordValues]));
+}
+
+/** What of a record is told to hooks, and what its setters read: its own values, but for those that are never answered. */
+export function plannedValues(schema: LinkedSchema): PlannedRecord {
+  const columns = Object.values(schema.fields).flatMap((field) => {
+    if (field.kind !== 'value' || field.hidden) return [];
+    const operand = { kind: 'column', column: field.column, guard: null } as const;
+    return [{ name: field.name, operand, type: field.type }];
+  });
+  return { columns, relations: [], getters: [] };
+}
+
+/** What is written of a record of which only a link, or its deletion, is. */
+export function nothingGiven(
+  names: Iterable<string> = [],
+): ChangingRecord['write'] & { values: Map<string, WrittenValue> } {
+  return { values: new Map(), given: new Map(), hidden: new Map(), names: new Set(names) };
+}

@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import type { AfterWriteEvent, BeforeWriteEvent, PrepareWriteEvent } from '../records/record-event.types.js';
+import { AfterWrite, BeforeWrite, PrepareWrite } from '../records/record-hooks.decorators.js';
+import { AppError, type FieldFault } from '../../kernel/app-error.js';
+import type { FieldCheck } from '../../platform/http/http.public.js';
+import { PasswordHasher } from '../users/password-hasher.port.js';
+import {
+  assertMayTouch,
+  assertRootRemains,
+  lockRoot,
+  newPassword,
+  optionalUsername,
+  requiredEmail,
+  USER_TOPIC,
+  usernameKey,
+} from '../users/users.public.js';
+import { emailKey } from '../users/users.service.js';
+import { AccountService } from './account.service.js';
+
+const GIVE_DEFAULT_ROLE = `INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM roles WHERE name = 'user' ON CONFLICT DO NOTHING`;
+const FIRST_ACTIVE = 'UPDATE users SET activated_at = $2 WHERE id = $1 AND activated_at IS NULL';
+
+/** The hashes of the passwords that a request gives, by the password: one for each time that it names it. */
+type PasswordHashes = ReadonlyMap<string, string[]>;
+
+/**
+ * What writing accounts as records means beyond their columns: hashes for passwords, sessions end, caches are told, and the
+ * last active account that may do everything stays. The owner comes last before a write, and first after it.
+ */
+@Injectable()
+export class AccountRecords {
+  private readonly hashes = new WeakMap<object, PasswordHashes>();
+
+  constructor(
+    private readonly accounts: AccountService,
+    private readonly hasher: PasswordHasher,
+  ) {}
+
+  /** Hashes new passwords before the transaction begins: it takes its time, and nobody waits for that who needs a lock. */
+  @PrepareWrite('user')
+  async hashPasswords({ records, request }: PrepareWriteEvent): Promise<void> {
+    const hashes = new Map<string, string[]>();
+    for (const { password } of records) {
+      if (typeof password !== 'string' || newPassword(password) !== null) continue;
+      hashes.set(password, [...(hashes.get(password) ?? []), await this.hasher.hash(password)]);
+    }
+    this.hashes.set(request, hashes);
+  }
+
+  /** Checks what an account is reached by, and fills in the columns that follow from it. */
+  @BeforeWrite('user', { on: ['create', 'update'], order: 100 })
+  async check(event: BeforeWriteEvent): Promise<void> {
+    const { id, values, hidden, before, manager, root } = event;
+    const faults = accountFaults(event);
+    if (faults.length > 0) throw refused(faults);
+    if ('email' in values) hidden['email_key'] = emailKey(String(values['email']));
+    if ('username' in values) hidden['username_key'] = keyOfName(values['username']);
+    if ('password' in hidden) hidden['password'] = this.takeHash(event, String(hidden['password']));
+    // Nobody has proven the new address, unless whoever writes it says so.
+    if (before !== null && isAnotherAddress(before, values) && !('email_verified_at' in values))
+      values['email_verified_at'] = null;
+    await lockRoot(manager);
+    if (id !== null) await assertMayTouch(manager, root, id);
+  }
+
+  /** Ends what a write ends, and tells the caches. */
+  @AfterWrite('user', { on: ['create', 'update'], order: -100 })
+  async follow({ id, before, written, named, manager, root, now, notify }: AfterWriteEvent): Promise<void> {
+    await assertRootRemains(manager);
+    if (written['activated'] === true) await manager.query(FIRST_ACTIVE, [id, now]);
+    if (before === null && !named.has('roles')) await manager.query(GIVE_DEFAULT_ROLE, [id]);
+    await assertMayTouch(manager, root, id);
+    const isMoved = before !== null && isAnotherAddress(before, written);
+    if (before !== null && (written['activated'] === false || named.has('password') || isMoved))
+      await this.accounts.endEverything(manager, notify, id);
+    if (isMoved) await this.accounts.endTakeBacks(manager, id);
+    notify(USER_TOPIC, id);
+  }
+
+  /** Ends the sessions of an account that goes. */
+  @BeforeWrite('user', { on: ['delete'], order: 100 })
+  async end({ id, manager, root, notify }: BeforeWriteEvent): Promise<void> {
+    if (id === null) return;
+    await lockRoot(manager);
+    await assertMayTouch(manager, root, id);
+    await this.accounts.endEverything(manager, notify, id);
+  }
+
+  /** @throws AppError `last_root_account` */
+  @AfterWrite('user', { on: ['delete'], order: -100 })
+  async keepRoot({ manager }: AfterWriteEvent): Promise<void> {
+    await assertRootRemains(manager);
+  }
+
+  private takeHash({ request }: BeforeWriteEvent, password: string): string {
+    const hashes = this.hashes.get(request)?.get(password) ?? [];
+    // A change of many gives one password to all of them.
+    const hash = hashes.length > 1 ? hashes.pop() : hashes[0];
+    // A password that an earlier result of a batch fills in.
+    if (hash !== undefined) return hash;
+    throw refused([{ field: 'password', code: 'value_invalid', message: 'does not fit the field' }]);
+  }
+}
+
+function accountFaults({ values, hidden }: BeforeWriteEvent): readonly FieldFault[] {
+  const check = (given: Readonly<Record<string, unknown>>, field: string, judge: FieldCheck): readonly FieldFault[] => {
+    const fault = field in given ? judge(given[field]) : null;
+    return fault === null ? [] : [{ field, ...fault }];
+  };
+  return [
+    ...check(values, 'email', requiredEmail),
+    ...check(values, 'username', optionalUsername),
+    ...check(hidden, 'password', (value) => newPassword(typeof value === 'string' ? value : undefined)),
+  ];
+}
+
+function refused(errors: readonly FieldFault[]): AppError {
+  return new AppError('field_invalid', { details: { errors } });
+}
+
+function keyOfName(username: unknown): string | null {
+  return typeof username === 'string' ? usernameKey(username) : null;
+}
+
+/** Whether an account gets another address than it had; the case of letters is none. */
+function isAnotherAddress(
+  before: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
+): boolean {
+  const { email } = values;
+  return typeof email === 'string' && emailKey(email) !== emailKey(String(before['email']));
+}

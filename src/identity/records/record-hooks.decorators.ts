@@ -1,0 +1,89 @@
+import { DefinitionError } from '../../kernel/definition-error.js';
+import type {
+  AfterCommitEvent,
+  AfterWriteEvent,
+  BeforeWriteEvent,
+  PrepareWriteEvent,
+  RecordOperation,
+} from './record-event.types.js';
+
+/** When hooks run: before the transaction, before and after the write in it, and after the commit. */
+export type HookPhase = 'prepare' | 'before' | 'after' | 'commit';
+
+/** What a hook hears, and when among the others. */
+export interface HookOptions {
+  /** All operations unless said otherwise. */
+  readonly on?: readonly RecordOperation[];
+  /** Smaller ones run first; 0 unless said otherwise. Equal ones run as declared: by module, then by method. */
+  readonly order?: number;
+}
+
+/** A hook as it is declared on a method. */
+export interface HookDeclaration extends Required<HookOptions> {
+  readonly phase: HookPhase;
+  /** Name of the schema; `*` for all. */
+  readonly schema: string;
+}
+
+/** Metadata of a method: the {@link HookDeclaration}s on it. */
+export const RECORD_HOOKS = Symbol('RECORD_HOOKS');
+
+/** Methods that were marked in this process, whether their classes are used or not. */
+const MARKED: { readonly prototype: object; readonly name: string }[] = [];
+
+type HookDecorator<Event> = <T extends (event: Event) => unknown>(
+  target: object,
+  key: string | symbol,
+  method: TypedPropertyDescriptor<T>,
+) => void;
+
+const EVERY_OPERATION: readonly RecordOperation[] = ['create', 'update', 'delete', 'restore'];
+
+/** Returns the methods that were marked as hooks in this process. */
+export function markedRecordHooks(): readonly { readonly prototype: object; readonly name: string }[] {
+  return MARKED;
+}
+
+/** Runs this method of a provider before the transaction of a request that writes records of the schema: for what takes its time. */
+export function PrepareWrite(schema: string): HookDecorator<PrepareWriteEvent> {
+  return mark<PrepareWriteEvent>('prepare', schema, {});
+}
+
+/**
+ * Runs this method of a provider before each record of the schema is written, in the transaction: it may change the values,
+ * or refuse by throwing.
+ *
+ * @param schema its name; `*` for all.
+ */
+export function BeforeWrite(schema: string, options: HookOptions = {}): HookDecorator<BeforeWriteEvent> {
+  return mark<BeforeWriteEvent>('before', schema, options);
+}
+
+/** Runs this method of a provider after each record of the schema is written, in the transaction; see {@link BeforeWrite}. */
+export function AfterWrite(schema: string, options: HookOptions = {}): HookDecorator<AfterWriteEvent> {
+  return mark<AfterWriteEvent>('after', schema, options);
+}
+
+/**
+ * Runs this method of a provider once a write is committed. The answer does not wait for it, and a crash loses it: what must
+ * happen is a job, enqueued after the write in its transaction. What it throws is logged.
+ */
+export function AfterCommit(schema: string, options: HookOptions = {}): HookDecorator<AfterCommitEvent> {
+  return mark<AfterCommitEvent>('commit', schema, options);
+}
+
+function mark<Event>(
+  phase: HookPhase,
+  schema: string,
+  { on = EVERY_OPERATION, order = 0 }: HookOptions,
+): HookDecorator<Event> {
+  return (target, key, { value }) => {
+    if (typeof target === 'function' || value === undefined)
+      throw new DefinitionError(
+        `${String(key)} hears of records of ${schema}: it must be a method that is not static.`,
+      );
+    const known = (Reflect.getMetadata(RECORD_HOOKS, value) ?? []) as readonly HookDeclaration[];
+    Reflect.defineMetadata(RECORD_HOOKS, [...known, { phase, schema, on, order }], value);
+    MARKED.push({ prototype: target, name: String(key) });
+  };
+}

@@ -1,0 +1,138 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Injectable, Module } from '@nestjs/common';
+import type {
+  AfterCommitEvent,
+  AfterWriteEvent,
+  BeforeWriteEvent,
+  RecordEvent,
+} from '../../src/identity/records/record-event.types.js';
+import { AfterCommit, AfterWrite, BeforeWrite } from '../../src/identity/records/record-hooks.decorators.js';
+import { signedIn } from './people.js';
+import { field, relation, schema } from './schema-definitions.js';
+import type { TestApp } from './test-app.js';
+import type { TestClient } from './test-client.js';
+
+type Json = Record<string, unknown>;
+
+/** Shelves, books, pages and tags: every way of depending on each other. */
+export const LIBRARY = [
+  schema('shelf', [relation('books', 'book', 'shelf', 'o2m', { owner: true })], {
+    namespace: 'shelves',
+    disable_timestamp: true,
+  }),
+  schema('book', [
+    field('string', 'note', { optional: true, size: 20 }),
+    field('int', 'rank', { default: 0 }),
+    field('time', 'read_at', { optional: true }),
+    field('json', 'meta', { optional: true }),
+    relation('shelf', 'shelf', 'books', 'm2o', { on_delete: 'set_null' }),
+    relation('pages', 'page', 'book', 'o2m', { owner: true }),
+    relation('tags', 'tag', 'books', 'm2m', { owner: true }),
+  ]),
+  schema('page', [relation('book', 'book', 'pages', 'm2o', { on_delete: 'cascade' })]),
+  schema('tag', [relation('books', 'book', 'tags', 'm2m')]),
+];
+
+/** What the hooks of a test do, and what they heard. */
+export const hooks = {
+  heard: [] as string[],
+  before: (_event: BeforeWriteEvent): unknown => undefined,
+  after: (_event: AfterWriteEvent): unknown => undefined,
+  committed: (_event: AfterCommitEvent): unknown => undefined,
+};
+
+function note(
+  phase: string,
+  { schema: name, operation }: Pick<RecordEvent, 'schema' | 'operation'>,
+  values: Readonly<Json> | null,
+): void {
+  hooks.heard.push(`${phase} ${operation} ${name} ${String(values?.['title'])}`);
+}
+
+@Injectable()
+class Librarian {
+  @BeforeWrite('book')
+  @BeforeWrite('page')
+  before(event: BeforeWriteEvent): unknown {
+    note('before', event, event.before ?? event.values);
+    return hooks.before(event);
+  }
+
+  @AfterWrite('book')
+  @AfterWrite('page')
+  after(event: AfterWriteEvent): unknown {
+    note('after', event, event.before ?? event.after);
+    return hooks.after(event);
+  }
+
+  @AfterCommit('book')
+  @AfterCommit('page')
+  committed(event: AfterCommitEvent): unknown {
+    note('commit', event, event.before ?? event.after);
+    return hooks.committed(event);
+  }
+}
+
+/** Hears of books and pages. */
+@Module({ providers: [Librarian, { provide: 'ALIAS', useExisting: Librarian }] })
+export class LibraryModule {}
+
+/** The library over the API, with everything that its hooks heard. */
+export class Library {
+  private constructor(
+    private readonly app: TestApp,
+    readonly root: TestClient,
+  ) {}
+
+  static async make(app: TestApp): Promise<Library> {
+    const root = app.as((await signedIn(app, { roles: ['admin'] })).token);
+    await root.post('/api/schema?back_refs=create', { schemas: LIBRARY }).expect(201);
+    return new Library(app, root);
+  }
+
+  /** Empties the library, and lets the hooks do nothing. */
+  async reset(): Promise<void> {
+    hooks.before = hooks.after = hooks.committed = () => undefined;
+    const tables = ['pages', 'books_tags', 'books', 'shelves', 'tags'];
+    await this.app.sql(tables.map((table) => `DELETE FROM ${table}`).join(';'));
+    hooks.heard = [];
+  }
+
+  /** Makes a record over the API. */
+  async post(name: string, body: unknown): Promise<Json> {
+    const answer = await this.root.post(`/api/content/${name}`, body).expect(201);
+    return (answer.body as { data: Json }).data;
+  }
+
+  /** Makes a record that no hook is taken to have heard of, and answers its key. */
+  async make(name: string, body: Json): Promise<string> {
+    const made = String((await this.post(name, body))['id']);
+    await this.settled();
+    hooks.heard = [];
+    return made;
+  }
+
+  /** Waits for what comes after commits. */
+  async settled(): Promise<void> {
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  }
+
+  /** Expects that each of the writes was heard of once in each phase since the last time, and nothing else. */
+  async heardOnce(...writes: readonly string[]): Promise<void> {
+    await this.settled();
+    const each = writes.flatMap((one) => ['before', 'after', 'commit'].map((phase) => `${phase} ${one}`));
+    expect(hooks.heard.toSorted()).toEqual(each.toSorted());
+    hooks.heard = [];
+  }
+
+  /** The titles of all books, in order. */
+  async titles(): Promise<readonly string[]> {
+    const rows = await this.app.sql<{ title: string }>('SELECT title FROM books ORDER BY title');
+    return rows.map(({ title }) => title);
+  }
+}
+
+/** A filter as a parameter of a request. */
+export function filtered(value: unknown): string {
+  return `filter=${encodeURIComponent(JSON.stringify(value))}`;
+}

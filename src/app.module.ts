@@ -4,7 +4,7 @@ import { AuthModule } from './identity/auth/auth.module.js';
 import { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import type { Config } from './platform/config/config.types.js';
-import { PermissionCheck } from './data/content/permission-check.service.js';
+import { PermissionCheck } from './identity/users/permission-check.service.js';
 import { ContentModule } from './data/content/content.module.js';
 import { DashModule } from './edge/dash/dash.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';

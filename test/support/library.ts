@@ -15,7 +15,7 @@ import type { TestClient } from './test-client.js';
 type Json = Record<string, unknown>;
 
 /** Shelves, books, pages and tags: every way of depending on each other. */
-export const LIBRARY = [
+const LIBRARY = [
   schema('shelf', [relation('books', 'book', 'shelf', 'o2m', { owner: true })], {
     namespace: 'shelves',
     disable_timestamp: true,

@@ -14,7 +14,6 @@ import { ContentWriting } from './content-writing.service.js';
 import { ContentStatements } from './content-statements.js';
 import { ContentController } from './content.controller.js';
 import { OwnPermissionsService } from './own-permissions.service.js';
-import { PermissionCheck } from './permission-check.service.js';
 import { PermissionsController } from './permissions.controller.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { RouteRuleEvaluator } from './route-rule-evaluator.js';
@@ -47,7 +46,6 @@ reserveTables('idempotency_keys');
     ContentWriting,
     ContentStatements,
     OwnPermissionsService,
-    PermissionCheck,
     { provide: RouteRules, useClass: RouteRuleEvaluator },
     IdempotencyStore,
     CompiledQueries,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RuleLanguage } from '../../identity/users/rule-language.port.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
+import { retakenAt } from '../schema/schema.public.js';
 import { ruleFault } from './resolve/rule-fault.js';
 
 /** Judges rules of permissions by the schemas in force. */
@@ -14,7 +15,11 @@ export class SnapshotRuleLanguage extends RuleLanguage {
     return this.snapshots.current.version;
   }
 
-  override fault(resource: string, rule: string): string | null {
-    return ruleFault(this.snapshots.current, resource, rule);
+  override fault(resource: string, rule: string, schemaVersion?: number): string | null {
+    return ruleFault(this.snapshots.current, resource, rule, schemaVersion);
+  }
+
+  override isRetaken(schemaVersion: number, schema: string, field?: string): boolean {
+    return retakenAt(this.snapshots.current.history, schema, field) > schemaVersion;
   }
 }

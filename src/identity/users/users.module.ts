@@ -7,6 +7,7 @@ import { EmailReservations } from './email-reservations.service.js';
 import { PasswordHasher } from './password-hasher.port.js';
 import { Permission } from './permission.entity.js';
 import { Role } from './role.entity.js';
+import { PermissionCheck } from './permission-check.service.js';
 import { RoleRecords } from './role-records.service.js';
 import { RoleSeeder } from './role-seeder.js';
 import { PERMISSION_SCHEMA } from './permission.schema.js';
@@ -32,6 +33,7 @@ reserveTables('user_roles', 'email_reservations');
     provideSystemSchema(PERMISSION_SCHEMA),
     UsersService,
     EmailReservations,
+    PermissionCheck,
     RoleRecords,
     RoleSeeder,
     providePort(PasswordHasher, Argon2PasswordHasher, { hash: true, verify: true, needsRehash: true }),

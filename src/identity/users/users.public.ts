@@ -1,9 +1,7 @@
 /** Plain helpers and tables of users that other folders use, beside its module, services, ports and types. */
-export { BUILT_IN_ROLES } from './built-in-roles.js';
 export { ROLES_TOPIC, USER_TOPIC } from './change-topics.js';
 export { requiredEmail } from './email-field.js';
 export { newPassword, PASSWORD_LENGTH } from './password-rules.js';
-export { type PermissionDefinition, permissionFaults } from './permission-faults.js';
 export { assertMayTouch, assertRootRemains, lockRoot } from './root-accounts.js';
 export { parseRoleFile } from './role-file.js';
 export { RoleSeeder, type SeedChange } from './role-seeder.js';

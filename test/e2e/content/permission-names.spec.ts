@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PermissionCheck } from '../../../src/data/content/permission-check.service.js';
+import { PermissionCheck } from '../../../src/identity/users/permission-check.service.js';
 import { PermissionNames1700000000017 } from '../../../src/platform/database/migrations/1700000000017-permission-names.js';
 import { SchemaFilesService } from '../../../src/data/schema/schema-files.service.js';
 import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';

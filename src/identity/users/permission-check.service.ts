@@ -1,10 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
-import { retakenAt } from '../schema/schema.public.js';
-import { type PermissionDefinition, permissionFaults } from '../../identity/users/users.public.js';
-import { ruleFault } from './resolve/rule-fault.js';
+import { type PermissionDefinition, permissionFaults } from './permission-faults.js';
+import { RuleLanguage } from './rule-language.port.js';
 
 interface StoredPermission extends PermissionDefinition {
   readonly role: string;
@@ -26,7 +24,7 @@ export class PermissionCheck {
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly snapshots: SchemaSnapshots,
+    private readonly language: RuleLanguage,
   ) {}
 
   /** Logs what is wrong with the permissions that are kept. */
@@ -47,12 +45,11 @@ export class PermissionCheck {
   }
 
   private reasons({ schemaVersion, ...permission }: StoredPermission): readonly string[] {
-    const { current } = this.snapshots;
-    const check = (resource: string, rule: string) => ruleFault(current, resource, rule, schemaVersion);
+    const check = (resource: string, rule: string) => this.language.fault(resource, rule, schemaVersion);
     const faults = permissionFaults(permission, check).map(({ field, message }) => `${field} ${message}`);
     const [area, schema = ''] = permission.resource.split('.');
     if (area !== 'content') return faults;
-    const isOld = (field?: string) => retakenAt(current.history, schema, field) > schemaVersion;
+    const isOld = (field?: string) => this.language.isRetaken(schemaVersion, schema, field);
     if (isOld()) return [...faults, `the schema ${schema} is another one than when it was saved`];
     const names = [...(permission.fields?.read ?? []), ...(permission.fields?.write ?? [])].filter(isOld);
     return [

@@ -6,15 +6,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { report } from '../scripts/results.mjs';
+import { finish, promise } from './support/promises.mjs';
 
 const MOST = 200;
 const dataDir = mkdtempSync(join(tmpdir(), 'lintel-migrations-'));
-let passed = 0;
-let failed = 0;
 try {
-  const applied = promise('up', () => command('migrate:up').applied);
-  promise('down, one by one', () => {
+  const applied = await promise('up', () => command('migrate:up').applied);
+  await promise('down, one by one', () => {
     const reverted = [];
     for (let turn = 0; turn < MOST; turn += 1) {
       const { reverted: name } = command('migrate:down');
@@ -23,29 +21,15 @@ try {
     }
     if (reverted.reverse().join() !== applied?.join()) throw new Error(`reverted only ${reverted.join(', ')}`);
   });
-  promise('up again', () => {
+  await promise('up again', () => {
     const again = command('migrate:up').applied;
     if (again.join() !== applied?.join()) throw new Error(`applied ${again.join(', ')}`);
   });
-  promise('nothing is pending', () => command('migrate:status'));
+  await promise('nothing is pending', () => command('migrate:status'));
 } finally {
   rmSync(dataDir, { recursive: true, force: true });
 }
-report('migrations', passed, failed);
-process.exit(failed === 0 ? 0 : 1);
-
-function promise(name, check) {
-  try {
-    const result = check();
-    passed += 1;
-    console.log(`ok   ${name}`);
-    return result;
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL ${name}: ${error.message}`);
-    return undefined;
-  }
-}
+finish('migrations');
 
 /** Runs a command and answers the JSON that it prints. */
 function command(name) {

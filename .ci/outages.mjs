@@ -3,7 +3,7 @@
  * load: no answer is 500, no process ends, nothing that was acknowledged is lost. Its last line is "outages: N passed, N failed".
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { report } from '../scripts/results.mjs';
+import { finish, promise } from './support/promises.mjs';
 import { administratorOf, freePort, makeScratch, Postgres, Product, removeScratch, until } from './support/servers.mjs';
 
 const PASSWORD = 'sturdy walnut 47';
@@ -15,8 +15,6 @@ const WAIT_FOR_STANDBY = [`ALTER SYSTEM SET synchronous_standby_names = '*'`, 'S
 const scratch = makeScratch();
 const servers = [];
 const products = [];
-let passed = 0;
-let failed = 0;
 /** Answers by status, of the load that runs at the moment. */
 let statuses = {};
 /** Titles of records whose creation was acknowledged. */
@@ -111,8 +109,7 @@ try {
   for (const server of servers) server.stop();
   removeScratch(scratch);
 }
-report('outages', passed, failed);
-process.exit(failed === 0 ? 0 : 1);
+finish('outages');
 
 async function keep(server) {
   servers.push(server);
@@ -222,16 +219,4 @@ function altering() {
       token,
     );
   });
-}
-
-async function promise(name, check) {
-  const begin = performance.now();
-  try {
-    await check();
-    passed += 1;
-    console.log(`ok   ${name} (${Math.round(performance.now() - begin)} ms)`);
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL ${name}: ${error.message}`);
-  }
 }

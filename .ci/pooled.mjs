@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { report } from '../scripts/results.mjs';
+import { finish, promise } from './support/promises.mjs';
 import {
   administratorOf,
   freePort,
@@ -25,8 +25,6 @@ const ROUNDS = 2;
 const scratch = makeScratch();
 const products = [];
 const poolers = [];
-let passed = 0;
-let failed = 0;
 let server;
 
 try {
@@ -187,8 +185,7 @@ try {
   server?.stop();
   removeScratch(scratch);
 }
-report('pooled', passed, failed);
-process.exit(failed === 0 ? 0 : 1);
+finish('pooled');
 
 /** Starts a pooler before the server, as it is but for its mode, and answers its port. */
 async function pool(path, name) {
@@ -236,16 +233,4 @@ async function start(name, url) {
   products.push(product);
   await product.ready();
   return product;
-}
-
-async function promise(name, check) {
-  const begin = performance.now();
-  try {
-    await check();
-    passed += 1;
-    console.log(`ok   ${name} (${Math.round(performance.now() - begin)} ms)`);
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL ${name}: ${error.message}`);
-  }
 }

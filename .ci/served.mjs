@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { report } from '../scripts/results.mjs';
+import { finish, promise } from './support/promises.mjs';
 
 const command = process.argv[2] ?? 'npm start';
 const START_MS = 240_000;
@@ -20,8 +20,6 @@ const dataDir = mkdtempSync(join(tmpdir(), 'lintel-served-'));
 const port = await freePort();
 const base = `http://127.0.0.1:${port}`;
 const env = { ...process.env, PORT: String(port), DATA_DIR: dataDir };
-let passed = 0;
-let failed = 0;
 let service = null;
 for (const name of ['SIGINT', 'SIGTERM']) {
   process.once(name, () => {
@@ -75,19 +73,7 @@ try {
   await delay(1_000);
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 }
-report('served', passed, failed);
-process.exit(failed === 0 ? 0 : 1);
-
-async function promise(name, check) {
-  try {
-    await check();
-    passed += 1;
-    console.log(`ok   ${name}`);
-  } catch (error) {
-    failed += 1;
-    console.log(`FAIL ${name}: ${error.message}`);
-  }
-}
+finish('served');
 
 /** Runs the command in a process group of its own and waits until the service is ready. */
 async function start(text) {

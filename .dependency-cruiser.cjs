@@ -91,6 +91,17 @@ module.exports = {
       { path: '(^|/)node_modules/pg(-pool)?/', dependencyTypesNot: ['type-only'] },
     ),
     rule(
+      'commands-load-what-they-use',
+      'Most of what a command line is asked needs little of the application, and to load all of it takes a second.',
+      { path: '^src/(cli\\.ts$|edge/cli/)' },
+      {
+        path: '^src/',
+        pathNot: ['^src/edge/cli/', '^src/kernel/'],
+        dynamic: false,
+        dependencyTypesNot: ['type-only'],
+      },
+    ),
+    rule(
       'folders-never-import-the-top',
       'main, cli, app and app.module put the folders together; only the command line starts an application itself.',
       { path: '^src/[^/]+/', pathNot: '^src/edge/cli/' },

@@ -1,5 +1,4 @@
 import type { FieldCheck } from '../../platform/http/http.public.js';
-import { newPassword } from '../../identity/users/users.public.js';
 import { CommandError } from './command-error.js';
 import { readPassword } from './prompt.js';
 
@@ -12,6 +11,7 @@ export function assertOption(name: string, value: string | undefined, check: Fie
 /** The new password of an account: given, asked for, or read from standard input. */
 export async function newPasswordFrom(option: string | undefined): Promise<string> {
   const password = option ?? (await readPassword('Password: '));
+  const { newPassword } = await import('../../identity/users/users.public.js');
   const fault = newPassword(password);
   if (fault !== null) throw new CommandError(`The password ${fault.message}.`);
   return password;

@@ -1,9 +1,5 @@
 import type { Command } from 'commander';
-import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
-import { optionalUsername, requiredEmail, RoleSeeder } from '../../identity/users/users.public.js';
-import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
-import { UsersService } from '../../identity/users/users.service.js';
 import { assertOption, newPasswordFrom } from './account-input.js';
 import type { CommandContext } from './command-context.js';
 import { print } from './output.js';
@@ -31,10 +27,14 @@ async function createAdmin(
   context: CommandContext,
   { email, username, password: given, json }: CreateOptions,
 ): Promise<void> {
+  const { optionalUsername, requiredEmail, RoleSeeder } = await import('../../identity/users/users.public.js');
   assertOption('email', email, requiredEmail);
   assertOption('username', username, optionalUsername);
   const password = await newPasswordFrom(given);
   const user = await context.withApplication(async (app) => {
+    const { DataSource } = await import('typeorm');
+    const { PasswordHasher } = await import('../../identity/users/password-hasher.port.js');
+    const { UsersService } = await import('../../identity/users/users.service.js');
     await app.get(RoleSeeder).seedMissingBuiltIns();
     const passwordHash = await app.get(PasswordHasher).hash(password);
     const users = app.get(UsersService);

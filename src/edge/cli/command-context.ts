@@ -1,18 +1,22 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { AppExtras } from '../../app.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { loadConfig, readEnvironment } from '../../platform/config/config.public.js';
-import { type DatabaseConnection, type Migrator, openDatabase } from '../../platform/database/database.public.js';
-import { START_CHECKS } from '../../start-checks.js';
+import type { DatabaseConnection, Migrator } from '../../platform/database/database.public.js';
 
-/** What commands work with: the database, or the services of the application. */
+/**
+ * What commands work with: the database, or the services of the application. Here and in the commands everything is loaded when
+ * it is used and not before: most of what a command line is asked needs little of it, and to load all takes a second.
+ */
 export class CommandContext {
   /** @param extras modules and ports of a team's own, the same as those of its server. */
   constructor(private readonly extras?: AppExtras) {}
 
   /** Runs work with the database: joins a running service's embedded server, or starts the database alone. */
   async withDatabase<T>(work: (connection: DatabaseConnection, config: Config) => Promise<T>): Promise<T> {
+    const { loadConfig, readEnvironment } = await import('../../platform/config/config.public.js');
+    const { START_CHECKS } = await import('../../start-checks.js');
     const config = loadConfig(readEnvironment(), START_CHECKS);
+    const { openDatabase } = await import('../../platform/database/database.public.js');
     const connection = await openDatabase(config);
     try {
       return await work(connection, config);
@@ -31,8 +35,7 @@ export class CommandContext {
   }
 
   /**
-   * Runs work with the services of the application, without listening. The database is brought up to date first. The
-   * application is loaded here and not before: most commands do without it.
+   * Runs work with the services of the application, without listening. The database is brought up to date first.
    */
   withApplication<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
     return this.withDatabase(async (connection, config) => {

@@ -1,6 +1,4 @@
 import type { Command } from 'commander';
-import { configurationInForce, parseConfig, readEnvironment } from '../../platform/config/config.public.js';
-import { START_CHECKS } from '../../start-checks.js';
 import { print, table } from './output.js';
 
 /** `config:check` */
@@ -9,7 +7,10 @@ export function addConfigCommands(program: Command): void {
     .command('config:check')
     .description('check the configuration and print what is in force, secrets masked; exit code 1 when it has faults')
     .option('--json', 'print JSON')
-    .action(({ json }: { json?: boolean }) => {
+    .action(async ({ json }: { json?: boolean }) => {
+      const { configurationInForce, parseConfig, readEnvironment } =
+        await import('../../platform/config/config.public.js');
+      const { START_CHECKS } = await import('../../start-checks.js');
       const environment = readEnvironment();
       const rows = configurationInForce(environment, parseConfig(environment, START_CHECKS));
       print(

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { ruleFault } from '../../data/content/content.public.js';
-import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
-import { lastRetaken } from '../../data/schema/schema.public.js';
-import { parseRoleFile, RoleSeeder, type SeedChange } from '../../identity/users/users.public.js';
+import type { SeedChange } from '../../identity/users/users.public.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
 import { print, table } from './output.js';
@@ -35,11 +32,15 @@ export function addRolesCommands(program: Command, context: CommandContext): voi
 async function seed(context: CommandContext, { file, merge, dryRun = false, json }: SeedOptions): Promise<void> {
   if (file === undefined && merge === true) throw new CommandError('--merge is of use with --file alone.');
   const text = file === undefined ? null : readText(file);
+  const { ruleFault } = await import('../../data/content/content.public.js');
+  const { parseRoleFile, RoleSeeder } = await import('../../identity/users/users.public.js');
   // What is wrong whatever the schemas are is told before anything is started.
   if (text !== null) parseRoleFile(text, (resource, rule) => ruleFault(null, resource, rule));
-  const changes = await context.withApplication((app) => {
+  const changes = await context.withApplication(async (app) => {
     const seeder = app.get(RoleSeeder);
     if (text === null) return seeder.seedMissingBuiltIns(dryRun);
+    const { SchemaSnapshots } = await import('../../data/schema/schema-snapshots.service.js');
+    const { lastRetaken } = await import('../../data/schema/schema.public.js');
     const { current } = app.get(SchemaSnapshots);
     const definitions = parseRoleFile(text, (resource, rule) => ruleFault(current, resource, rule));
     const merged = merge === true ? definitions.map((role) => ({ ...role, merge })) : definitions;

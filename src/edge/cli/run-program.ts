@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { CommanderError } from 'commander';
 import { AppError } from '../../kernel/app-error.js';
-import { describeStartFault } from '../../start-faults.js';
 import type { AppExtras } from '../../app.module.js';
 import { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
@@ -22,8 +21,13 @@ export async function runProgram(argv: readonly string[], extras?: AppExtras): P
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;
     }
-    const known = error instanceof CommandError || error instanceof AppError;
-    process.stderr.write(`${known ? error.message : describeStartFault(error)}\n`);
+    process.stderr.write(`${await describe(error)}\n`);
     process.exitCode = 1;
   }
+}
+
+async function describe(error: unknown): Promise<string> {
+  if (error instanceof CommandError || error instanceof AppError) return error.message;
+  const { describeStartFault } = await import('../../start-faults.js');
+  return describeStartFault(error);
 }

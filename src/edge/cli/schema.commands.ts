@@ -1,11 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { parseConfig, readEnvironment } from '../../platform/config/config.public.js';
 import { AppError } from '../../kernel/app-error.js';
-import { SchemaFilesError } from '../../data/schema/files/schema-files.errors.js';
-import { SchemaFilesService } from '../../data/schema/schema-files.service.js';
-import { checkSchemaFiles, exportedTypes, SchemaToolsService } from '../../data/schema/schema-tools.service.js';
+import type { SchemaToolsService } from '../../data/schema/schema-tools.service.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
 import { print, table } from './output.js';
@@ -78,8 +75,9 @@ function reporting<O extends Options>(action: Action<O>): Action<O> {
     try {
       await action(dir, options);
     } catch (error) {
-      if (options.json === true && error instanceof SchemaFilesError) {
-        print(true, { ...error.details, faults: error.faults }, '');
+      if (options.json === true) {
+        const { SchemaFilesError } = await import('../../data/schema/files/schema-files.errors.js');
+        if (error instanceof SchemaFilesError) print(true, { ...error.details, faults: error.faults }, '');
       }
       throw error;
     }
@@ -87,14 +85,14 @@ function reporting<O extends Options>(action: Action<O>): Action<O> {
 }
 
 async function check(dir: string | undefined, { json }: Options): Promise<void> {
-  const schemas = await checkSchemaFiles(directoryOf(dir));
+  const { checkSchemaFiles } = await loadTools();
+  const schemas = await checkSchemaFiles(await directoryOf(dir));
   print(json, { schemas }, schemas.length === 0 ? 'There are no schemas.' : `In order: ${schemas.join(', ')}.`);
 }
 
 async function plan(context: CommandContext, dir: string | undefined, { json }: Options): Promise<void> {
-  const answer = await context.withApplication((app) =>
-    app.get(SchemaToolsService, { strict: false }).plan(directoryOf(dir)),
-  );
+  const directory = await directoryOf(dir);
+  const answer = await withTools(context, (tools) => tools.plan(directory));
   const rows = answer.steps.map(({ words, loses_data, rows: lost, problems }) => [
     loses_data ? 'loses data' : '',
     lost === undefined ? '' : String(lost),
@@ -112,9 +110,11 @@ async function apply(
   { json, allowDataLoss, allowRebuild, plan: expectedPlan }: ApplyOptions,
 ): Promise<void> {
   const conditions = { allowDataLoss, allowRebuild, expectedPlan };
-  const applied = await context.withApplication((app) =>
-    app.get(SchemaFilesService, { strict: false }).apply(directoryOf(dir), conditions),
-  );
+  const directory = await directoryOf(dir);
+  const applied = await context.withApplication(async (app) => {
+    const { SchemaFilesService } = await import('../../data/schema/schema-files.service.js');
+    return app.get(SchemaFilesService, { strict: false }).apply(directory, conditions);
+  });
   const { snapshot, before, plan: done, changed, removed } = applied;
   const value = { version: snapshot.version, changed, removed, steps: done.steps.map(({ words }) => words) };
   const text = [...value.steps, `The schemas have version ${snapshot.version}.`].join('\n');
@@ -122,19 +122,14 @@ async function apply(
 }
 
 async function pull(context: CommandContext, dir: string | undefined, { json }: Options): Promise<void> {
-  const directory = directoryOf(dir);
-  const schemas = await context.withApplication((app) =>
-    app.get(SchemaToolsService, { strict: false }).pull(directory),
-  );
+  const directory = await directoryOf(dir);
+  const schemas = await withTools(context, (tools) => tools.pull(directory));
   print(json, { directory, schemas }, `${schemas.length} schemas are in ${directory}.`);
 }
 
 async function types(context: CommandContext, { url, token, out, json }: TypesOptions): Promise<void> {
   if (url === undefined && token !== undefined) throw new CommandError('--token is of use with --url alone.');
-  const text =
-    url === undefined
-      ? await context.withApplication((app) => app.get(SchemaToolsService, { strict: false }).types())
-      : await typesOf(url, token);
+  const text = url === undefined ? await withTools(context, (tools) => tools.types()) : await typesOf(url, token);
   if (out === undefined) return print(json, { types: text }, text.trimEnd());
   try {
     writeFileSync(out, text);
@@ -152,6 +147,7 @@ async function typesOf(url: string, token: string | undefined): Promise<string> 
   const { message, data } = (body ?? {}) as { readonly message?: string; readonly data?: unknown };
   if (status === 401) throw new CommandError(`${url} asks who you are (${message}): give --token.`);
   if (status !== 200) throw new CommandError(`${url} answers ${status}: ${message ?? 'is it a Lintel service?'}`);
+  const { exportedTypes } = await loadTools();
   try {
     return exportedTypes(data);
   } catch (error) {
@@ -172,6 +168,17 @@ async function ask(url: URL, token: string | undefined): Promise<{ status: numbe
 }
 
 /** The directory that a command was given, or the service's own. */
-function directoryOf(dir: string | undefined): string {
-  return dir === undefined ? join(parseConfig(readEnvironment()).dataDir, 'schemas') : resolve(dir);
+async function directoryOf(dir: string | undefined): Promise<string> {
+  if (dir !== undefined) return resolve(dir);
+  const { parseConfig, readEnvironment } = await import('../../platform/config/config.public.js');
+  return join(parseConfig(readEnvironment()).dataDir, 'schemas');
+}
+
+const loadTools = () => import('../../data/schema/schema-tools.service.js');
+
+function withTools<T>(context: CommandContext, work: (tools: SchemaToolsService) => Promise<T>): Promise<T> {
+  return context.withApplication(async (app) => {
+    const { SchemaToolsService } = await loadTools();
+    return work(app.get(SchemaToolsService, { strict: false }));
+  });
 }

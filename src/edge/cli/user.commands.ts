@@ -1,7 +1,5 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
-import { AccountService } from '../../identity/auth/account.service.js';
-import { UsersService } from '../../identity/users/users.service.js';
+import type { AccountService } from '../../identity/auth/account.service.js';
 import { newPasswordFrom } from './account-input.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
@@ -19,8 +17,8 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .description('let an account sign in')
     .option('--json', 'print JSON')
     .action((login: string, { json }: UserOptions) =>
-      change(context, login, json, async (app, id) =>
-        (await app.get(AccountService).activate(id)) ? 'is active now' : 'was active already',
+      change(context, login, json, async (accounts, id) =>
+        (await accounts.activate(id)) ? 'is active now' : 'was active already',
       ),
     );
   program
@@ -28,8 +26,8 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .description('shut an account out and end its sessions')
     .option('--json', 'print JSON')
     .action((login: string, { json }: UserOptions) =>
-      change(context, login, json, async (app, id) =>
-        (await app.get(AccountService).deactivate(id)) ? 'is inactive now' : 'was inactive already',
+      change(context, login, json, async (accounts, id) =>
+        (await accounts.deactivate(id)) ? 'is inactive now' : 'was inactive already',
       ),
     );
   program
@@ -39,8 +37,8 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .option('--json', 'print JSON')
     .action(async (login: string, { password: given, json }: UserOptions) => {
       const password = await newPasswordFrom(given);
-      await change(context, login, json, async (app, id) => {
-        await app.get(AccountService).setPassword(id, password);
+      await change(context, login, json, async (accounts, id) => {
+        await accounts.setPassword(id, password);
         return 'has a new password';
       });
     });
@@ -50,12 +48,14 @@ async function change(
   context: CommandContext,
   login: string,
   json: boolean | undefined,
-  work: (app: INestApplicationContext, id: string) => Promise<string>,
+  work: (accounts: AccountService, id: string) => Promise<string>,
 ): Promise<void> {
   const result = await context.withApplication(async (app) => {
+    const { AccountService } = await import('../../identity/auth/account.service.js');
+    const { UsersService } = await import('../../identity/users/users.service.js');
     const user = await app.get(UsersService).findByLogin(login);
     if (user === null) throw new CommandError(`There is no account ${JSON.stringify(login)}.`);
-    return { id: user.id, result: await work(app, user.id) };
+    return { id: user.id, result: await work(app.get(AccountService), user.id) };
   });
   print(json, result, `${login} ${result.result}.`);
 }

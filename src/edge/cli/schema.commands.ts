@@ -174,7 +174,11 @@ async function directoryOf(dir: string | undefined): Promise<string> {
   return join(parseConfig(readEnvironment()).dataDir, 'schemas');
 }
 
-const loadTools = () => import('../../data/schema/schema-tools.service.js');
+/** Owners declare their system schemas where they stand: all of them are known once the application is loaded. */
+async function loadTools() {
+  await import('../../app.module.js');
+  return import('../../data/schema/schema-tools.service.js');
+}
 
 function withTools<T>(context: CommandContext, work: (tools: SchemaToolsService) => Promise<T>): Promise<T> {
   return context.withApplication(async (app) => {

@@ -1,3 +1,4 @@
+import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,9 @@ import { embeddedProcesses, killHard, untilGone } from '../../packages/embedded-
 import { Service, type ServiceOptions } from './service.js';
 import { createDatabase } from './test-server.js';
 
+/** Runs the commands that it is sent. */
+const COMMANDS = join(__dirname, 'commands.mjs');
+
 /** A command that has ended. */
 export interface Finished {
   readonly code: number | null;
@@ -14,9 +18,22 @@ export interface Finished {
   readonly stderr: string;
 }
 
+/** What a home is like. */
+export interface HomeOptions {
+  /**
+   * An embedded database of its own, where that is a part of what is tested; otherwise an empty database on the server of the
+   * tests, which needs no `initdb` and is not started and stopped by each command. With TEST_DATABASE_URL always the latter.
+   */
+  readonly embedded?: boolean;
+  /** Commands without an environment, an input or a program of their own run one after another in one process, where that is not the point. */
+  readonly commandsInOneProcess?: boolean;
+}
+
 /** Where a service of a test lives: a working directory, a data directory that is not there yet, and an empty database. */
 export class ServiceHome {
   private readonly services: Service[] = [];
+  private commands: ChildProcess | undefined;
+  private lastCommand: Promise<unknown> = Promise.resolve();
 
   private constructor(
     /** Working directory of every process started here. */
@@ -26,17 +43,23 @@ export class ServiceHome {
     /** What every process started here is given beside what a test says. */
     readonly env: Environment,
     private readonly dropDatabase: () => Promise<void>,
+    private readonly commandsInOneProcess: boolean,
   ) {}
 
-  /** The embedded database in the data directory; on a server (TEST_DATABASE_URL) a database of its own there. */
-  static async make(): Promise<ServiceHome> {
+  static async make({ embedded = false, commandsInOneProcess = false }: HomeOptions = {}): Promise<ServiceHome> {
     const directory = mkdtempSync(join(realpathSync(tmpdir()), 'lintel-home-'));
     const dataDir = join(directory, 'data');
-    if (!process.env['TEST_DATABASE_URL']) {
-      return new ServiceHome(directory, dataDir, { DATA_DIR: dataDir }, () => Promise.resolve());
+    if (embedded && !process.env['TEST_DATABASE_URL']) {
+      return new ServiceHome(directory, dataDir, { DATA_DIR: dataDir }, () => Promise.resolve(), commandsInOneProcess);
     }
     const { address, drop } = await createDatabase(true);
-    return new ServiceHome(directory, dataDir, { DATA_DIR: dataDir, DATABASE_URL: address.url }, drop);
+    return new ServiceHome(
+      directory,
+      dataDir,
+      { DATA_DIR: dataDir, DATABASE_URL: address.url },
+      drop,
+      commandsInOneProcess,
+    );
   }
 
   /** Starts a service without waiting for it. */
@@ -58,9 +81,31 @@ export class ServiceHome {
     args: readonly string[],
     options: Pick<ServiceOptions, 'env' | 'input' | 'program'> = {},
   ): Promise<Finished> {
+    if (this.commandsInOneProcess && Object.keys(options).length === 0) return this.runBesideOthers(args);
     const command = this.spawn({ program: 'cli.js', ...options, args });
     const { code } = await command.exit;
     return { code, stdout: command.stdout, stderr: command.stderr };
+  }
+
+  /** One after another: all of them print into the same process. */
+  private runBesideOthers(args: readonly string[]): Promise<Finished> {
+    const { PATH, HOME } = process.env;
+    this.commands ??= fork(COMMANDS, { cwd: this.directory, env: { PATH, HOME, ...this.env } });
+    const { commands } = this;
+    const finished = this.lastCommand.then(
+      () =>
+        new Promise<Finished>((resolve, reject) => {
+          const gone = (code: number | null): void =>
+            reject(new Error(`The process of the commands ended with ${code}.`));
+          commands.once('exit', gone).once('message', (answer: Finished) => {
+            commands.off('exit', gone);
+            resolve(answer);
+          });
+          commands.send([...args]);
+        }),
+    );
+    this.lastCommand = finished.catch(() => undefined);
+    return finished;
   }
 
   /** Runs a command that is to succeed with `--json`, and answers what it printed. */
@@ -93,6 +138,7 @@ export class ServiceHome {
 
   /** Ends whatever still runs here, and removes everything. */
   async remove(): Promise<void> {
+    this.commands?.kill('SIGKILL');
     await this.killTree(...this.services);
     await this.databaseGone();
     rmSync(this.directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
@@ -101,10 +147,10 @@ export class ServiceHome {
 }
 
 /** One home for a whole test file. */
-export function useServiceHome(): { readonly home: ServiceHome } {
+export function useServiceHome(options?: HomeOptions): { readonly home: ServiceHome } {
   const holder: { home: ServiceHome } = { home: undefined as never };
   beforeAll(async () => {
-    holder.home = await ServiceHome.make();
+    holder.home = await ServiceHome.make(options);
   });
   afterAll(async () => {
     await holder.home?.remove();

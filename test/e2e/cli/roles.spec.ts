@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
 import type { Service } from '../../support/service.js';
-import { useServiceHome } from '../../support/service-home.js';
+import { type ServiceHome, useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(120_000);
 
@@ -10,7 +10,7 @@ const READER = { name: 'reader', description: 'May look', permissions: [{ resour
 const NO_ME = { name: 'user', permissions: [{ resource: 'auth.me', value: 'deny' }] };
 
 describe('roles:seed', () => {
-  const world = useServiceHome();
+  let world: { readonly home: ServiceHome };
 
   /** Writes a roles file and answers its name. */
   function rolesFile(content: unknown): string {
@@ -24,6 +24,11 @@ describe('roles:seed', () => {
   }
 
   describe('without a service', () => {
+    const alone = useServiceHome({ embedded: true });
+    beforeAll(() => {
+      world = alone;
+    });
+
     it('refuses a bad file with all its faults before it touches the database', async () => {
       const { code, stdout, stderr } = await seed({
         roles: [
@@ -76,14 +81,17 @@ describe('roles:seed', () => {
   });
 
   describe('beside a running service', () => {
+    const beside = useServiceHome({ commandsInOneProcess: true });
     const person = newcomer();
     let service: Service;
     let token = '';
 
     beforeAll(async () => {
+      world = beside;
       service = await world.home.start();
       await signUp(service, person);
       token = await signIn(service, person);
+      expect((await seed({ roles: [READER] })).code).toBe(0);
     });
 
     const me = async (): Promise<number> => (await service.get('/api/auth/me', token)).status;
@@ -136,14 +144,16 @@ describe('roles:seed', () => {
 
     it('has a permission in force at the next request, and its removal too', async () => {
       expect(await me()).toBe(200);
-      const { changes } = await world.home.json<{ changes: unknown[] }>(
-        'roles:seed',
-        '--file',
-        rolesFile({ roles: [NO_ME] }),
-      );
-      // The command has ended: what it did holds for the very next request.
+      const args = ['roles:seed', '--file', rolesFile({ roles: [NO_ME] }), '--json'];
+      const { stdout } = await world.home.run(args, { program: 'cli.js' });
+      // The process of the command has ended: what it did holds for the very next request.
       expect(await me()).toBe(403);
-      expect(changes).toContainEqual({ action: 'create', role: 'user', resource: 'auth.me', detail: 'deny' });
+      expect((JSON.parse(stdout) as { changes: unknown[] }).changes).toContainEqual({
+        action: 'create',
+        role: 'user',
+        resource: 'auth.me',
+        detail: 'deny',
+      });
       expect((await seed({ roles: [{ name: 'user', permissions: [] }] })).code).toBe(0);
       expect(await me()).toBe(200);
     });

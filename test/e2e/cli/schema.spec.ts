@@ -15,7 +15,7 @@ const post = async (url: string, body: unknown): Promise<unknown> => {
 };
 
 describe('the schema commands', () => {
-  const world = useServiceHome();
+  const world = useServiceHome({ commandsInOneProcess: true });
   let service: Service;
   let typesHere: string;
   const put = (directory: string, name: string, content: unknown): string => {

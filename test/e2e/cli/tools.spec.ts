@@ -12,7 +12,7 @@ interface Migration {
 }
 
 describe('commands that need no running service', () => {
-  const world = useServiceHome();
+  const world = useServiceHome({ embedded: true });
 
   it('shows every command, and the options of one', async () => {
     const { code, stdout } = await world.home.run(['--help']);

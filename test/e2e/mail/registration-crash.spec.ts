@@ -11,7 +11,7 @@ const BOOKING_MS = 1_000;
 const TWO_LOOKS_MS = 2_500;
 
 describe('a service that is killed between a registration and its mail', () => {
-  const place = useServiceHome();
+  const place = useServiceHome({ embedded: true });
 
   it.each<[string, (service: Service, home: ServiceHome) => Promise<unknown>]>([
     [

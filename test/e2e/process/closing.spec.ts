@@ -12,7 +12,7 @@ const AUTH = JSON.stringify({
 });
 
 describe('an application that was closed', () => {
-  const world = useServiceHome();
+  const world = useServiceHome({ embedded: true });
 
   it('leaves nothing in its process: no strategy, listener, timer, connection, or object that is still held', async () => {
     const { PATH } = process.env;

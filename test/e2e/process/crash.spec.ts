@@ -10,7 +10,7 @@ const PEOPLE = 20;
 const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error' };
 
 describe('the service, killed in the middle of registrations', () => {
-  const world = useServiceHome();
+  const world = useServiceHome({ embedded: true });
 
   /** Registers many at once, has the service killed after some were acknowledged, and answers these and the others. */
   async function killWhileRegistering(

@@ -14,7 +14,7 @@ const CARELESS = `export default (app) => app.onPreUserRegister((input) => {
 });`;
 
 describe('the service in daily life', () => {
-  const world = useServiceHome();
+  const world = useServiceHome({ embedded: true });
 
   beforeAll(() => {
     const plugin = join(world.home.dataDir, 'plugins/careless');

@@ -14,7 +14,7 @@ const FLOOD = 40;
 const ROOT = join(__dirname, '../../..');
 
 describe('stopping the service', () => {
-  const world = useServiceHome();
+  const world = useServiceHome({ embedded: true });
 
   /**
    * Sends wrong logins, and waits until all are in flight: with the answer over a connection that was opened after theirs, theirs

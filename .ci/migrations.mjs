@@ -33,8 +33,7 @@ finish('migrations');
 
 /** Runs a command and answers the JSON that it prints. */
 function command(name) {
-  const args = ['run', '--silent', 'cli', '--', name, '--json'];
-  const { status, stdout, stderr } = spawnSync('npm', args, {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/cli.mjs', name, '--json'], {
     encoding: 'utf8',
     env: { ...process.env, DATA_DIR: dataDir },
   });

@@ -1,6 +1,7 @@
 /** `npm run check`: format, lint, types, dependency rules, dead code, generated files. Everything runs; one fault fails. */
-import { run } from './run.mjs';
+import { availableParallelism } from 'node:os';
 import { report } from './results.mjs';
+import { runQuietly } from './run.mjs';
 
 /** What the tools remember of files that did not change. A fresh clone has none of it. */
 const CACHE = 'node_modules/.cache/check';
@@ -35,10 +36,18 @@ const CHECKS = [
 ];
 
 const failed = [];
-for (const [name, program, args] of CHECKS) {
-  const code = await run(program, args);
-  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name}`);
-  if (code !== 0) failed.push(name);
-}
+const left = [...CHECKS];
+// Most of them use one core.
+await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
 report('check', CHECKS.length - failed.length, failed.length);
 process.exit(failed.length === 0 ? 0 : 1);
+
+async function work() {
+  for (let check = left.shift(); check !== undefined; check = left.shift()) {
+    const [name, program, args] = check;
+    const { code, output } = await runQuietly(program, args);
+    process.stdout.write(code === 0 ? '' : output);
+    console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name}`);
+    if (code !== 0) failed.push(name);
+  }
+}

@@ -5,18 +5,28 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
+function start(name, args, options) {
+  const program = name === 'node' ? process.execPath : join(ROOT, 'node_modules', '.bin', name);
+  return spawn(program, args, { cwd: ROOT, shell: process.platform === 'win32', ...options });
+}
+
 /** Runs a program of node_modules (or node itself) and answers its exit code. */
 export function run(name, args = [], options = {}) {
-  const program = name === 'node' ? process.execPath : join(ROOT, 'node_modules', '.bin', name);
+  const child = start(name, args, { stdio: 'inherit', ...options });
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {
-      cwd: ROOT,
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-      ...options,
-    });
     child.on('error', reject);
     child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
+  });
+}
+
+/** Like run, but answers what the program printed beside its exit code. */
+export function runQuietly(name, args) {
+  const chunks = [];
+  const child = start(name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? 128, output: Buffer.concat(chunks).toString() }));
   });
 }
 

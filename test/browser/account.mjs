@@ -47,9 +47,7 @@ export const accountScenarios = {
     await page.getByLabel('Current password', { exact: true }).fill('a wrong password');
     await press(page, 'Link Acme');
     await see(page, 'This is not your current password.');
-    await page.getByLabel('Current password', { exact: true }).fill(person.password);
-    await press(page, 'Link Acme');
-    await press(page, 'Continue as Ada');
+    await confirmLink(page, person);
     await see(page, 'The provider is linked to your account now.');
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await seeHeading(page, 'Your account');
@@ -68,10 +66,7 @@ export const accountScenarios = {
     await seeHeading(owner.page, 'Your account');
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
-    await press(page, 'Link Acme');
-    await page.getByLabel('Current password', { exact: true }).fill(person.password);
-    await press(page, 'Link Acme');
-    await press(page, 'Continue as Ada');
+    await linkAcme(page, person);
     await see(page, 'This account of the provider is already linked to another account here.');
     assertCleanAddress(page, '/dash/login');
   },
@@ -81,10 +76,7 @@ export const accountScenarios = {
     const { email } = world.provider.meet();
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
-    await press(page, 'Link Acme');
-    await page.getByLabel('Current password', { exact: true }).fill(person.password);
-    await press(page, 'Link Acme');
-    await press(page, 'Continue as Ada');
+    await linkAcme(page, person);
     await see(page, 'The provider is linked to your account now.');
     assert.match((await world.mailbox.mailTo(person.email, 2)).text, /acme/i);
 
@@ -122,6 +114,18 @@ export const accountScenarios = {
     await see(page, 'This is your only way to sign in, so it cannot be removed.');
   },
 };
+
+/** Links the account of the provider that one is signed in with there. */
+async function linkAcme(page, person) {
+  await press(page, 'Link Acme');
+  await confirmLink(page, person);
+}
+
+async function confirmLink(page, { password }) {
+  await page.getByLabel('Current password', { exact: true }).fill(password);
+  await press(page, 'Link Acme');
+  await press(page, 'Continue as Ada');
+}
 
 /** Opens the link to a new password out of a fresh mail. */
 async function openReset(page, { main, mailbox }, { email }) {

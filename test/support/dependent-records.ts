@@ -1,6 +1,6 @@
 import { signedIn } from './people.js';
 import { field, relation, schema } from './schema-definitions.js';
-import type { TestApp } from './test-app.js';
+import { type TestApp, useTestApp } from './test-app.js';
 import type { TestClient } from './test-client.js';
 
 type Json = Record<string, unknown>;
@@ -50,7 +50,7 @@ const SCHEMAS = [
 ];
 
 /** Records that depend on each other in every way, and what is done with them. */
-export class DependentRecords {
+class DependentRecords {
   private constructor(readonly root: TestClient) {}
 
   static async make(app: TestApp): Promise<DependentRecords> {
@@ -79,4 +79,24 @@ export class DependentRecords {
   restore(name: string, id: string) {
     return this.root.post(`${this.path(name, id)}/restore`);
   }
+}
+
+/** An application with such records, for a whole test file. The functions may be taken out of it. */
+export function useDependentRecords() {
+  const world = useTestApp();
+  let records: DependentRecords;
+  beforeAll(async () => {
+    records = await DependentRecords.make(world.app);
+  });
+  return {
+    world,
+    get root(): TestClient {
+      return records.root;
+    },
+    make: (name: string, body?: Json) => records.make(name, body),
+    path: (name: string, id: string) => records.path(name, id),
+    there: (name: string, id: string) => records.there(name, id),
+    remove: (name: string, id: string) => records.remove(name, id),
+    restore: (name: string, id: string) => records.restore(name, id),
+  };
 }

@@ -1,29 +1,16 @@
 import { DataSource } from 'typeorm';
-import { DependentRecords } from '../../support/dependent-records.js';
-import { useTestApp } from '../../support/test-app.js';
-import type { TestClient } from '../../support/test-client.js';
+import { useDependentRecords } from '../../support/dependent-records.js';
 
 describe('a deletion and a reference at the same time', () => {
-  const world = useTestApp();
-  let root: TestClient;
-  let records: DependentRecords;
-
-  beforeAll(async () => {
-    records = await DependentRecords.make(world.app);
-    ({ root } = records);
-  });
-
-  const make = (name: string, body: Record<string, unknown> = {}) => records.make(name, body);
-  const path = (name: string, id: string) => records.path(name, id);
-  const remove = (name: string, id: string) => records.remove(name, id);
-  const restore = (name: string, id: string) => records.restore(name, id);
+  const records = useDependentRecords();
+  const { world, make, path, remove, restore } = records;
 
   it('of posts made at the moment in which their author goes, none is left without', async () => {
     for (let turn = 0; turn < 3; turn += 1) {
       const author = await make('author');
       const requests = [
-        ...Array.from({ length: 8 }, () => root.post('/api/content/post', { title: 'race', author })),
-        ...Array.from({ length: 4 }, () => root.post('/api/content/post', [{ title: 'race', author }])),
+        ...Array.from({ length: 8 }, () => records.root.post('/api/content/post', { title: 'race', author })),
+        ...Array.from({ length: 4 }, () => records.root.post('/api/content/post', [{ title: 'race', author }])),
         ...Array.from({ length: 4 }, () => remove('author', author)),
       ];
       const answers = await Promise.all(requests.sort(() => Math.random() - 0.5));
@@ -62,9 +49,9 @@ describe('a deletion and a reference at the same time', () => {
       await holder.startTransaction();
       await holder.query('UPDATE authors SET deleted_at = now() WHERE id = $1', [author]);
       const late = [
-        root.post('/api/content/post', { title: 'late', author }),
+        records.root.post('/api/content/post', { title: 'late', author }),
         restore('post', gone),
-        root.patch(path('author', author), { posts: { $add: [{ title: 'late' }] } }),
+        records.root.patch(path('author', author), { posts: { $add: [{ title: 'late' }] } }),
       ].map((request) => request.then((response) => response.status));
       await blocked(other, late.length);
       await holder.commitTransaction();
@@ -79,7 +66,7 @@ describe('a deletion and a reference at the same time', () => {
       const author = await make('author');
       await make('book', { author });
       const answers = await Promise.all([
-        ...Array.from({ length: 12 }, () => root.post('/api/content/book', { title: 'race', author })),
+        ...Array.from({ length: 12 }, () => records.root.post('/api/content/book', { title: 'race', author })),
         ...Array.from({ length: 4 }, () => remove('author', author)),
       ]);
       expect(answers.filter(({ status }) => status >= 500)).toEqual([]);

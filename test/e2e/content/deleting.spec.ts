@@ -1,25 +1,11 @@
 import { personWith } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';
-import { DependentRecords } from '../../support/dependent-records.js';
+import { useDependentRecords } from '../../support/dependent-records.js';
 import { relation, schema } from '../../support/schema-definitions.js';
-import { useTestApp } from '../../support/test-app.js';
-import type { TestClient } from '../../support/test-client.js';
 
 describe('what on_delete means', () => {
-  const world = useTestApp();
-  let root: TestClient;
-  let records: DependentRecords;
-
-  beforeAll(async () => {
-    records = await DependentRecords.make(world.app);
-    ({ root } = records);
-  });
-
-  const make = (name: string, body: Record<string, unknown> = {}) => records.make(name, body);
-  const path = (name: string, id: string) => records.path(name, id);
-  const there = (name: string, id: string) => records.there(name, id);
-  const remove = (name: string, id: string) => records.remove(name, id);
-  const restore = (name: string, id: string) => records.restore(name, id);
+  const records = useDependentRecords();
+  const { world, make, path, there, remove, restore } = records;
   const filter = (value: unknown) => `filter=${encodeURIComponent(JSON.stringify(value))}`;
 
   describe('restrict, which is what a required relation has', () => {
@@ -36,21 +22,21 @@ describe('what on_delete means', () => {
     it('holds over many, in a batch, for no_action and over junctions', async () => {
       const author = await make('author', { title: 'bulk' });
       const post = await make('post', { author, title: 'bulk' });
-      await root.delete(`/api/content/author?${filter({ title: 'bulk' })}`).expect(409);
+      await records.root.delete(`/api/content/author?${filter({ title: 'bulk' })}`).expect(409);
       const one = { op: 'delete', schema: 'author', id: author };
       const other = { op: 'delete', schema: 'post', id: post };
-      const { body } = await root.post('/api/batch', { operations: [one, other] }).expect(409);
+      const { body } = await records.root.post('/api/batch', { operations: [one, other] }).expect(409);
       expect(body.data).toEqual({ error: 'record_in_use', operation: 0 });
       expect([await there('author', author), await there('post', post)]).toEqual([true, true]);
       const remark = await make('remark', { post });
       await remove('post', post).expect(409);
       await remove('remark', remark).expect(200);
-      await root.post('/api/batch', { operations: [other, one] }).expect(200);
+      await records.root.post('/api/batch', { operations: [other, one] }).expect(200);
       const award = await make('award');
       const winner = await make('author', { awards: [award] });
       await remove('author', winner).expect(409);
       await remove('award', award).expect(409);
-      await root.patch(path('author', winner), { awards: [] }).expect(200);
+      await records.root.patch(path('author', winner), { awards: [] }).expect(200);
       await remove('award', award).expect(200);
       await remove('author', winner).expect(200);
     });
@@ -59,8 +45,8 @@ describe('what on_delete means', () => {
       const top = await make('node', { title: 'tree' });
       const middle = await make('node', { title: 'tree', parent: top });
       const leaf = await make('node', { title: 'leaf', parent: middle });
-      await root.delete(`/api/content/node?${filter({ title: 'tree' })}`).expect(409);
-      const { body } = await root
+      await records.root.delete(`/api/content/node?${filter({ title: 'tree' })}`).expect(409);
+      const { body } = await records.root
         .delete(`/api/content/node?${filter({ title: { $in: ['tree', 'leaf'] } })}`)
         .expect(200);
       expect(body.data).toEqual({ count: 3 });
@@ -145,7 +131,7 @@ describe('what on_delete means', () => {
         { op: 'delete', schema: 'chapter', id: second },
         { op: 'delete', schema: 'author', id: author },
       ];
-      await root.post('/api/batch', { operations }).expect(200);
+      await records.root.post('/api/batch', { operations }).expect(200);
       await restore('author', author).expect(200);
       expect([await there('chapter', chapter), await there('chapter', second)]).toEqual([true, false]);
     });
@@ -196,7 +182,7 @@ describe('what on_delete means', () => {
       const author = await make('author', { title: 'many' });
       const book = await make('book', { author, code: 'unique' });
       await make('author', { title: 'many' });
-      const { body } = await root.delete(`/api/content/author?${filter({ title: 'many' })}`).expect(200);
+      const { body } = await records.root.delete(`/api/content/author?${filter({ title: 'many' })}`).expect(200);
       expect(body.data).toEqual({ count: 2 });
       expect(await there('book', book)).toBe(false);
       await make('book', { author: await make('author'), code: 'unique' });
@@ -209,16 +195,17 @@ describe('what on_delete means', () => {
     it('empties the link as long as the record is deleted', async () => {
       const author = await make('author');
       const draft = await make('draft', { author });
-      const shown = async () => (await root.get(`${path('draft', draft)}?select=author.id`).expect(200)).body.data;
+      const shown = async () =>
+        (await records.root.get(`${path('draft', draft)}?select=author.id`).expect(200)).body.data;
       await remove('author', author).expect(200);
       expect(await shown()).toEqual({ author: null });
       const empty = `/api/content/draft?${filter({ author: null, id: draft })}`;
-      expect((await root.get(empty).expect(200)).body.data.total).toBe(1);
-      await root.patch(path('draft', draft), { title: 'changed' }).expect(200);
+      expect((await records.root.get(empty).expect(200)).body.data.total).toBe(1);
+      await records.root.patch(path('draft', draft), { title: 'changed' }).expect(200);
       await restore('author', author).expect(200);
       expect(await shown()).toEqual({ author: { id: author } });
       await remove('author', author).expect(200);
-      await root.patch(path('draft', draft), { author: null }).expect(200);
+      await records.root.patch(path('draft', draft), { author: null }).expect(200);
       await restore('author', author).expect(200);
       expect(await shown()).toEqual({ author: null });
       await remove('draft', draft).expect(200);
@@ -233,20 +220,20 @@ describe('what on_delete means', () => {
       name: 'user',
       fields: [relation('company', 'company', 'people', 'm2o', { on_delete: 'cascade' })],
     };
-    await root.post('/api/schema', { schemas: [company, user] }).expect(201);
+    await records.root.post('/api/schema', { schemas: [company, user] }).expect(201);
     const { token, person } = await signedIn(world.app);
     const own = await make('company');
-    await root.patch(path('user', person.id), { company: own }).expect(200);
+    await records.root.patch(path('user', person.id), { company: own }).expect(200);
     await world.app.as(token).get('/api/auth/me').expect(200);
     const { client } = await personWith(world.app, [{ resource: 'content.company.*', value: 'allow' }]);
     const [admin] = await world.app.sql<{ id: string }>(
       `SELECT u.id FROM users u JOIN user_roles j ON j.user_id = u.id JOIN roles r ON r.id = j.role_id WHERE r.root`,
     );
-    await root.patch(path('user', String(admin?.id)), { company: own }).expect(200);
+    await records.root.patch(path('user', String(admin?.id)), { company: own }).expect(200);
     await client.delete(path('company', own)).expect(403);
     await remove('company', own).expect(409);
     await world.app.as(token).get('/api/auth/me').expect(200);
-    await root.patch(path('user', String(admin?.id)), { company: null }).expect(200);
+    await records.root.patch(path('user', String(admin?.id)), { company: null }).expect(200);
     await client.delete(path('company', own)).expect(200);
     await world.app.as(token).get('/api/auth/me').expect(401);
     expect(await there('user', person.id)).toBe(false);

@@ -23,7 +23,7 @@ export class SignInMethods implements OnModuleInit {
     const providers = offers.flatMap((offer) => offer.providers ?? []);
     const offered = offers.reduce<Partial<OfferedMethods>>((all, offer) => ({ ...all, ...offer }), {});
     const { local = false, otp = false } = offered;
-    this.offered = Object.freeze({ ...this.offered, ...offered, local, otp, providers });
+    this.offered = Object.freeze({ ...offered, local, otp, providers });
   }
 
   /** Returns which methods are offered to everybody. */

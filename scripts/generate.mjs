@@ -1,10 +1,13 @@
 /** `npm run generate`: writes what is made from the tables in the code. `--check` only compares, and fails where a file is stale. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ROOT } from './run.mjs';
 import { importSource } from './transpile.mjs';
 
+// Each feature defines its errors in a table of its own; whoever asks for all of them has imported all of them.
+for (const name of readdirSync(join(ROOT, 'src'), { recursive: true }))
+  if (name.endsWith('.errors.ts')) await importSource(`src/${name.slice(0, -3)}`);
 const { generatedFiles, openApiDocument } = await importSource('src/generated-files');
 const stale = [];
 for (const [name, text] of Object.entries({ ...generatedFiles(), 'dash/src/api/openapi.ts': await pageTypes() })) {

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.js';
+import { type ErrorCode, errorRow } from './error-catalogue.js';
 
 /** A fault of one field of a request: its name, a stable code and a text for people (CONTRACT §2). */
 export interface FieldFault {
@@ -35,10 +35,11 @@ export class AppError extends Error {
     readonly code: ErrorCode,
     options: AppErrorOptions = {},
   ) {
-    super(options.message ?? ERROR_CATALOGUE[code].message, { cause: options.cause });
+    const row = errorRow(code);
+    super(options.message ?? row.message, { cause: options.cause });
     this.name = 'AppError';
     this.word = options.word ?? code;
-    this.status = options.status ?? ERROR_CATALOGUE[code].status;
+    this.status = options.status ?? row.status;
     this.details = options.details ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
   }

@@ -1,14 +1,13 @@
+import { DefinitionError } from './definition-error.js';
+
 /** One row of the catalogue: the HTTP status and the public text of an error value. */
 export interface ErrorRow {
   readonly status: number;
   readonly message: string;
 }
 
-/**
- * Every `data.error` value that the service answers (CONTRACT §2 and §3). `docs/errors.md` and OpenAPI are made from this
- * table; a value that is not here does not compile.
- */
-export const ERROR_CATALOGUE = {
+/** The rows of the kernel: what any route may answer, and what the errors of other libraries become. */
+const GENERAL = {
   // Requests
   route_not_found: { status: 404, message: 'There is no such route.' },
   method_not_allowed: { status: 405, message: 'This route does not answer this method.' },
@@ -56,81 +55,67 @@ export const ERROR_CATALOGUE = {
   token_expired: { status: 401, message: 'The token has expired.' },
   step_up_required: { status: 401, message: 'Sign in again to do this; your last sign-in is too long ago.' },
   permission_denied: { status: 403, message: 'You are not allowed to do this.' },
+} as const satisfies ErrorRows;
 
-  // Signing in and signing up
-  invalid_credentials: { status: 401, message: 'The login or the password is wrong.' },
-  account_inactive: { status: 401, message: 'This account is not activated.' },
-  local_login_disabled: { status: 403, message: 'Signing in with a password or a mailed code is switched off.' },
-  password_mismatch: { status: 400, message: 'The password and its confirmation differ.' },
-  email_taken: { status: 400, message: 'This e-mail address is already in use.' },
-  username_taken: { status: 400, message: 'This username is already in use.' },
-  email_domain_not_allowed: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
-  email_domain_blocked: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
-  username_reserved: { status: 400, message: 'This username is reserved.' },
-  activation_not_by_email: { status: 400, message: 'Accounts are not activated by mail here.' },
-  not_a_local_account: { status: 400, message: 'This account has no password; its address is kept by its provider.' },
-  email_unchanged: { status: 400, message: 'This is the address that the account has.' },
-  refresh_token_invalid: { status: 401, message: 'The refresh token is not valid.' },
-  refresh_token_expired: { status: 401, message: 'The refresh token has expired.' },
-  refresh_token_reused: { status: 401, message: 'The refresh token was used before; its session has been ended.' },
-  refresh_disabled: { status: 403, message: 'Refresh tokens are switched off.' },
-  otp_disabled: { status: 403, message: 'Signing in with a mailed code is switched off.' },
-  otp_invalid: { status: 401, message: 'The code is wrong or no longer valid.' },
-  session_not_found: { status: 404, message: 'There is no such session.' },
-  registration_rejected: { status: 400, message: 'The registration was rejected.' },
+/** Rows by their error value. */
+export type ErrorRows = Readonly<Record<string, ErrorRow>>;
 
-  // One-time codes and native apps
-  code_invalid: { status: 401, message: 'The code is not valid, has expired or was used already.' },
-  cli_login_disabled: { status: 403, message: 'Signing in to native apps is switched off.' },
-  redirect_uri_not_allowed: { status: 400, message: 'This redirect address is not allowed.' },
-  carrier_invalid: { status: 400, message: 'The carrier is not valid, has expired or was used already.' },
+/**
+ * Every known error value. The kernel's stand here; the table of a feature adds its own by declaration merging, so that a
+ * value that nobody defines does not compile:
+ *
+ *     declare module '../../kernel/error-catalogue.js' {
+ *       interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+ *     }
+ */
+export interface KnownErrors extends Record<keyof typeof GENERAL, ErrorRow> {}
 
-  // Federated login
-  provider_not_found: { status: 404, message: 'This provider is not offered here.' },
-  provider_denied: { status: 401, message: 'The provider did not complete the sign-in.' },
-  provider_unavailable: { status: 503, message: 'The provider does not answer at the moment; try again later.' },
-  provider_failed: { status: 502, message: 'The provider gave an answer that cannot be trusted.' },
-  state_invalid: {
-    status: 401,
-    message: 'The sign-in took too long, was completed before, or began in another browser.',
-  },
-  email_not_verified: { status: 401, message: 'The e-mail address has not been verified.' },
-  email_taken_by_other_method: {
-    status: 401,
-    message: 'An account with this address exists and is reached another way; sign in there and link the provider.',
-  },
-  identity_not_found: { status: 404, message: 'There is no such linked provider.' },
-  identity_taken: { status: 400, message: 'This account of the provider is linked to another account here.' },
-  last_way_in: { status: 400, message: 'This is the only way to sign in to the account; it cannot be removed.' },
+/** A value of `data.error`. */
+export type ErrorCode = keyof KnownErrors;
 
-  // Schemas
-  schema_invalid: { status: 422, message: 'The schema definitions have faults.' },
-  schema_not_found: { status: 404, message: 'There is no such schema.' },
-  migration_destructive: {
-    status: 409,
-    message: 'The change would lose data. Look at its steps, and send allow_data_loss=true if that is meant.',
-  },
-  migration_blocked: { status: 409, message: 'The data does not allow the change.' },
-  plan_changed: { status: 409, message: 'The plan is not the one that was seen; plan again.' },
-  schema_changed: { status: 409, message: 'The schemas were changed by somebody else at the same time.' },
-  schema_version_mismatch: { status: 412, message: 'The schemas have another version by now.' },
-  undo_impossible: { status: 409, message: 'The last change cannot be undone without losing data.' },
+const rows = new Map<string, ErrorRow>();
+const defined = new Set<object>();
+const twice = new Set<string>();
+defineErrors(GENERAL);
 
-  // First set-up
-  setup_token_invalid: { status: 400, message: 'The set-up token is not valid.' },
-  setup_completed: { status: 403, message: 'There is an administrator already.' },
+/**
+ * Defines the errors of a feature, in `<feature>.errors.ts`, which its module imports: they are known from then on. A value
+ * that two tables define stops the start.
+ */
+export function defineErrors<const Rows extends ErrorRows>(table: Rows): Rows {
+  if (!defined.has(table)) {
+    defined.add(table);
+    for (const [code, row] of Object.entries(table)) {
+      if (rows.has(code)) twice.add(code);
+      rows.set(code, row);
+    }
+  }
+  return table;
+}
 
-  // Content
-  query_invalid: { status: 400, message: 'The query has parameters, names or values that are not allowed.' },
-  field_invalid: { status: 400, message: 'Some values do not fit their fields.' },
-  record_not_found: { status: 404, message: 'There is no such record.' },
-  unique_violation: { status: 409, message: 'Another record has this value already.' },
-  record_in_use: { status: 409, message: 'Other records refer to this one.' },
-  reference_not_found: { status: 400, message: 'A record that is referred to does not exist.' },
-  record_changed: { status: 412, message: 'The record is not what it was when you read it.' },
-  idempotency_key_reused: { status: 409, message: 'This Idempotency-Key was sent with another request.' },
-  last_root_account: { status: 409, message: 'This is the last active account that may do everything.' },
-} as const satisfies Record<string, ErrorRow>;
+/** @throws DefinitionError if two tables define one value. */
+export function assertErrorsDistinct(): void {
+  const [code] = twice;
+  if (code !== undefined) throw new DefinitionError(`Two tables define the error ${code}: one alone may.`);
+}
 
-/** A value of `data.error`: a key of {@link ERROR_CATALOGUE}. */
-export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+/** Returns every error value that is defined, in alphabetical order. */
+export function errorCodes(): readonly ErrorCode[] {
+  return [...rows.keys()].sort() as ErrorCode[];
+}
+
+/** Whether a text is an error value. */
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && rows.has(code);
+}
+
+/**
+ * Returns the row of an error value.
+ *
+ * @throws Error if the table that defines it was imported by no module.
+ */
+export function errorRow(code: ErrorCode): ErrorRow {
+  const row = rows.get(code);
+  if (row === undefined) throw new Error(`No module imports the table that defines the error ${code}.`);
+  return row;
+}

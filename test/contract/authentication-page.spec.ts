@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { ERROR_CATALOGUE, type ErrorCode } from '../../src/kernel/error-catalogue.js';
+import { errorRow, isErrorCode } from '../../src/kernel/error-catalogue.js';
 import { pageRefusals, quotedWords } from '../support/page-refusals.js';
 import { pageParts, readPage } from '../support/shell-page.js';
 import { useTestApp } from '../support/test-app.js';
@@ -21,7 +21,7 @@ function thrownIn(folder: string): string[] {
   const thrown = [...text.matchAll(/(?:AppError|mailedToken|RefusedWhen)\(\s*'([a-z_]+)'/g)].map(([, code]) => code!);
   const named = [...text.matchAll(/'([a-z_]+)'/g)].map(([, word]) => word!);
   return [...new Set([...thrown, ...named.filter((word) => word.startsWith('refresh_token_'))])].filter((code) =>
-    Object.hasOwn(ERROR_CATALOGUE, code),
+    isErrorCode(code),
   );
 }
 
@@ -34,7 +34,7 @@ describe('docs/authentication.md', () => {
     for (const { endpoints, status, errors } of rows) {
       expect([endpoints, errors.length]).not.toEqual([endpoints, 0]);
       for (const error of errors) {
-        const row = ERROR_CATALOGUE[error as ErrorCode] as { status: number } | undefined;
+        const row = isErrorCode(error) ? errorRow(error) : undefined;
         // A token that came by mail is a bad request, not a failed authentication (CONTRACT §3).
         const mailed = endpoints.some((name) => name.startsWith('local/')) && error.startsWith('token_');
         expect([endpoints, error, status]).toEqual([endpoints, error, mailed ? 400 : row?.status]);

@@ -1,5 +1,5 @@
 import { ERROR_SENTENCES } from '../../dash/src/api/error-sentences.js';
-import { ERROR_CATALOGUE, type ErrorCode } from '../../src/kernel/error-catalogue.js';
+import { isErrorCode, type ErrorCode } from '../../src/kernel/error-catalogue.js';
 
 /** Codes that are not of the catalogue: of fields, and of the way to the service. */
 const OTHERS = [
@@ -42,7 +42,7 @@ const SENT_BACK: readonly ErrorCode[] = [
 
 describe('the sentences of the pages', () => {
   it('speak of errors that the service answers', () => {
-    const unknown = Object.keys(ERROR_SENTENCES).filter((code) => !(code in ERROR_CATALOGUE) && !OTHERS.includes(code));
+    const unknown = Object.keys(ERROR_SENTENCES).filter((code) => !isErrorCode(code) && !OTHERS.includes(code));
     expect(unknown).toEqual([]);
   });
 

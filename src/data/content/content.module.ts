@@ -27,6 +27,7 @@ import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
+import './content.errors.js';
 import { reserveTables } from '../../kernel/system-schema.js';
 
 reserveTables('idempotency_keys');

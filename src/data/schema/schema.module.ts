@@ -16,6 +16,7 @@ import { SchemaReadingService } from './schema-reading.service.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import { SchemaToolsService } from './schema-tools.service.js';
 import { SchemaWriteController } from './schema-write.controller.js';
+import './schema.errors.js';
 import { reserveTables } from '../../kernel/system-schema.js';
 
 reserveTables('schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes');

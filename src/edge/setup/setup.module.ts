@@ -3,6 +3,7 @@ import type { Config } from '../../platform/config/config.types.js';
 import { UsersModule } from '../../identity/users/users.module.js';
 import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
+import './setup.errors.js';
 import { reserveTables } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { SetupToken } from './setup-token.entity.js';

@@ -42,6 +42,7 @@ import { NoSecondFactor, SecondFactor } from './sign-in/second-factor.port.js';
 import { SignInMethods } from './sign-in/sign-in-methods.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
+import './auth.errors.js';
 import { provideSystemSchema, reserveTables } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { UsedCarrier } from './carrier/used-carrier.entity.js';

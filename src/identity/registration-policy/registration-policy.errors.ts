@@ -1,4 +1,16 @@
-import type { ErrorCode } from '../../kernel/error-catalogue.js';
+import { defineErrors, type ErrorCode, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** Signing up. */
+const ERRORS = defineErrors({
+  email_domain_not_allowed: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
+  email_domain_blocked: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
+  username_reserved: { status: 400, message: 'This username is reserved.' },
+  registration_rejected: { status: 400, message: 'The registration was rejected.' },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}
 
 /** Errors of routes that give an account an address. */
 export const ADDRESS_ERRORS: readonly ErrorCode[] = ['email_taken', 'email_domain_not_allowed', 'email_domain_blocked'];

@@ -9,6 +9,7 @@ import { RegistrationGate } from './registration-gate.service.js';
 import { mergePolicy } from './registration-policy.js';
 import { REGISTRATION_POLICY } from './registration-policy.token.js';
 import { RegistrationService } from './registration.service.js';
+import './registration-policy.errors.js';
 
 const SETTINGS = Symbol('RegistrationPolicyModule.forRoot');
 

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { databaseRefusal } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
-import { ERROR_CATALOGUE, type ErrorCode } from '../../kernel/error-catalogue.js';
+import { isErrorCode } from '../../kernel/error-catalogue.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import type { PreUserRegisterHook, RegistrationInput } from './registration-input.types.js';
 
@@ -59,21 +59,17 @@ function fromHttpException(error: HttpException): AppError {
   if (typeof response === 'string') return rejection(undefined, response);
   const { error: name, code, message } = response as { error?: unknown; code?: unknown; message?: unknown };
   const texts = Array.isArray(message) ? message.map(String).join(' ') : error.message;
-  return rejection(isKnown(code) ? code : name, texts);
+  return rejection(isErrorCode(code) ? code : name, texts);
 }
 
 function rejection(code: unknown, message: string): AppError {
   const options = message === '' ? {} : { message };
-  return new AppError(isKnown(code) ? code : 'registration_rejected', { ...options, status: 400 });
+  return new AppError(isErrorCode(code) ? code : 'registration_rejected', { ...options, status: 400 });
 }
 
 /** Codes of the system and of libraries are in capitals or are numbers. */
 function isWord(code: unknown): boolean {
   return typeof code === 'string' && /^[a-z][a-z0-9_.-]*$/.test(code);
-}
-
-function isKnown(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && Object.hasOwn(ERROR_CATALOGUE, code);
 }
 
 function faultOf(hook: NamedHook, cause: unknown): AppError {

@@ -17,6 +17,7 @@ import { User } from './user.entity.js';
 import { UserRole } from './user-role.entity.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { UsersService } from './users.service.js';
+import './users.errors.js';
 import { provideSystemSchema, reserveTables } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 

@@ -5,7 +5,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { toEnvelope } from './envelope.js';
 import type { NotFoundPage } from './not-found-page.service.js';
 import type { RouteTable } from './route-table.js';
-import { ERROR_CATALOGUE, type ErrorCode } from '../../kernel/error-catalogue.js';
+import { errorRow, type ErrorCode } from '../../kernel/error-catalogue.js';
 
 /** Refusals of the framework itself, before any handler, by their status. */
 const OF_FRAMEWORK: Readonly<Record<number, ErrorCode>> = {
@@ -144,7 +144,7 @@ function fromException(exception: HttpException, request: RefusedRequest): AppEr
   const code = OF_APPLICATION[status] ?? (status < 500 ? 'bad_request' : 'internal_error');
   if (status >= 500) return new AppError(code, { status, cause: exception });
   const body = exception.getResponse();
-  return new AppError(code, { status, word: wordIn(body), message: textIn(body, ERROR_CATALOGUE[code].message) });
+  return new AppError(code, { status, word: wordIn(body), message: textIn(body, errorRow(code).message) });
 }
 
 /** Whether the framework itself refused the request: its router, or the parser of its body. */

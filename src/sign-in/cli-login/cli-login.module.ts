@@ -8,6 +8,7 @@ import { collectSettings, mergeSettings } from '../../kernel/module-settings.js'
 import { CliLoginController } from './cli-login.controller.js';
 import { CliLoginService } from './cli-login.service.js';
 import { readRedirectHosts } from './redirect-hosts.js';
+import './cli-login.errors.js';
 
 const SETTINGS = Symbol('CliLoginModule.forRoot');
 

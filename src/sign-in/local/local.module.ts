@@ -19,6 +19,7 @@ import { RecoveryController } from './recovery.controller.js';
 import { RecoveryService } from './recovery.service.js';
 import { RegisterController } from './register.controller.js';
 import { CODE_SESSION, MAILED_SECRET, VerificationMailer } from './verification-mailer.service.js';
+import './local.errors.js';
 
 /** There in every mode. In federated-only mode the sign-in route is there to say no. */
 const ALWAYS: Type[] = [LocalLoginController, EmailChangeController];

@@ -5,6 +5,7 @@ import { secretPurposes } from '../../identity/secrets/secret-purposes.service.j
 import { SecretsModule } from '../../identity/secrets/secrets.module.js';
 import { OtpController } from './otp.controller.js';
 import { OTP_CODE, OtpService } from './otp.service.js';
+import './otp.errors.js';
 
 /**
  * Signing in with a mailed code. The routes are there to say no where it is switched off. Global, so that native-app login

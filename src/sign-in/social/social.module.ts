@@ -26,6 +26,7 @@ import { providerFaults } from './providers/provider-settings.js';
 import { SocialController } from './social.controller.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SOCIAL_PROVIDERS } from './social-providers.token.js';
+import './social.errors.js';
 import { reserveTables } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 

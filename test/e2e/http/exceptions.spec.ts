@@ -1,6 +1,6 @@
 import * as exceptions from '@nestjs/common';
 import { BadRequestException, HttpException, NotFoundException } from '@nestjs/common';
-import { ERROR_CATALOGUE, type ErrorCode } from '../../../src/kernel/error-catalogue.js';
+import { errorRow, type ErrorCode } from '../../../src/kernel/error-catalogue.js';
 import { useTestApp } from '../../support/test-app.js';
 import { throwing, ThrowingModule } from './support/throwing.module.js';
 
@@ -86,7 +86,7 @@ describe("exceptions of the framework in a team's own code", () => {
         status: Number(status),
         body: {
           code: status,
-          message: ERROR_CATALOGUE[error].message,
+          message: errorRow(error).message,
           data: { error, request_id: headers['x-request-id'] },
         },
       });
@@ -110,7 +110,7 @@ describe("exceptions of the framework in a team's own code", () => {
     const { status, body } = await answer('handler');
     const error = { ...VALUES, ...FAULTS }[expected];
     expect({ status, body }).toMatchObject({ status: expected, body: { code: String(expected), data: { error } } });
-    expect(body['message']).toBe(expected < 500 ? 'A text of its own.' : ERROR_CATALOGUE[error!].message);
+    expect(body['message']).toBe(expected < 500 ? 'A text of its own.' : errorRow(error!).message);
   });
 
   it('a guard that says no is a refusal', async () => {
@@ -161,7 +161,7 @@ describe("exceptions of the framework in a team's own code", () => {
   ])('of the body %j the error value is %s', async (body, error) => {
     throwing(() => new HttpException(body, 409));
     const { body: got } = await answer('handler');
-    expect(got).toEqual({ code: '409', message: ERROR_CATALOGUE.conflict.message, data: { error } });
+    expect(got).toEqual({ code: '409', message: errorRow('conflict').message, data: { error } });
   });
 
   it.each([0, 200, 204, 302, 304, 600, Number.NaN, 404.5, '404' as unknown as number])(

@@ -1,7 +1,7 @@
 import { typeNames } from '../../model/type-names.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { SchemaTypeText } from './schema-type-text.js';
-import { ERROR_CATALOGUE } from '../../../kernel/error-catalogue.js';
+import { errorCodes } from '../../../kernel/error-catalogue.js';
 
 const HELPERS = `/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
@@ -145,7 +145,7 @@ export function recordTypes({ schemas }: SchemaSnapshot): string {
 
 /** The part of the types of the API that is the same for all schemas. */
 function typeHelpers(): string {
-  const codes = Object.keys(ERROR_CATALOGUE).map((code) => `  | ${JSON.stringify(code)}`);
+  const codes = errorCodes().map((code) => `  | ${JSON.stringify(code)}`);
   return [
     '// Made by `schema:types` from the schemas of the service. Do not edit.',
     '',

@@ -1,4 +1,4 @@
-import { ERROR_CATALOGUE, type ErrorCode } from '../../../kernel/error-catalogue.js';
+import { type ErrorCode, errorRow } from '../../../kernel/error-catalogue.js';
 import type { DocumentedError } from '../../../platform/http/documentation.decorators.js';
 import type { Json } from './json-text.types.js';
 import { schemaRef } from './references.js';
@@ -54,8 +54,7 @@ export class Failures {
   of(errors: readonly DocumentedError[]): Readonly<Record<string, Json>> {
     const byStatus = new Map<number, Set<ErrorCode>>();
     for (const error of errors) {
-      const { code, status } =
-        typeof error === 'string' ? { code: error, status: ERROR_CATALOGUE[error].status } : error;
+      const { code, status } = typeof error === 'string' ? { code: error, status: errorRow(error).status } : error;
       byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
     }
     const statuses = [...byStatus].sort(([a], [b]) => a - b);
@@ -94,7 +93,7 @@ function failure(status: number, codes: readonly ErrorCode[]): Json {
     },
   };
   return {
-    description: codes.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].message}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${errorRow(code).message}`).join('\n\n'),
     ...(status === 429 || status === 503 ? { headers: retryAfter } : {}),
     content: { 'application/json': { schema: { allOf: [schemaRef('Error'), narrowed] } } },
   };

@@ -1,0 +1,17 @@
+import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** Records. */
+const ERRORS = defineErrors({
+  query_invalid: { status: 400, message: 'The query has parameters, names or values that are not allowed.' },
+  field_invalid: { status: 400, message: 'Some values do not fit their fields.' },
+  record_not_found: { status: 404, message: 'There is no such record.' },
+  unique_violation: { status: 409, message: 'Another record has this value already.' },
+  record_in_use: { status: 409, message: 'Other records refer to this one.' },
+  reference_not_found: { status: 400, message: 'A record that is referred to does not exist.' },
+  record_changed: { status: 412, message: 'The record is not what it was when you read it.' },
+  idempotency_key_reused: { status: 409, message: 'This Idempotency-Key was sent with another request.' },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

@@ -1,0 +1,11 @@
+import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** The first administrator. */
+const ERRORS = defineErrors({
+  setup_token_invalid: { status: 400, message: 'The set-up token is not valid.' },
+  setup_completed: { status: 403, message: 'There is an administrator already.' },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

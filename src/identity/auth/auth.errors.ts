@@ -1,0 +1,19 @@
+import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** Signing in, sessions and tokens. */
+const ERRORS = defineErrors({
+  invalid_credentials: { status: 401, message: 'The login or the password is wrong.' },
+  account_inactive: { status: 401, message: 'This account is not activated.' },
+  local_login_disabled: { status: 403, message: 'Signing in with a password or a mailed code is switched off.' },
+  refresh_token_invalid: { status: 401, message: 'The refresh token is not valid.' },
+  refresh_token_expired: { status: 401, message: 'The refresh token has expired.' },
+  refresh_token_reused: { status: 401, message: 'The refresh token was used before; its session has been ended.' },
+  refresh_disabled: { status: 403, message: 'Refresh tokens are switched off.' },
+  session_not_found: { status: 404, message: 'There is no such session.' },
+  code_invalid: { status: 401, message: 'The code is not valid, has expired or was used already.' },
+  carrier_invalid: { status: 400, message: 'The carrier is not valid, has expired or was used already.' },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

@@ -1,0 +1,11 @@
+import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** Native apps. */
+const ERRORS = defineErrors({
+  cli_login_disabled: { status: 403, message: 'Signing in to native apps is switched off.' },
+  redirect_uri_not_allowed: { status: 400, message: 'This redirect address is not allowed.' },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

@@ -1,0 +1,11 @@
+import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** Mailed codes. */
+const ERRORS = defineErrors({
+  otp_disabled: { status: 403, message: 'Signing in with a mailed code is switched off.' },
+  otp_invalid: { status: 401, message: 'The code is wrong or no longer valid.' },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

@@ -43,6 +43,7 @@ import { SignInMethods } from './sign-in/sign-in-methods.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import './auth.errors.js';
+import './auth.limits.js';
 import { provideSystemSchema, reserveTables } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { UsedCarrier } from './carrier/used-carrier.entity.js';

@@ -12,3 +12,4 @@ export {
   withConstraints,
 } from './field-check.js';
 export { isForPage, knowsTag, takesGzip } from './negotiation.js';
+export { defineRateLimits, type RateLimitPolicy } from './rate-limit/rate-limit.policies.js';

@@ -1,10 +1,10 @@
 import { RateLimiter } from '../../../src/platform/http/rate-limit/rate-limiter.service.js';
-import { RATE_LIMITS } from '../../../src/platform/http/rate-limit/rate-limit.policies.js';
+import { AUTH_LIMITS } from '../../../src/identity/auth/auth.limits.js';
 import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
 const LOGIN = '/api/auth/local/login';
-const { loginAccount } = RATE_LIMITS;
+const { loginAccount } = AUTH_LIMITS;
 
 describe('guessing passwords', () => {
   const world = useTestApp({ env: { RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: '1' } });
@@ -47,7 +47,7 @@ describe('guessing passwords', () => {
 
   it('one address runs out over all accounts; its /64 neighbours with it, another address not', async () => {
     const answers: number[] = [];
-    for (let tries = 0; tries <= RATE_LIMITS.loginAddress.points; tries += 1) {
+    for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1) {
       answers.push((await guess(`nobody${tries}@example.com`, 'wrong password', `2001:db8:0:1::${tries + 1}`)).status);
     }
     expect(answers.slice(0, -1).every((status) => status === 401)).toBe(true);
@@ -57,7 +57,7 @@ describe('guessing passwords', () => {
 
   it('a forwarded header of nobody we trust changes nothing', async () => {
     const answers: number[] = [];
-    for (let tries = 0; tries <= RATE_LIMITS.loginAddress.points; tries += 1) {
+    for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1) {
       const request = world.app
         .asGuest()
         .post(LOGIN, { login: `none${tries}@example.com`, password: 'wrong password' });

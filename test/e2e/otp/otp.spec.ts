@@ -1,6 +1,6 @@
 import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { RATE_LIMITS } from '../../../src/platform/http/rate-limit/rate-limit.policies.js';
+import { AUTH_LIMITS } from '../../../src/identity/auth/auth.limits.js';
 import { mailAfterRequest, race } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, type Person, signIn } from '../../support/people.js';
@@ -143,7 +143,7 @@ describe('asking for codes', () => {
 
   it('mails an address at most five in a quarter of an hour, and answers as ever', async () => {
     const { email } = await createPerson(world.app);
-    const { points, durationSeconds } = RATE_LIMITS.mailAddress;
+    const { points, durationSeconds } = AUTH_LIMITS.mailAddress;
     const ask = async (spelling: string) => {
       const { body } = await world.app.asGuest().post(REQUEST, { email: spelling }).expect(200);
       await world.app.get(JobWorker).drain();
@@ -165,7 +165,7 @@ describe('guessing codes', () => {
 
   it('an address has one budget over all its codes, however it is spelt, and the password another', async () => {
     const person = await createPerson(world.app);
-    const { points, durationSeconds } = RATE_LIMITS.signInCodeAccount;
+    const { points, durationSeconds } = AUTH_LIMITS.signInCodeAccount;
     const spellings = [person.email, person.email.toUpperCase(), person.email.replace('example', 'EXAMPLE')];
     const guess = (email: string) => world.app.asGuest().post(VERIFY, { email, code: 'xxxxxx' });
     for (let tries = 0; tries < points; tries += 1) await guess(spellings[tries % 3]!).expect(401);

@@ -1,13 +1,13 @@
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { RATE_LIMITS } from '../../../src/platform/http/rate-limit/rate-limit.policies.js';
+import { AUTH_LIMITS } from '../../../src/identity/auth/auth.limits.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, signedIn } from '../../support/people.js';
 
 const LOGIN = '/api/auth/local/login';
 const VERIFY = '/api/auth/otp/verify';
-const { points, durationSeconds } = RATE_LIMITS.loginAccount;
-const { codeAccount, signInCodeAccount } = RATE_LIMITS;
+const { points, durationSeconds } = AUTH_LIMITS.loginAccount;
+const { codeAccount, signInCodeAccount } = AUTH_LIMITS;
 const ENV = { RATE_LIMIT_ENABLED: 'true', AUTH_OTP_ENABLED: 'true', TRUST_PROXY: '1' };
 
 describe('guessing', () => {
@@ -120,7 +120,7 @@ describe('guessing', () => {
   });
 
   it('a change of address tells of a few addresses only whether they are in use, with the right password too', async () => {
-    const { points: asked } = RATE_LIMITS.mailAddress;
+    const { points: asked } = AUTH_LIMITS.mailAddress;
     const known = await Promise.all(Array.from({ length: asked + 4 }, () => createPerson(world.app)));
     const asker = async (): Promise<(new_email: string) => PromiseLike<{ status: number }>> => {
       const { person, token } = await signedIn(world.app);
@@ -149,7 +149,7 @@ describe('guessing', () => {
   });
 
   it('nobody is flooded with mails about changes of address, neither by one account nor by many', async () => {
-    const { points: mails } = RATE_LIMITS.mailAddress;
+    const { points: mails } = AUTH_LIMITS.mailAddress;
     const change = (token: string, new_email: string, current_password: string) =>
       world.app.as(token).post('/api/auth/local/email/change', { new_email, current_password });
     const one = await signedIn(world.app);
@@ -290,7 +290,7 @@ describe('a client address that nobody vouches for', () => {
         ].map((name) => [name, name === 'forwarded' ? `for=192.0.2.${index}` : `192.0.2.${index}`]),
       );
     const statuses: number[] = [];
-    for (let tries = 0; tries <= RATE_LIMITS.loginAddress.points; tries += 1) {
+    for (let tries = 0; tries <= AUTH_LIMITS.loginAddress.points; tries += 1) {
       const body = { email: `nobody${tries}@example.com`, code: '123456' };
       statuses.push((await world.app.asGuest().post(VERIFY, body).set(forged(tries))).status);
     }

@@ -1,4 +1,4 @@
-import { RATE_LIMITS } from '../../../src/platform/http/rate-limit/rate-limit.policies.js';
+import { AUTH_LIMITS } from '../../../src/identity/auth/auth.limits.js';
 import { mailAfterRequest, tokenOf } from '../../support/flows.js';
 import { HostileProvider } from '../../support/hostile-provider.js';
 import { Mailbox, type MailedApp } from '../../support/mailbox.js';
@@ -168,7 +168,7 @@ describe('guessing the password where a provider is linked', () => {
   it('spends the account’s budget', async () => {
     const { person, token } = await signedIn(app);
     const guess = (current_password: string) => app.as(token).post(LINK, { provider: 'acme', current_password });
-    for (let tries = 0; tries < RATE_LIMITS.loginAccount.points; tries += 1)
+    for (let tries = 0; tries < AUTH_LIMITS.loginAccount.points; tries += 1)
       await guess('a wrong password').expect(401);
     await guess(person.password).expect(429);
     const login = { login: person.email, password: person.password };

@@ -1,29 +1,51 @@
+import { DefinitionError } from '../../../kernel/definition-error.js';
+
 /** How many tries are granted within a period. */
 export interface RateLimitPolicy {
   readonly points: number;
   readonly durationSeconds: number;
 }
 
-/**
- * Every limit of the service. Failures are counted, not successes: what succeeds gives its try back
- * (the first four); the others count each request.
- */
-export const RATE_LIMITS = {
-  /** Wrong passwords of one account, wherever one is asked for. It delays; it never locks an owner out for good. */
-  loginAccount: { points: 10, durationSeconds: 900 },
-  /** Wrong mailed codes of one address, over all kinds of codes: sign-in, recovery, activation. */
-  codeAccount: { points: 10, durationSeconds: 900 },
-  /** Those among them at sign-in codes, which anybody can try: a recovery code is always left some of the tries. */
-  signInCodeAccount: { points: 7, durationSeconds: 900 },
-  /** Wrong passwords and codes from one client address, over all accounts. */
-  loginAddress: { points: 100, durationSeconds: 900 },
-  /** New accounts from one client address. */
-  register: { points: 100, durationSeconds: 3_600 },
-  /** Mails of one kind to one account that anybody can ask for. What is beyond is silently not sent. */
-  mailAddress: { points: 5, durationSeconds: 900 },
-  /** Every other public request that writes or sends mail, by client address. */
+/** Policies by the name of the limit. */
+type RateLimitPolicies = Readonly<Record<string, RateLimitPolicy>>;
+
+const GENERAL = {
+  /** Every public request that writes or sends mail and has no limit of its own, by client address. */
   general: { points: 300, durationSeconds: 60 },
-} as const satisfies Record<string, RateLimitPolicy>;
+} as const satisfies RateLimitPolicies;
+
+/**
+ * Every known limit. The general one stands here; a feature adds its own by declaration merging, beside its call of
+ * {@link defineRateLimits}:
+ *
+ *     declare module '../../platform/http/rate-limit/rate-limit.policies.js' {
+ *       interface KnownRateLimits extends Record<keyof typeof LIMITS, RateLimitPolicy> {}
+ *     }
+ */
+export interface KnownRateLimits extends Record<keyof typeof GENERAL, RateLimitPolicy> {}
 
 /** The name of a limit. */
-export type RateLimitName = keyof typeof RATE_LIMITS;
+export type RateLimitName = keyof KnownRateLimits;
+
+const policies = new Map<string, RateLimitPolicy>(Object.entries(GENERAL));
+const twice = new Set<string>();
+
+/** Defines the limits of a feature, in a file that its module imports. A name that two features define stops the start. */
+export function defineRateLimits<const Table extends RateLimitPolicies>(table: Table): Table {
+  for (const [name, policy] of Object.entries(table)) {
+    if (policies.has(name) && policies.get(name) !== policy) twice.add(name);
+    policies.set(name, policy);
+  }
+  return table;
+}
+
+/**
+ * Returns every limit that is defined, with its name.
+ *
+ * @throws DefinitionError if two features define one name.
+ */
+export function rateLimits(): readonly (readonly [name: string, policy: RateLimitPolicy])[] {
+  const [name] = twice;
+  if (name !== undefined) throw new DefinitionError(`Two features define the rate limit ${name}: one alone may.`);
+  return [...policies];
+}

@@ -8,7 +8,7 @@ import { RunsEvery } from '../../jobs/job.decorators.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
-import { RATE_LIMITS, type RateLimitName } from './rate-limit.policies.js';
+import { type RateLimitName, type RateLimitPolicy, rateLimits } from './rate-limit.policies.js';
 
 const HOUR_MS = 3_600_000;
 const CLEAR_INTERVAL_MS = 300_000;
@@ -19,7 +19,7 @@ const CLEAR_INTERVAL_MS = 300_000;
  */
 @Injectable()
 export class RateLimiter {
-  private readonly limiters: ReadonlyMap<RateLimitName, RateLimiterPostgres>;
+  private readonly limiters: ReadonlyMap<string, RateLimiterPostgres>;
   private readonly key;
 
   constructor(
@@ -28,8 +28,7 @@ export class RateLimiter {
     private readonly clock: Clock,
   ) {
     this.key = deriveKey(config.appKey, 'rate-limit');
-    const names = Object.keys(RATE_LIMITS) as RateLimitName[];
-    this.limiters = new Map(names.map((name) => [name, createLimiter(name, dataSource)]));
+    this.limiters = new Map(rateLimits().map(([name, policy]) => [name, createLimiter(name, policy, dataSource)]));
   }
 
   /**
@@ -80,7 +79,7 @@ export class RateLimiter {
 
   private limiter(name: RateLimitName): RateLimiterPostgres {
     const limiter = this.limiters.get(name);
-    if (limiter === undefined) throw new Error(`There is no limit ${name}.`);
+    if (limiter === undefined) throw new Error(`No module imports the table that defines the rate limit ${name}.`);
     return limiter;
   }
 
@@ -90,8 +89,11 @@ export class RateLimiter {
   }
 }
 
-function createLimiter(name: RateLimitName, dataSource: DataSource): RateLimiterPostgres {
-  const { points, durationSeconds } = RATE_LIMITS[name];
+function createLimiter(
+  name: string,
+  { points, durationSeconds }: RateLimitPolicy,
+  dataSource: DataSource,
+): RateLimiterPostgres {
   return new RateLimiterPostgres({
     storeClient: dataSource,
     storeType: 'typeorm',

@@ -27,7 +27,7 @@ const PURE = {
     may: [
       '^src/kernel/',
       '^src/data/(model|expressions|schema/(snapshot|validate))/',
-      '\\.(types|public)\\.ts$',
+      '\\.(types|public|errors)\\.ts$',
       '^(node:)?(util|crypto)$',
     ],
   },

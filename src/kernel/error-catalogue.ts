@@ -74,29 +74,18 @@ export interface KnownErrors extends Record<keyof typeof GENERAL, ErrorRow> {}
 export type ErrorCode = keyof KnownErrors;
 
 const rows = new Map<string, ErrorRow>();
-const defined = new Set<object>();
-const twice = new Set<string>();
 defineErrors(GENERAL);
 
 /**
- * Defines the errors of a feature, in `<feature>.errors.ts`, which its module imports: they are known from then on. A value
- * that two tables define stops the start.
+ * Defines the errors of a feature, in `<feature>.errors.ts`, which its module imports: they are known from then on.
+ *
+ * @throws DefinitionError for a value that another table defines.
  */
 export function defineErrors<const Rows extends ErrorRows>(table: Rows): Rows {
-  if (!defined.has(table)) {
-    defined.add(table);
-    for (const [code, row] of Object.entries(table)) {
-      if (rows.has(code)) twice.add(code);
-      rows.set(code, row);
-    }
-  }
+  const twice = Object.keys(table).find((code) => rows.has(code));
+  if (twice !== undefined) throw new DefinitionError(`Two tables define the error ${twice}: one alone may.`);
+  for (const [code, row] of Object.entries(table)) rows.set(code, row);
   return table;
-}
-
-/** @throws DefinitionError if two tables define one value. */
-export function assertErrorsDistinct(): void {
-  const [code] = twice;
-  if (code !== undefined) throw new DefinitionError(`Two tables define the error ${code}: one alone may.`);
 }
 
 /** Returns every error value that is defined, in alphabetical order. */

@@ -1,6 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Clock, SystemClock } from './clock.port.js';
-import { assertErrorsDistinct } from './error-catalogue.js';
 import { OWN_PORTS, OwnPorts, type PortImplementations, providePort } from './ports.js';
 
 const CLOCK = providePort(Clock, SystemClock, { now: true, nowMs: true });
@@ -10,7 +9,6 @@ const CLOCK = providePort(Clock, SystemClock, { now: true, nowMs: true });
 export class KernelModule {
   /** @param ports the application's own classes, by the port that each fills. */
   static forRoot(ports: PortImplementations = []): DynamicModule {
-    assertErrorsDistinct();
     return {
       module: KernelModule,
       global: true,

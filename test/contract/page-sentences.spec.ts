@@ -1,3 +1,4 @@
+import '../../src/app.module.js';
 import { ERROR_SENTENCES } from '../../dash/src/api/error-sentences.js';
 import { isErrorCode, type ErrorCode } from '../../src/kernel/error-catalogue.js';
 

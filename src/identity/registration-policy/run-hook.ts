@@ -4,6 +4,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { isErrorCode } from '../../kernel/error-catalogue.js';
 import { withTimeLimit } from '../../kernel/time-limit.js';
 import type { PreUserRegisterHook, RegistrationInput } from './registration-input.types.js';
+import './registration-policy.errors.js';
 
 /** A pre-registration hook, and how the log calls it. */
 export interface NamedHook {

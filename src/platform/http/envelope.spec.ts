@@ -3,10 +3,10 @@ import { rawAnswer, toEnvelope } from './envelope.js';
 
 describe('the envelope of a failure', () => {
   it('has the status as text, a sentence, and the error value', () =>
-    expect(toEnvelope(new AppError('invalid_credentials'))).toEqual({
+    expect(toEnvelope(new AppError('token_missing'))).toEqual({
       code: '401',
-      message: 'The login or the password is wrong.',
-      data: { error: 'invalid_credentials' },
+      message: 'Sign in first: no access token was sent.',
+      data: { error: 'token_missing' },
     }));
 
   it('says nothing of the cause', () => {

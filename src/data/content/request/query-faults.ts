@@ -1,5 +1,6 @@
 import { AppError, type FieldFault } from '../../../kernel/app-error.js';
 import type { ContentLimits } from './content-limits.js';
+import '../content.errors.js';
 
 /** What can be wrong with the query of a content request, with the text for people. */
 const MESSAGES = {

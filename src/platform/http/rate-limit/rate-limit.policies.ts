@@ -28,24 +28,20 @@ export interface KnownRateLimits extends Record<keyof typeof GENERAL, RateLimitP
 export type RateLimitName = keyof KnownRateLimits;
 
 const policies = new Map<string, RateLimitPolicy>(Object.entries(GENERAL));
-const twice = new Set<string>();
 
-/** Defines the limits of a feature, in a file that its module imports. A name that two features define stops the start. */
+/**
+ * Defines the limits of a feature, in a file that its module imports.
+ *
+ * @throws DefinitionError for a name that another feature defines.
+ */
 export function defineRateLimits<const Table extends RateLimitPolicies>(table: Table): Table {
-  for (const [name, policy] of Object.entries(table)) {
-    if (policies.has(name) && policies.get(name) !== policy) twice.add(name);
-    policies.set(name, policy);
-  }
+  const twice = Object.keys(table).find((name) => policies.has(name));
+  if (twice !== undefined) throw new DefinitionError(`Two features define the rate limit ${twice}: one alone may.`);
+  for (const [name, policy] of Object.entries(table)) policies.set(name, policy);
   return table;
 }
 
-/**
- * Returns every limit that is defined, with its name.
- *
- * @throws DefinitionError if two features define one name.
- */
+/** Returns every limit that is defined, with its name. */
 export function rateLimits(): readonly (readonly [name: string, policy: RateLimitPolicy])[] {
-  const [name] = twice;
-  if (name !== undefined) throw new DefinitionError(`Two features define the rate limit ${name}: one alone may.`);
   return [...policies];
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../../kernel/app-error.js';
 import type { AuthorizationAnswer } from '../providers/provider.types.js';
+import '../social.errors.js';
 
 /** What the browser brought back from a provider. */
 export interface CallbackParameters extends AuthorizationAnswer {

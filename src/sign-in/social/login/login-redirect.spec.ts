@@ -1,5 +1,6 @@
 import { AppError } from '../../../kernel/app-error.js';
 import { pageOf, refused } from './login-redirect.js';
+import '../social.errors.js';
 
 describe('where a refused login ends', () => {
   const location = (carrier: string | null, linkSessionId: string | null): string =>

@@ -1,4 +1,5 @@
 import { AppError } from '../../../kernel/app-error.js';
+import '../social.errors.js';
 
 /**
  * The refusal of an answer that cannot be trusted.

@@ -10,10 +10,10 @@ export class SecretPurposes {
   /**
    * Adds a purpose.
    *
-   * @throws DefinitionError for a second one of its name: one could be used for the other.
+   * @throws DefinitionError for another one of its name: one could be used for the other.
    */
   add(purpose: SecretPurpose): void {
-    if (this.purposes.has(purpose.name))
+    if ((this.purposes.get(purpose.name) ?? purpose) !== purpose)
       throw new DefinitionError(`Two purposes of one-time secrets are called ${purpose.name}: one alone may.`);
     this.purposes.set(purpose.name, purpose);
   }

@@ -42,6 +42,14 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 
 module.exports = {
   forbidden: [
+    {
+      name: 'no-cycles-of-folders',
+      comment: 'A folder that needs another one is not needed by it.',
+      severity: 'error',
+      scope: 'folder',
+      from: {},
+      to: { circular: true },
+    },
     ...FLOORS.slice(0, -1).map((names, at) =>
       rule(
         `${names.join('-and-')}-import-no-higher-floor`,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { covers } from '../../identity/auth/auth.public.js';
-import type { Principal } from '../../identity/auth/access/principal.types.js';
+import type { Principal } from '../../kernel/principal.types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../model/schema-model.types.js';
 import { isWrittenBy, type WrittenMode } from '../model/field-uses.js';
 import { type ContentContext, ContentContexts } from './content-context.service.js';

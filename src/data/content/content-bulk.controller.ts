@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Header, Param, Patch, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
-import { GUEST } from '../../identity/auth/access/principal.types.js';
+import { GUEST } from '../../kernel/principal.types.js';
 import { ContentBulk } from './content-bulk.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { sendWritten } from './write/send-written.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../identity/auth/access/principal.types.js';
+import type { Principal } from '../../kernel/principal.types.js';
 import { recordAnswer } from './answer/list-answer.js';
 import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { ContentContexts, type SchemaContext, schemaFor } from './content-context.service.js';

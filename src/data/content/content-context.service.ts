@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type PrincipalPermissions, RoleDirectory } from '../../identity/auth/auth.public.js';
-import type { Principal } from '../../identity/auth/access/principal.types.js';
+import type { Principal } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { readDriverFault } from '../../platform/database/database.public.js';

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Header, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
-import { GUEST } from '../../identity/auth/access/principal.types.js';
+import { GUEST } from '../../kernel/principal.types.js';
 import { entityTag } from './answer/write-answer.js';
 import { ContentReading } from './content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';

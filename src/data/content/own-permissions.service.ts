@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
-import type { Principal } from '../../identity/auth/access/principal.types.js';
+import type { Principal } from '../../kernel/principal.types.js';
 import { RoleDirectory, RouteAccessInspector } from '../../identity/auth/auth.public.js';
 import { ContentAbilities, type SchemaAbility } from './content-abilities.service.js';
 import type { ContentAction } from './resolve/resolved.types.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AnswersData } from '../../platform/http/documentation.decorators.js';
 import { type AuthenticatedRequest, Resource } from '../../identity/auth/access/access.decorators.js';
-import { GUEST } from '../../identity/auth/access/principal.types.js';
+import { GUEST } from '../../kernel/principal.types.js';
 import { OwnPermissions, OwnPermissionsService } from './own-permissions.service.js';
 
 /** What whoever asks may do: for front ends, which show only what will not be refused (CONTRACT §5). */

@@ -4,7 +4,7 @@ import { contentLimits } from '../../data/content/content.public.js';
 import { RouteAccessInspector } from '../../identity/auth/auth.public.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { DescriptionContext } from './content/description-context.js';
-import { buildDocument, commonSchemas } from './document/build-document.js';
+import { buildDocument, commonSchemas } from './build-document.js';
 import { DescribedRoutes } from './routes/described-routes.service.js';
 
 /**

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
-import type { Principal } from '../../identity/auth/access/principal.types.js';
+import type { Principal } from '../../kernel/principal.types.js';
 import { RoleDirectory } from '../../identity/auth/auth.public.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
@@ -13,7 +13,7 @@ import { contentLimits } from '../../data/content/content.public.js';
 import type { ContentContext } from '../../data/content/content-context.service.js';
 import { DescriptionContext } from './content/description-context.js';
 import { yielding } from './document/yielding.js';
-import { buildDocument, commonSchemas } from './document/build-document.js';
+import { buildDocument, commonSchemas } from './build-document.js';
 import type { DescribedRoute } from './routes/described-route.js';
 import { DescribedRoutes } from './routes/described-routes.service.js';
 

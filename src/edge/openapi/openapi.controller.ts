@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiNotModifiedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
-import { GUEST } from '../../identity/auth/access/principal.types.js';
+import { GUEST } from '../../kernel/principal.types.js';
 import { knowsTag, takesGzip } from '../../platform/http/http.public.js';
 import { OpenApiDocuments } from './openapi-documents.service.js';
 

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message } from '../../platform/http/documentation.decorators.js';
 import { CurrentAccount, Public, Resource } from './access/access.decorators.js';
 import { CurrentUser, CurrentUserService } from './current-user.service.js';
-import type { AccountPrincipal } from './access/principal.types.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { SessionService } from './sessions/session.service.js';
 import { OfferedMethods } from './sign-in/sign-in-method.port.js';
 import { SignInMethods } from './sign-in/sign-in-methods.service.js';

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { prepared } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { RoleDirectory } from './access/role-directory.js';
-import type { AccountPrincipal } from './access/principal.types.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
 
 /** The body of `GET /api/auth/me` (specification, "Current user"; CONTRACT §3). */
 export class CurrentUser {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Notify } from '../../platform/events/change-notifier.service.js';
-import type { Principal } from '../auth/access/principal.types.js';
+import type { Principal } from '../../kernel/principal.types.js';
 
 /** What is done with a record. A replacement is an update, and so is a link that the record itself holds. */
 export type RecordOperation = 'create' | 'update' | 'delete' | 'restore';

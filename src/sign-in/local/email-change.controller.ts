@@ -5,7 +5,7 @@ import { MAILED_TOKEN_ERRORS } from '../../identity/secrets/one-time-secrets.err
 import { ADDRESS_ERRORS } from '../../identity/registration-policy/registration-policy.errors.js';
 import { CurrentAccount, Public, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import type { AccountPrincipal } from '../../identity/auth/access/principal.types.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { EmailChangeService } from './email-change.service.js';
 import { EmailChangeCompletionService } from './email-change-completion.service.js';

@@ -4,8 +4,8 @@ import { Message, AnswersData, AnswersObject, Throws } from '../../platform/http
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import { FreshProof } from '../../identity/auth/sessions/fresh-proof.service.js';
-import type { AccountPrincipal } from '../../identity/auth/access/principal.types.js';
+import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { IdentitiesService, ListedIdentity } from './accounts/identities.service.js';

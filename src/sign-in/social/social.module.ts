@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../../identity/auth/auth.module.js';
-import { FreshProof } from '../../identity/auth/sessions/fresh-proof.service.js';
+import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { ConfigError } from '../../platform/config/config.public.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';

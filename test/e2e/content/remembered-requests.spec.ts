@@ -1,7 +1,7 @@
 import { ContentContexts } from '../../../src/data/content/content-context.service.js';
 import { CompiledQueries } from '../../../src/data/content/compiled-queries.service.js';
-import type { Principal } from '../../../src/identity/auth/access/principal.types.js';
-import { GUEST } from '../../../src/identity/auth/access/principal.types.js';
+import type { Principal } from '../../../src/kernel/principal.types.js';
+import { GUEST } from '../../../src/kernel/principal.types.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { makeMagazine } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';

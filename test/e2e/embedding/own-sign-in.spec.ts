@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Injectable, Module, Post } from '@nest
 import type { FastifyRequest } from 'fastify';
 import { Authenticator } from '../../../src/identity/auth/access/authenticator.port.js';
 import { CurrentAccount, Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
-import type { AccountPrincipal } from '../../../src/identity/auth/access/principal.types.js';
+import type { AccountPrincipal } from '../../../src/kernel/principal.types.js';
 import { AuthModule } from '../../../src/identity/auth/auth.module.js';
 import { Client, type ClientContext } from '../../../src/identity/auth/auth.public.js';
 import {

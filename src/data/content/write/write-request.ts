@@ -1,5 +1,5 @@
 import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
-import { GUEST, type Principal } from '../../../identity/auth/access/principal.types.js';
+import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { type IdempotencyKey, parseIdempotencyKey, requestHash } from '../request/idempotency-key.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { type ReturnPreference, returnPreference } from '../request/prefer-header.js';

@@ -1,7 +1,7 @@
 import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
 import { valueSchema } from '../../../data/model/value-forms.js';
 import { type Failures, sharedErrors } from '../document/failures.js';
-import { jsonBody } from '../document/fixed-operation.js';
+import { jsonBody } from '../routes/fixed-operation.js';
 import type { Json } from '../document/json-text.types.js';
 import type { DescribedRoute } from '../routes/described-route.js';
 import type { ContentRow } from './content-rows.js';

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/app-error.js';
-import type { AccountPrincipal, Principal } from './principal.types.js';
+import type { AccountPrincipal, Principal } from '../../../kernel/principal.types.js';
 
 /** Metadata key of {@link Public} and {@link Resource}. */
 export const ROUTE_ACCESS = 'lintel:route-access';

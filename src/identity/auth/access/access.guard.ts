@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { AppError } from '../../../kernel/app-error.js';
 import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
-import { GUEST, type Principal } from './principal.types.js';
+import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { RoleDirectory } from './role-directory.js';
 
 /** May they? Closed until a permission opens the route's resource (CONTRACT §5). */

@@ -3,7 +3,7 @@ import { DiscoveryService, Reflector } from '@nestjs/core';
 import { DefinitionError } from '../../../kernel/definition-error.js';
 import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
 import { Authenticator } from './authenticator.port.js';
-import { GUEST, type Principal } from './principal.types.js';
+import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 
 /** Who is it? Public routes pass; a request that brings nothing is a guest's; what it brings must be good. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Principal } from './principal.types.js';
+import type { Principal } from '../../../kernel/principal.types.js';
 
 /**
  * A way in which a request proves who sends it. A provider of this class is registered by being there, in whichever module;

@@ -6,7 +6,7 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { ROLES_TOPIC } from '../../users/users.public.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from './permission-rules.js';
 import { decide } from './permission-rules.js';
-import type { Principal } from './principal.types.js';
+import type { Principal } from '../../../kernel/principal.types.js';
 import { RouteRules } from './route-rules.port.js';
 
 interface RoleRow {

@@ -6,7 +6,7 @@ import { ChangeNotifier } from '../../../platform/events/change-notifier.service
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { isUuid } from '../../../kernel/random.js';
-import type { AccountPrincipal } from '../access/principal.types.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { SESSION_TOPIC } from './session-directory.js';
 import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { ChangeListener } from '../../../platform/events/change-listener.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { USER_TOPIC } from '../../users/users.public.js';
-import type { AccountPrincipal } from '../access/principal.types.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 
 /** Topic of ended sessions. The key is the session's id. */
 export const SESSION_TOPIC = 'session';

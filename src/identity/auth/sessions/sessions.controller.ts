@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message, AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
 import { CurrentAccount, Resource } from '../access/access.decorators.js';
 import { ListedSession, OwnSessionsService } from './own-sessions.service.js';
-import type { AccountPrincipal } from '../access/principal.types.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 
 /** The sessions of the signed-in person: where they are signed in, and signing out there. */
 @ApiTags('Account')

@@ -9,8 +9,8 @@ import { AppError } from '../../../kernel/app-error.js';
 import { deriveKey } from '../../../kernel/key-derivation.js';
 import { newId } from '../../../kernel/random.js';
 import { ACCESS_TOKEN, hasAccessTokenHeader, readClaims } from './access-token.format.js';
-import { AccountPrincipals } from '../access/account-principals.service.js';
-import type { AccountPrincipal } from '../access/principal.types.js';
+import { AccountPrincipals } from './account-principals.service.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { findToken } from './token-extractor.js';
 import { VerifiedTokens } from './verified-tokens.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import type { AccessTokenClaims } from '../tokens/access-token.format.js';
-import type { AccountPrincipal } from './principal.types.js';
+import type { AccessTokenClaims } from './access-token.format.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { SessionActivity } from '../sessions/session-activity.service.js';
 import { SessionDirectory } from '../sessions/session-directory.js';
 

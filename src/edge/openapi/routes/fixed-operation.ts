@@ -1,9 +1,9 @@
-import { schemaWith } from '../routes/body-schema.js';
-import type { DescribedOperation, DescribedRoute } from '../routes/described-route.js';
-import type { Failures } from './failures.js';
-import { sharedErrors } from './failures.js';
-import type { Json } from './json-text.types.js';
-import { parameterRef } from './references.js';
+import { schemaWith } from './body-schema.js';
+import type { DescribedOperation, DescribedRoute } from './described-route.js';
+import type { Failures } from '../document/failures.js';
+import { sharedErrors } from '../document/failures.js';
+import type { Json } from '../document/json-text.types.js';
+import { parameterRef } from '../document/references.js';
 
 /** Headers that mean the same everywhere: a route only names them. */
 const HEADERS: Readonly<Record<string, Json>> = {

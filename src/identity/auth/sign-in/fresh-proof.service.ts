@@ -7,9 +7,9 @@ import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { UsersService } from '../../users/users.service.js';
 import type { ClientContext } from '../access/client-context.js';
-import type { AccountPrincipal } from '../access/principal.types.js';
-import { Session } from './session.entity.js';
-import { PasswordLogin } from '../sign-in/sign-in-method.port.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import { Session } from '../sessions/session.entity.js';
+import { PasswordLogin } from './sign-in-method.port.js';
 
 /** For how long after its sign-in a session is a fresh proof by itself, in milliseconds. */
 const FRESH_MS = 600_000;

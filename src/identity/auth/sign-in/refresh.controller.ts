@@ -6,7 +6,7 @@ import { Field } from '../../../platform/http/field.decorator.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Public } from '../access/access.decorators.js';
 import { DisabledWhen } from '../access/disabled-when.decorator.js';
-import { SignInService, TokenSet } from '../sign-in/sign-in.service.js';
+import { SignInService, TokenSet } from './sign-in.service.js';
 
 /** Body of `POST /api/auth/token/refresh`. */
 export class RefreshDto {

@@ -4,8 +4,7 @@ import { Throws } from '../../platform/http/documentation.decorators.js';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
 import { ContentBatch } from './content-batch.service.js';
-import { sendWritten } from './write/send-written.js';
-import { writeRequestOf } from './write/write-request.js';
+import { writeRequestOf, sendWritten } from './write/write-request.js';
 
 /** A record for each write, and `true` for what is deleted. */
 const BATCH_ANSWER = {

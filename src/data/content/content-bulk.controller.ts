@@ -4,8 +4,7 @@ import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/a
 import { GUEST } from '../../kernel/principal.types.js';
 import { ContentBulk } from './content-bulk.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
-import { sendWritten } from './write/send-written.js';
-import { writeRequestOf } from './write/write-request.js';
+import { writeRequestOf, sendWritten } from './write/write-request.js';
 
 /** Many records at once (CONTRACT §7). */
 @Controller('api/content')

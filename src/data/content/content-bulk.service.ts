@@ -13,15 +13,14 @@ import { QueryFaults } from './request/query-faults.js';
 import { allOf } from './resolve/conditions.js';
 import { FilterResolver } from './resolve/resolve-filter.js';
 import type { Condition } from './resolve/resolved.types.js';
-import { readsRecord } from './resolve/run-setters.js';
+import { readsRecord } from './resolve/field-expressions.js';
 import { writeRule } from './resolve/write-access.js';
 import type { RecordWrite } from './resolve/write.types.js';
-import type { LockedRecord } from './write/locked-record.types.js';
 import { RecordHooks } from './write/record-hooks.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import type { WriteRequest } from './write/write-request.js';
-import type { WriteTransaction } from './write/write-transaction.types.js';
+import type { WriteTransaction, LockedRecord } from './write/write-transaction.types.js';
 import { resolveBody } from './write/written-record.js';
 
 /** What is done with many records at once. */

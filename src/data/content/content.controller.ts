@@ -6,8 +6,7 @@ import { entityTag } from './answer/write-answer.js';
 import { ContentReading } from './content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
-import { JSON_TYPE, sendWritten } from './write/send-written.js';
-import { writeRequestOf } from './write/write-request.js';
+import { writeRequestOf, JSON_TYPE, sendWritten } from './write/write-request.js';
 
 /** Records of every schema, by its name or its namespace (CONTRACT §7). */
 @Controller('api/content')

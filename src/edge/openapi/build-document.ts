@@ -4,14 +4,13 @@ import { contentOperation, isContentRoute } from './content/content-operation.js
 import { contentParameters, schemaParameters } from './content/content-parameters.js';
 import type { DescriptionContext } from './content/description-context.js';
 import { listSchemas } from './content/list-schemas.js';
-import { filterSchemas } from './content/filter-schemas.js';
-import { recordSchemas } from './content/record-schemas.js';
+import { recordSchemas, filterSchemas } from './content/record-schemas.js';
 import type { DescribedRoute } from './routes/described-route.js';
 import { Failures } from './document/failures.js';
 import { fixedOperation, FOR_EVERYBODY, tagsOf } from './routes/fixed-operation.js';
 import { SHARED_SCHEMAS } from './document/shared-schemas.js';
 import { yielding } from './document/yielding.js';
-import type { Json } from './document/json-text.types.js';
+import type { Json } from './document/references.js';
 
 /** What a document is made of. */
 export interface DocumentParts {

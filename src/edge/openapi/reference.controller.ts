@@ -6,7 +6,19 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { pagePolicy } from '../dash/dash.public.js';
 import { knowsTag } from '../../platform/http/http.public.js';
 import { AppError } from '../../kernel/app-error.js';
-import { readReferencePage } from './reference-page.js';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
 
 const ETAG = { ETag: { description: 'Of the text.', schema: { type: 'string' as const } } };
 
@@ -46,4 +58,26 @@ export class ReferenceController {
     if (knowsTag(request, file.tag)) void reply.code(304).send();
     else void reply.type(file.type).send(file.content);
   }
+}
+
+/** One file of the reference page. */
+interface PageFile {
+  readonly type: string;
+  readonly content: Buffer;
+  /** Strong validator of the content (RFC 9110 §8.8.3). */
+  readonly tag: string;
+}
+
+/** Reads the reference page: plain files that stand next to this one, in the sources as in the build. */
+function readReferencePage(): ReadonlyMap<string, PageFile> {
+  return new Map(
+    readdirSync(FOLDER).flatMap((name): [string, PageFile][] => {
+      const type = TYPES[extname(name)];
+      if (type === undefined) return [];
+      const content = readFileSync(join(FOLDER, name));
+      return [
+        [name, { type, content, tag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"` }],
+      ];
+    }),
+  );
 }

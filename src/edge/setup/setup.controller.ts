@@ -4,8 +4,20 @@ import { Message, AnswersData, Throws } from '../../platform/http/documentation.
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
-import { SetupDto } from './setup.dto.js';
 import { SetupService } from './setup.service.js';
+import { requiredSecret, requiredText } from '../../platform/http/http.public.js';
+import { Field } from '../../platform/http/field.decorator.js';
+import { newPassword, optionalUsername, requiredEmail } from '../../identity/users/users.public.js';
+
+/** Body of `POST /api/setup`. */
+class SetupDto {
+  /** As the service printed it. */
+  @Field(requiredText(200)) token: string;
+  @Field(requiredEmail) email: string;
+  @Field(optionalUsername) username?: string | null;
+  @Field(newPassword) password: string;
+  @Field(requiredSecret) password_confirmation: string;
+}
 
 /** First set-up. Not there in federated-only mode. */
 @ApiTags('Service')

@@ -5,8 +5,7 @@ import { optionalUsername, requiredEmail } from '../users/users.public.js';
 import { UsersService } from '../users/users.service.js';
 import { PreRegistrationHooks } from './pre-registration-hooks.service.js';
 import { createRegistrationInput, frozenCopy } from './registration-input.js';
-import { type Applicant, applyRegistrationPolicy } from './registration-policy.js';
-import { REGISTRATION_POLICY } from './registration-policy.token.js';
+import { type Applicant, applyRegistrationPolicy, REGISTRATION_POLICY } from './registration-policy.js';
 import { runHook } from './run-hook.js';
 
 /** Someone who signs up, whichever way in it is. */

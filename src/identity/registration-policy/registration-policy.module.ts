@@ -6,8 +6,7 @@ import { collectSettings, mergeSettings } from '../../kernel/module-settings.js'
 import { UsersModule } from '../users/users.module.js';
 import { PreRegistrationHooks } from './pre-registration-hooks.service.js';
 import { RegistrationGate } from './registration-gate.service.js';
-import { mergePolicy } from './registration-policy.js';
-import { REGISTRATION_POLICY } from './registration-policy.token.js';
+import { mergePolicy, REGISTRATION_POLICY } from './registration-policy.js';
 import { RegistrationService } from './registration.service.js';
 import './registration-policy.errors.js';
 

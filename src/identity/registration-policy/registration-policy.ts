@@ -3,6 +3,9 @@ import { appearances } from '../../kernel/comparable-text.js';
 import { DefinitionError } from '../../kernel/definition-error.js';
 import { asciiDomain, parseEmailAddress } from '../../kernel/email-address.js';
 
+/** Injection token of the policy in force: `RegistrationPolicySettings`, or null. */
+export const REGISTRATION_POLICY = Symbol('REGISTRATION_POLICY');
+
 /** What a person signs up as: a well-formed address, and a well-formed username where there is one. */
 export interface Applicant {
   readonly email: string;

@@ -1,5 +1,5 @@
 /** Plain helpers and tables of users that other folders use, beside its module, services, ports and types. */
-export { ROLES_TOPIC, USER_TOPIC } from './change-topics.js';
+export { ROLES_TOPIC, USER_TOPIC } from './built-in-roles.js';
 export { requiredEmail } from './email-field.js';
 export { newPassword, PASSWORD_LENGTH } from './password-rules.js';
 export { assertMayTouch, assertRootRemains, lockRoot } from './root-accounts.js';

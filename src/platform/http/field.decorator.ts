@@ -1,5 +1,22 @@
 import { registerDecorator } from 'class-validator';
-import type { FieldCheck } from './field-check.js';
+
+const REQUIRED = { code: 'required', message: 'is required' };
+
+const NOT_TEXT = { code: 'type_invalid', message: 'must be text' };
+
+const NOT_WELL_FORMED = { code: 'characters_invalid', message: 'has characters that are not allowed' };
+
+/** Yes or no, and no if it is left out. */
+export const optionalFlag: FieldCheck = withConstraints({ type: 'boolean' }, (value) =>
+  value === undefined || typeof value === 'boolean' ? null : { code: 'type_invalid', message: 'must be true or false' },
+);
+
+/** A text that must be there and is taken byte for byte, with whatever characters Unicode can encode. */
+export const requiredSecret: FieldCheck = withConstraints({ minLength: 1 }, (value) => {
+  if (value === undefined || value === null || value === '') return REQUIRED;
+  if (typeof value !== 'string') return NOT_TEXT;
+  return value.isWellFormed() ? null : NOT_WELL_FORMED;
+});
 
 const FIELD_CHECK = 'lintel:field-check';
 
@@ -19,4 +36,71 @@ export function Field(check: FieldCheck): PropertyDecorator {
 /** The check that a field was declared with; null for fields of other decorators. */
 export function findFieldCheck(target: object, property: string): FieldCheck | null {
   return (Reflect.getMetadata(FIELD_CHECK, target, property) as FieldCheck | undefined) ?? null;
+}
+
+/** What a check asks for, for documentation. A field is text unless it says otherwise; whether it may be left out, the check itself tells. */
+interface FieldConstraints {
+  readonly type?: 'boolean';
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** A format of JSON Schema. */
+  readonly format?: 'email' | 'password' | 'uri';
+  readonly pattern?: string;
+}
+
+/** What is wrong with a value, or null. The code is stable; the message is for people and never shows the value. */
+export interface FieldCheck {
+  (value: unknown): { readonly code: string; readonly message: string } | null;
+  readonly constraints?: FieldConstraints;
+}
+
+/** A check that tells what it asks for. */
+export function withConstraints(constraints: FieldConstraints, check: FieldCheck): FieldCheck {
+  return Object.assign((value: unknown) => check(value), { constraints });
+}
+
+/** Whether a text can be kept and shown: well-formed Unicode without control characters. */
+export function isPlainText(text: string): boolean {
+  return text.isWellFormed() && !/\p{Cc}/u.test(text);
+}
+
+/** Length in characters (code points), as people count. */
+export function characterCount(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** A text that must be there, of at most `max` characters. Types are checked, never coerced. */
+export function requiredText(max: number): FieldCheck {
+  return withConstraints({ minLength: 1, maxLength: max }, (value) => {
+    if (value === undefined || value === null || value === '') return REQUIRED;
+    return textFault(value, max);
+  });
+}
+
+/** A text that may be left out (or be null), of at most `max` characters. */
+export function optionalText(max: number): FieldCheck {
+  return withConstraints({ maxLength: max }, (value) => {
+    return value === undefined || value === null ? null : textFault(value, max);
+  });
+}
+
+function textFault(value: unknown, max: number): ReturnType<FieldCheck> {
+  if (typeof value !== 'string') return NOT_TEXT;
+  if (value.length > max && characterCount(value) > max)
+    return { code: 'too_long', message: `has more than ${max} characters` };
+  return isPlainText(value) ? null : NOT_WELL_FORMED;
+}
+
+/** Runs one check after another and answers the first fault. What all of them ask for is asked for. */
+export function allOf(...checks: readonly FieldCheck[]): FieldCheck {
+  const constraints = checks.reduce<FieldConstraints>((all, check) => ({ ...all, ...check.constraints }), {});
+  return withConstraints(constraints, (value) => {
+    for (const check of checks) {
+      const fault = check(value);
+      if (fault !== null) return fault;
+    }
+    return null;
+  });
 }

@@ -10,6 +10,6 @@ export {
   requiredSecret,
   requiredText,
   withConstraints,
-} from './field-check.js';
+} from './field.decorator.js';
 export { isForPage, knowsTag, takesGzip } from './negotiation.js';
 export { defineRateLimits, type RateLimitPolicy } from './rate-limit/rate-limit.policies.js';

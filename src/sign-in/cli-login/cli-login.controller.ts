@@ -13,8 +13,7 @@ import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
 import { CliLoginService, InitiatedLogin } from './cli-login.service.js';
-import { CliLocalDto, CliOtpDto } from './cli-sign-in.dto.js';
-import { InitiateDto } from './initiate.dto.js';
+import { InitiateDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
 import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.js';
 
 /** Native-app login (RFC 8252): the app begins it, the browser ends it with a redirect to the app. */

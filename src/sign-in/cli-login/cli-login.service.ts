@@ -7,8 +7,7 @@ import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { OtpLogin, PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { AppError } from '../../kernel/app-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
-import type { CliLocalDto, CliOtpDto } from './cli-sign-in.dto.js';
-import type { InitiateDto } from './initiate.dto.js';
+import type { InitiateDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
 
 /** The answer of `cli/initiate` (specification, "Native-app (CLI) login"). */
 export class InitiatedLogin {

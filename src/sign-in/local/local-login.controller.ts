@@ -7,7 +7,15 @@ import { SignInService, TokenSet } from '../../identity/auth/sign-in/sign-in.ser
 import { isLocalLoginDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
-import { LocalLoginDto } from './local-login.dto.js';
+import { requiredSecret, requiredText } from '../../platform/http/http.public.js';
+import { Field } from '../../platform/http/field.decorator.js';
+
+/** Body of `POST /api/auth/local/login`. */
+class LocalLoginDto {
+  /** A username or an e-mail address. */
+  @Field(requiredText(320)) login: string;
+  @Field(requiredSecret) password: string;
+}
 
 /** Signing in with login and password. In federated-only mode the route is there to say no. */
 @ApiTags('Password')

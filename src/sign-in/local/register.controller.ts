@@ -9,8 +9,20 @@ import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.j
 import { AppError } from '../../kernel/app-error.js';
 import { RegistrationService } from '../../identity/registration-policy/registration.service.js';
 import { CodeSessions } from './code-sessions.service.js';
-import { RegisterDto } from './register.dto.js';
 import { TYPED_CODE, VerificationMailer } from './verification-mailer.service.js';
+import { optionalText, requiredSecret } from '../../platform/http/http.public.js';
+import { Field } from '../../platform/http/field.decorator.js';
+import { newPassword, optionalUsername, requiredEmail } from '../../identity/users/users.public.js';
+
+/** Body of `POST /api/auth/local/register` (specification, "Registration input"). */
+class RegisterDto {
+  @Field(requiredEmail) email: string;
+  @Field(newPassword) password: string;
+  @Field(requiredSecret) password_confirmation: string;
+  @Field(optionalUsername) username?: string | null;
+  @Field(optionalText(100)) first_name?: string | null;
+  @Field(optionalText(100)) last_name?: string | null;
+}
 
 /** How the new account becomes active and, where a code is typed for that, what is sent back with it. */
 class Registered {

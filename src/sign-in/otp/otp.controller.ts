@@ -8,8 +8,21 @@ import { isOtpDisabled, DisabledWhen } from '../../identity/auth/access/disabled
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
-import { OtpRequestDto, OtpVerifyDto } from './otp.dto.js';
 import { OtpService } from './otp.service.js';
+import { requiredText } from '../../platform/http/http.public.js';
+import { Field } from '../../platform/http/field.decorator.js';
+import { requiredEmail } from '../../identity/users/users.public.js';
+
+/** Body of `POST /api/auth/otp/request`. */
+class OtpRequestDto {
+  @Field(requiredEmail) email: string;
+}
+
+/** Body of `POST /api/auth/otp/verify`. */
+class OtpVerifyDto {
+  @Field(requiredEmail) email: string;
+  @Field(requiredText(20)) code: string;
+}
 
 /** Passwordless sign-in by mailed code (specification, "Passwordless (OTP)"). */
 @ApiTags('Mailed code')

@@ -9,10 +9,21 @@ import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { IdentitiesService, ListedIdentity } from './accounts/identities.service.js';
-import { LinkIdentityDto } from './link-identity.dto.js';
 import { LinkTokens } from './login/link-tokens.service.js';
 import { StateCookie } from './login/state-cookie.js';
 import { ProviderRegistry } from './provider-registry.service.js';
+import { type FieldCheck, requiredSecret, requiredText } from '../../platform/http/http.public.js';
+import { Field } from '../../platform/http/field.decorator.js';
+
+const optionalSecret: FieldCheck = (value) => (value === undefined || value === null ? null : requiredSecret(value));
+
+/** Body of `POST /api/auth/identities`. */
+class LinkIdentityDto {
+  /** Name of the provider. */
+  @Field(requiredText(40)) provider: string;
+  /** Needed if the account has a password to sign in with. */
+  @Field(optionalSecret) current_password?: string | null;
+}
 
 /** The providers that the signed-in person has linked. */
 @ApiTags('Account')

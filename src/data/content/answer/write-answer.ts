@@ -1,4 +1,4 @@
-import type { ReturnPreference } from '../request/prefer-header.js';
+import type { ReturnPreference } from '../request/idempotency-key.js';
 import { recordAnswer, type RecordRow } from './list-answer.js';
 
 /** The answer to a write, complete: it can be sent now or, with an `Idempotency-Key`, again later. */

@@ -2,14 +2,13 @@ import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { ListQuery, RecordQuery } from '../request/list-query.types.js';
 import type { QueryFaults } from '../request/query-faults.js';
-import { allOf } from '../resolve/conditions.js';
+import { allOf, anyOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { Placeholder } from '../resolve/placeholder.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
-import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
+import { ALWAYS, type Condition, NEVER, type Operand, type ResolvedSort } from '../resolve/resolved.types.js';
 import { filterValue, comparedAs } from '../resolve/sql-value.js';
-import { afterCursor } from './after-cursor.js';
 import { RecordPlanner } from './plan-record.js';
 import type { ListPlan, RecordPlan } from './query-plan.types.js';
 
@@ -75,4 +74,43 @@ export function hasKey(schema: LinkedSchema, id: string | Placeholder, fields: F
 /** A key as it stands in a path, as a parameter; undefined where it is none. */
 export function keyValue(id: string, type: FieldType): unknown {
   return id.isWellFormed() && !id.includes('\0') ? filterValue(id, type) : undefined;
+}
+
+/** The records after the one with these keys, in this order. Empty values stand last going up and first going down. */
+function afterCursor(sort: readonly ResolvedSort[], keys: readonly (string | Placeholder | null)[]): Condition {
+  const alternatives = sort.map((key, index) => {
+    const before = sort.slice(0, index).map((earlier, at) => isAt(earlier, keys[at] ?? null));
+    return allOf([...before, isBeyond(key, keys[index] ?? null)]);
+  });
+  return allOf([...firstBound(sort, keys), anyOf(alternatives)]);
+}
+
+/** What every alternative says of the first key: said once more, an index begins there rather than at the first record. */
+function firstBound(
+  sort: readonly ResolvedSort[],
+  [key = null]: readonly (string | Placeholder | null)[],
+): Condition[] {
+  const [first] = sort;
+  if (first === undefined || sort.length === 1 || key === null) return [];
+  const { operand, type, descending, nullable } = first;
+  // Going up, empty values are still to come.
+  if (!descending && nullable) return [];
+  return [{ kind: 'compare', comparison: descending ? '<=' : '>=', left: operand, right: value(key, type) }];
+}
+
+function isAt({ operand, type }: ResolvedSort, key: string | Placeholder | null): Condition {
+  if (key === null) return { kind: 'not', of: { kind: 'present', of: operand } };
+  return { kind: 'compare', comparison: '=', left: operand, right: value(key, type) };
+}
+
+function isBeyond({ operand, type, descending, nullable }: ResolvedSort, key: string | Placeholder | null): Condition {
+  const present: Condition = { kind: 'present', of: operand };
+  if (key === null) return descending ? present : NEVER;
+  const right = value(key, type);
+  const beyond: Condition = { kind: 'compare', comparison: descending ? '<' : '>', left: operand, right };
+  return descending || !nullable ? beyond : anyOf([beyond, { kind: 'not', of: present }]);
+}
+
+function value(key: string | Placeholder, type: ResolvedSort['type']): Operand {
+  return { kind: 'value', value: key, sqlType: comparedAs(type) };
 }

@@ -4,7 +4,7 @@ import { keyOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
 import { writtenValue } from '../resolve/written-value.js';
-import { referencesAny } from './referenced-tables.js';
+import { referencesAny } from './deletion-rules.js';
 import type {
   ChangePlan,
   CreatePlan,

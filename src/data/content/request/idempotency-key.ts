@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../kernel/app-error.js';
 
+const PREFERENCE = /^return[ \t]*=[ \t]*("?)(minimal|representation)\1[ \t]*(?:;|$)/i;
+
 /** The `Idempotency-Key` of a request that is done once, however often it is sent. */
 export interface IdempotencyKey {
   /** What the client chose. */
@@ -39,4 +41,14 @@ export function requestHash(method: string, url: string, body: unknown): string 
 export function keyFault(message: string): AppError {
   const errors = [{ field: 'Idempotency-Key', code: 'value_invalid', message }];
   return new AppError('field_invalid', { details: { errors } });
+}
+
+/** What a client asks to be answered after a write (RFC 7240 §4.2). */
+export type ReturnPreference = 'minimal' | 'representation';
+
+/** The first `return` of a `Prefer` header; null where there is none or another value, which is ignored (RFC 7240 §2). */
+export function returnPreference(header: string | undefined): ReturnPreference | null {
+  const entries = header?.split(',').map((entry) => entry.trim()) ?? [];
+  const first = entries.find((entry) => /^return[ \t]*(?:=|;|$)/i.test(entry));
+  return (PREFERENCE.exec(first ?? '')?.[2]?.toLowerCase() ?? null) as ReturnPreference | null;
 }

@@ -1,4 +1,4 @@
-import type { FilterNode } from './filter.types.js';
+import type { FilterNode } from './list-query.types.js';
 import { type RawQuery, readParameters } from './parse-list-query.js';
 import { parseFilter } from './parse-filter.js';
 import type { QueryFaults } from './query-faults.js';

@@ -1,4 +1,4 @@
-import type { FilterNode, FilterOperator, FilterScalar } from './filter.types.js';
+import type { FilterNode, FilterOperator, FilterScalar } from './list-query.types.js';
 import type { QueryFaults } from './query-faults.js';
 
 interface OperatorRow {

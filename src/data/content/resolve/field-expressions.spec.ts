@@ -7,14 +7,13 @@ import {
   soundExpressions,
 } from '../../../../test/support/any-expressions.js';
 import { faultsOf, snapshotOf } from '../../../../test/support/schema-definitions.js';
-import { applyGetters } from '../answer/apply-getters.js';
+import { applyGetters } from '../answer/with-getters.js';
 import { FOR_GETTERS, type PlannedGetter } from '../plan/query-plan.types.js';
 import { renderAmong } from '../render/render-write.js';
-import { compiledExpression } from './field-expressions.js';
+import { compiledExpression, computeSetters } from './field-expressions.js';
 import { compileRule } from './compile-rule.js';
 import { keyOf } from './key-of.js';
 import { ruleFault } from './rule-fault.js';
-import { computeSetters } from './run-setters.js';
 import { translateRule } from './translate-rule.js';
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 

@@ -1,7 +1,7 @@
 import { fieldType, type TypeFamily } from '../../model/field-types.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { testsOf } from '../../model/value-forms.js';
-import type { FilterNode, FilterOperator } from '../request/filter.types.js';
+import type { FilterNode, FilterOperator } from '../request/list-query.types.js';
 import type { QueryFaults } from '../request/query-faults.js';
 import { allOf, anyOf, complementOf } from './conditions.js';
 import type { FieldResolver } from './field-resolver.js';

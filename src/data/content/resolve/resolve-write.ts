@@ -2,7 +2,7 @@ import { hasRounded } from '../../../kernel/json-numbers.js';
 import type { LinkedField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import { ROUNDED } from '../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
-import { computeSetters } from './run-setters.js';
+import { computeSetters } from './field-expressions.js';
 import { isFieldWritable, isNameable, isWritable, writeRule } from './write-access.js';
 import type {
   RecordWrite,

@@ -2,7 +2,7 @@ import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import { isUuid } from '../../../kernel/random.js';
 import { fieldType } from '../../model/field-types.js';
 import { valueMismatch } from '../../schema/schema.public.js';
-import type { FilterScalar } from '../request/filter.types.js';
+import type { FilterScalar } from '../request/list-query.types.js';
 
 /** The SQL type that a value is compared as: wide enough for every value, and served by the indexes of the column. */
 export function comparedAs(type: FieldType): string {

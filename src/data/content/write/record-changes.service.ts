@@ -22,10 +22,9 @@ import { ALWAYS } from '../resolve/resolved.types.js';
 import { isFieldWritable, isWritable } from '../resolve/write-access.js';
 import { WriteFaults } from '../resolve/write-faults.js';
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
-import { applyHidden, applyValues, hiddenOf, valuesOf } from './hooked-values.js';
+import { applyHidden, applyValues, hiddenOf, valuesOf, type WrittenBody, writtenBodies } from './hooked-values.js';
 import { run } from './in-transaction.js';
 import { type HooksOf, type RecordHook, RecordHooks } from './record-hooks.service.js';
-import { type WrittenBody, writtenBodies } from './written-bodies.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
 /** A record on its way through the funnel. */

@@ -12,8 +12,7 @@ import { keyOf } from '../resolve/key-of.js';
 import { run } from './in-transaction.js';
 import { LinkWriter } from './link-writer.js';
 import { plannedValues, RecordChanges } from './record-changes.service.js';
-import type { LockedRecord } from './locked-record.types.js';
-import type { WriteTransaction } from './write-transaction.types.js';
+import type { WriteTransaction, LockedRecord } from './write-transaction.types.js';
 
 /** Writes single records, with what they nest, in a transaction of the caller's. */
 @Injectable()

@@ -13,7 +13,7 @@ import { renderSingleChange, renderSingleCreate, renderSingleRemove } from '../r
 import type { SqlStatement } from '../render/sql-writer.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import type { Condition, ContentAction } from '../resolve/resolved.types.js';
-import { readsRecord } from '../resolve/run-setters.js';
+import { readsRecord } from '../resolve/field-expressions.js';
 import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
 import { toContentFault } from './content-faults.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';

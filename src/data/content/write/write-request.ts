@@ -1,8 +1,18 @@
 import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
-import { type IdempotencyKey, parseIdempotencyKey, requestHash } from '../request/idempotency-key.js';
+import {
+  type IdempotencyKey,
+  parseIdempotencyKey,
+  requestHash,
+  type ReturnPreference,
+  returnPreference,
+} from '../request/idempotency-key.js';
 import type { RawQuery } from '../request/parse-list-query.js';
-import { type ReturnPreference, returnPreference } from '../request/prefer-header.js';
+import type { FastifyReply } from 'fastify';
+import type { WriteAnswer } from '../answer/write-answer.js';
+
+/** The type of every answer with a body. */
+export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What a request that writes says, whatever it writes. */
 export interface WriteRequest {
@@ -36,4 +46,11 @@ export function writeRequestOf(request: AuthenticatedRequest): WriteRequest {
     prefer: returnPreference(headers['prefer'] as string | undefined),
     idempotencyKey: key === null ? null : { key, requestHash: requestHash(method, request.url, body) },
   };
+}
+
+/** Sends the answer to a write. */
+export async function sendWritten(reply: FastifyReply, { status, headers, body }: WriteAnswer): Promise<void> {
+  void reply.code(status).headers(headers);
+  if (body === '') await reply.send();
+  else await reply.header('content-type', JSON_TYPE).send(body);
 }

@@ -17,11 +17,10 @@ import { type ContentAction, NEVER } from '../resolve/resolved.types.js';
 import { WriteResolver } from '../resolve/resolve-write.js';
 import { WriteFaults } from '../resolve/write-faults.js';
 import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
-import type { LockedRecord } from './locked-record.types.js';
 import { run } from './in-transaction.js';
 import type { RecordWriter } from './record-writer.js';
 import type { WriteRequest } from './write-request.js';
-import type { WriteTransaction } from './write-transaction.types.js';
+import type { WriteTransaction, LockedRecord } from './write-transaction.types.js';
 
 const NOTHING: PlannedRecord = { columns: [], relations: [], getters: [] };
 

@@ -2,7 +2,7 @@ import type { SchemaAbility } from '../../../data/content/content-abilities.serv
 import { valueSchema } from '../../../data/model/value-forms.js';
 import { type Failures, sharedErrors } from '../document/failures.js';
 import { jsonBody } from '../routes/fixed-operation.js';
-import type { Json } from '../document/json-text.types.js';
+import type { Json } from '../document/references.js';
 import type { DescribedRoute } from '../routes/described-route.js';
 import type { ContentRow } from './content-rows.js';
 import type { DescriptionContext } from './description-context.js';

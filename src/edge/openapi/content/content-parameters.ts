@@ -1,7 +1,6 @@
 import type { SchemaAbility } from '../../../data/content/content-abilities.service.js';
 import type { ContentLimits } from '../../../data/content/content.public.js';
-import type { Json } from '../document/json-text.types.js';
-import { listOf, parameterRef, schemaRef } from '../document/references.js';
+import { listOf, parameterRef, schemaRef, type Json } from '../document/references.js';
 
 const query = (name: string, description: string, schema: Json, more: Json = {}): Json => ({
   name,

@@ -3,8 +3,7 @@ import type { ContentLimits } from '../../../data/content/content.public.js';
 import type { ContentAction } from '../../../data/content/resolve/resolved.types.js';
 import type { ErrorCode } from '../../../kernel/error-catalogue.js';
 import { isRequiredToCreate } from '../../../data/model/field-uses.js';
-import type { Json } from '../document/json-text.types.js';
-import { inData, listOf, parameterRef, schemaRef } from '../document/references.js';
+import { inData, listOf, parameterRef, schemaRef, type Json } from '../document/references.js';
 import { recordParameters } from './content-parameters.js';
 
 /** One route of content as it is documented for a schema whose type name is `type`. */

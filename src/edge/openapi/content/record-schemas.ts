@@ -5,14 +5,28 @@ import type {
   LinkedSchema,
   LinkedValueField,
 } from '../../../data/model/schema-model.types.js';
-import { valueSchema } from '../../../data/model/value-forms.js';
+import { valueSchema, testsOf, type ValueTests } from '../../../data/model/value-forms.js';
 import { isRequiredToCreate, type WrittenMode } from '../../../data/model/field-uses.js';
 import { PASSWORD_LENGTH } from '../../../identity/users/users.public.js';
-import type { Json } from '../document/json-text.types.js';
-import { listOf, schemaRef } from '../document/references.js';
+import { listOf, schemaRef, type Json } from '../document/references.js';
 import { type DescriptionContext, isRead } from './description-context.js';
-import { conditionOf, filterLogic } from './filter-schemas.js';
-import { groupSchema } from './group-schema.js';
+import { groupSchema } from './list-schemas.js';
+import type { ContentLimits } from '../../../data/content/content.public.js';
+import { fieldType } from '../../../data/model/field-types.js';
+
+const TEXT = { type: 'string' } as const;
+
+const FLAG = { type: 'boolean' } as const;
+
+const BY_FAMILY: Readonly<Record<string, string>> = {
+  boolean: 'BooleanCondition',
+  time: 'TimeCondition',
+  uuid: 'UuidCondition',
+  enum: 'TextCondition',
+  string: 'TextCondition',
+  integer: 'IntegerCondition',
+  float: 'NumberCondition',
+};
 
 type Named = Record<string, Json>;
 
@@ -144,4 +158,49 @@ function relationCondition({ target }: LinkedRelationField, context: Description
 function described({ label }: LinkedField, more: readonly string[]): Json {
   const text = [...(label === undefined ? [] : [label]), ...more].join('. ');
   return text === '' ? {} : { description: text };
+}
+
+/** The schemas that filters are made of: the value alone, null, or an object of operators. */
+export function filterSchemas({ inValues }: Pick<ContentLimits, 'inValues'>): Readonly<Record<string, Json>> {
+  const condition = (value: Json | null, tests: ValueTests): Json => conditionFor(value, tests, inValues);
+  return {
+    BooleanCondition: condition({ type: 'boolean' }, 'equality'),
+    TimeCondition: condition(TEXT, 'order'),
+    UuidCondition: condition({ type: 'string', format: 'uuid' }, 'order'),
+    TextCondition: condition(TEXT, 'text'),
+    IntegerCondition: condition({ type: ['integer', 'string'] }, 'order'),
+    NumberCondition: condition({ type: 'number' }, 'order'),
+    NullCondition: condition(null, 'none'),
+  };
+}
+
+/** What a filter takes for a field. */
+function conditionOf({ type }: LinkedValueField): Json {
+  const { family } = fieldType(type);
+  return schemaRef(testsOf(family) === 'none' ? 'NullCondition' : (BY_FAMILY[family] ?? 'NullCondition'));
+}
+
+/** The members that every filter has, beside its fields. */
+function filterLogic(self: Json): Readonly<Record<string, Json>> {
+  return { $and: listOf(self), $or: listOf(self), $not: self };
+}
+
+function conditionFor(value: Json | null, tests: ValueTests, most: number): Json {
+  const operators = { type: 'object', additionalProperties: false, properties: operatorsOf(value ?? {}, tests, most) };
+  return { anyOf: [...(value === null ? [] : [value]), { type: 'null' }, operators] };
+}
+
+function operatorsOf(value: Json, tests: ValueTests, most: number): Readonly<Record<string, Json>> {
+  const orNull = { anyOf: [value, { type: 'null' }] };
+  const list = { type: 'array', items: value, maxItems: most };
+  const given = (names: readonly string[], schema: Json): Record<string, Json> =>
+    Object.fromEntries(names.map((name) => [name, schema]));
+  return {
+    $null: FLAG,
+    ...(tests === 'none' ? {} : { ...given(['$eq', '$neq'], orNull), ...given(['$in', '$nin'], list) }),
+    ...(tests === 'order' || tests === 'text' ? given(['$gt', '$gte', '$lt', '$lte'], value) : {}),
+    ...(tests === 'text'
+      ? given(['$like', '$notlike', '$ilike', '$contains', '$notcontains', '$icontains'], TEXT)
+      : {}),
+  };
 }

@@ -1,7 +1,6 @@
 import { type ErrorCode, errorRow } from '../../../kernel/error-catalogue.js';
 import type { DocumentedError } from '../../../platform/http/documentation.decorators.js';
-import type { Json } from './json-text.types.js';
-import { schemaRef } from './references.js';
+import { schemaRef, type Json } from './references.js';
 
 /** What any request may be answered. */
 const ALWAYS: readonly ErrorCode[] = [

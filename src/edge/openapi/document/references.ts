@@ -1,5 +1,3 @@
-import type { Json } from './json-text.types.js';
-
 /** A reference to a schema of the document. */
 export function schemaRef(name: string): Json {
   return { $ref: `#/components/schemas/${name}` };
@@ -24,3 +22,6 @@ export function objectOf(properties: Readonly<Record<string, Json>>): Json {
 export function listOf(items: Json): Json {
   return { type: 'array', items };
 }
+
+/** Plain JSON data of an OpenAPI 3.1 document. */
+export type Json = Readonly<Record<string, unknown>>;

@@ -1,6 +1,5 @@
 import { SCHEMA_COMPONENTS } from '../../../data/schema/schema.public.js';
-import type { Json } from './json-text.types.js';
-import { listOf, objectOf, schemaRef } from './references.js';
+import { listOf, objectOf, schemaRef, type Json } from './references.js';
 
 const TEXT = { type: 'string' } as const;
 

@@ -1,7 +1,7 @@
 import { type INestApplication, Injectable } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { RouteAccessInspector } from '../../../identity/auth/auth.public.js';
-import type { Json } from '../document/json-text.types.js';
+import type { Json } from '../document/references.js';
 import { type DescribedRoute, describeRoute, operationId } from './described-route.js';
 
 /** The routes of the application, as their code and the decorators of @nestjs/swagger beside it describe them. */

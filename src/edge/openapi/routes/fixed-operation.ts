@@ -2,8 +2,7 @@ import { schemaWith } from './body-schema.js';
 import type { DescribedOperation, DescribedRoute } from './described-route.js';
 import type { Failures } from '../document/failures.js';
 import { sharedErrors } from '../document/failures.js';
-import type { Json } from '../document/json-text.types.js';
-import { parameterRef } from '../document/references.js';
+import { parameterRef, type Json } from '../document/references.js';
 
 /** Headers that mean the same everywhere: a route only names them. */
 const HEADERS: Readonly<Record<string, Json>> = {

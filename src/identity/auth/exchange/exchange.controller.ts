@@ -5,7 +5,19 @@ import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorato
 import { Public } from '../access/access.decorators.js';
 import { TokenSet } from '../sign-in/sign-in.service.js';
 import { ExchangeCodes } from './exchange-codes.service.js';
-import { ExchangeDto } from './exchange.dto.js';
+import { type FieldCheck, requiredSecret } from '../../../platform/http/http.public.js';
+import { Field } from '../../../platform/http/field.decorator.js';
+
+/** Whether the verifier is right is for the exchange to say; here it only has to be text. */
+const optionalVerifier: FieldCheck = (value) =>
+  value === undefined || typeof value === 'string' ? null : { code: 'type_invalid', message: 'must be text' };
+
+/** Body of `POST /api/auth/exchange`. */
+class ExchangeDto {
+  @Field(requiredSecret) code: string;
+  /** If the sign-in was begun with a `code_challenge`, as every native app's is. */
+  @Field(optionalVerifier) code_verifier?: string;
+}
 
 /** Where the one-time code of a completed sign-in becomes a token set, once. */
 @ApiTags('Account')

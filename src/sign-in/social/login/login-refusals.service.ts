@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
-import { reasonOf } from '../providers/reason-of.js';
+import { reasonOf } from '../providers/provider-failure.js';
 import { type LoginRedirect, type LoginPage, refused } from './login-redirect.js';
 
 /** The one place where a failed login is told: to the log with its reason, to the person without. */

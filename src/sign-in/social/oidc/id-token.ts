@@ -2,7 +2,7 @@ import { type JWTPayload, jwtVerify } from 'jose';
 import { AppError } from '../../../kernel/app-error.js';
 import { CLAIM_LENGTH, textClaim } from '../providers/text-claims.js';
 import { providerFailed } from '../providers/provider-failure.js';
-import type { OidcDefinition } from './oidc-definition.js';
+import type { OidcDefinition } from './oidc-presets.js';
 import type { DiscoveredProvider } from './oidc-discovery.js';
 
 /** Claims of an ID token that passed every check. */

@@ -2,9 +2,8 @@ import { Logger } from '@nestjs/common';
 import { createRemoteJWKSet, customFetch } from 'jose';
 import type { Clock } from '../../../kernel/clock.port.js';
 import { fetchJson, fetchObject } from '../providers/fetch-json.js';
-import { providerUnavailable } from '../providers/provider-failure.js';
-import { reasonOf } from '../providers/reason-of.js';
-import type { OidcDefinition } from './oidc-definition.js';
+import { providerUnavailable, reasonOf } from '../providers/provider-failure.js';
+import type { OidcDefinition } from './oidc-presets.js';
 import { type OidcMetadata, readMetadata } from './oidc-metadata.js';
 
 /** A provider as it was discovered: its metadata, and its keys, which are fetched when they are first needed. */

@@ -1,7 +1,7 @@
 import { isAllowedEndpoint } from '../providers/endpoint-rules.js';
 import { providerFailed } from '../providers/provider-failure.js';
 import type { ClientAuthentication } from '../providers/request-tokens.js';
-import type { OidcDefinition } from './oidc-definition.js';
+import type { OidcDefinition } from './oidc-presets.js';
 
 /** What a provider says of itself (OpenID Connect Discovery 1.0 §3), as far as it is used. */
 export interface OidcMetadata {

@@ -1,7 +1,7 @@
 import type { ProviderProfile } from '../providers/provider.types.js';
 import { CLAIM_LENGTH, textClaim } from '../providers/text-claims.js';
 import type { IdTokenClaims } from './id-token.js';
-import type { OidcRules } from './oidc-definition.js';
+import type { OidcRules } from './oidc-presets.js';
 
 /**
  * The person that checked claims speak of. Issuer and subject come from the ID token alone; an address and the word that it

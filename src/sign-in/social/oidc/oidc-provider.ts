@@ -13,12 +13,11 @@ import type {
 } from '../providers/provider.types.js';
 import { requestTokens } from '../providers/request-tokens.js';
 import { checkIdToken } from './id-token.js';
-import type { OidcDefinition } from './oidc-definition.js';
+import type { OidcDefinition } from './oidc-presets.js';
 import { type DiscoveredProvider, OidcDiscovery } from './oidc-discovery.js';
 import { profileOf } from './oidc-profile.js';
-import { OidcStrategy } from './oidc.strategy.js';
-import { runStrategy } from './run-strategy.js';
-import { fetchUserinfo } from './userinfo.js';
+import { OidcStrategy, runStrategy } from './oidc.strategy.js';
+import { fetchObject } from '../providers/fetch-json.js';
 
 /** Any provider that speaks OpenID Connect. */
 export class OidcProvider implements FederatedProvider {
@@ -91,4 +90,26 @@ export class OidcProvider implements FederatedProvider {
         : await fetchUserinfo({ endpoint: userinfoEndpoint, accessToken, subject: claims.sub, timeoutMs });
     return { idToken: idToken as string, issuer: claims.iss, profile: profileOf(claims, userinfo, definition) };
   }
+}
+
+/** What is asked of a userinfo endpoint, and whom it must speak of. */
+interface UserinfoRequest {
+  readonly endpoint: string;
+  readonly accessToken: string;
+  /** The subject of the ID token. */
+  readonly subject: string;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Asks for further claims. An answer that speaks of anybody else is refused (OpenID Connect Core §5.3.2).
+ *
+ * @throws AppError `provider_unavailable`, `provider_failed`.
+ */
+async function fetchUserinfo(request: UserinfoRequest): Promise<Record<string, unknown>> {
+  const { endpoint, accessToken, subject, timeoutMs } = request;
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const claims = await fetchObject({ url: endpoint, headers, timeoutMs });
+  if (claims['sub'] !== subject) throw providerFailed('userinfo: another subject');
+  return claims;
 }

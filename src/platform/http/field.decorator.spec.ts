@@ -6,7 +6,7 @@ import {
   optionalText,
   requiredSecret,
   requiredText,
-} from './field-check.js';
+} from './field.decorator.js';
 
 const LONE_SURROGATE = 'a\ud800';
 /** What an attacker sends where a text is expected. */

@@ -121,10 +121,9 @@ export function applicationTables({ modules = [] }: AppExtras = {}): Required<Mo
 }
 
 function assemble(config: Config, connection: DatabaseConnection, extras: AppExtras, serves: boolean): DynamicModule {
-  const { entities } = applicationTables(extras);
   const made = new Map<Type, DynamicModule>([
     [KernelModule, KernelModule.forRoot(extras.ports)],
-    [DatabaseModule, DatabaseModule.forRoot(connection, entities)],
+    [DatabaseModule, DatabaseModule.forRoot(connection, applicationTables(extras))],
     ...[ConfigModule, LocalModule, SocialModule, SetupModule, DashModule].map(
       (module) => [module, module.forRoot(config)] as const,
     ),

@@ -16,7 +16,7 @@ export interface DatabaseAddress {
 export interface DataSourceSettings {
   readonly address: DatabaseAddress;
   readonly entities: readonly EntityTarget<ObjectLiteral>[];
-  /** None but for who migrates. */
+  /** In any order. They are run by the Migrator alone. */
   readonly migrations?: ModuleTables['migrations'];
   readonly poolSize: number;
   /** Bound of one statement in milliseconds; 0 for none (migrations). */
@@ -76,11 +76,11 @@ function serverOf(address: DatabaseAddress): DatabaseAddress & Pick<DatabaseClie
 export function applicationSettings(
   config: Config,
   address: DatabaseAddress,
-  entities: DataSourceSettings['entities'],
+  tables: Required<ModuleTables>,
 ): DataSourceSettings {
   return {
     address,
-    entities,
+    ...tables,
     poolSize: config.databasePoolSize,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     longestStatementMs: LONG_STATEMENT_MS,

@@ -1,11 +1,10 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import { CONFIG, ConfigModule } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { applicationSettings, createDataSource } from './data-source.js';
 import { MIGRATIONS } from './migrations/migrations.js';
-import { Tables } from './tables.decorator.js';
+import { type ModuleTables, Tables } from './tables.decorator.js';
 import type { DatabaseConnection } from './database-connection.js';
 import { reserveTables } from '../../kernel/system-schema.js';
 
@@ -23,14 +22,14 @@ export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
 export class DatabaseModule {
   /**
    * @param connection the database to use; it stays with the caller, who releases it.
-   * @param entities all entities of the application.
+   * @param tables all entities and migrations of the application.
    */
-  static forRoot(connection: DatabaseConnection, entities: readonly EntityTarget<ObjectLiteral>[]): DynamicModule {
+  static forRoot(connection: DatabaseConnection, tables: Required<ModuleTables>): DynamicModule {
     const typeorm = TypeOrmModule.forRootAsync({
       inject: [CONFIG],
       imports: [ConfigModule],
       useFactory: (config: Config) => ({
-        ...createDataSource(applicationSettings(config, connection.address, entities)).options,
+        ...createDataSource(applicationSettings(config, connection.address, tables)).options,
         retryAttempts: 3,
         retryDelay: 500,
       }),

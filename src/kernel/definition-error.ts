@@ -5,3 +5,14 @@ export class DefinitionError extends Error {
     this.name = 'DefinitionError';
   }
 }
+
+/**
+ * Holds that what registers itself by a name is alone with it.
+ *
+ * @param what says who is doubled: "Two authenticators are called", before the name.
+ * @throws DefinitionError for the first name that is there twice.
+ */
+export function assertDistinct(names: readonly string[], what: string): void {
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new DefinitionError(`${what} ${twice}: one alone may.`);
+}

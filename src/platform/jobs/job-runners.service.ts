@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { assertDistinct } from '../../kernel/definition-error.js';
 import { type Recurrence, RUNS_EVERY, RUNS_JOB } from './job.decorators.js';
 import type { Job, JobKind } from './job-kind.js';
 
@@ -38,7 +38,8 @@ export class JobRunners {
       if (kind !== undefined) jobs.push({ kind, run: call });
       if (recurrence !== undefined) schedules.push({ on: 'one instance', ...recurrence, run: call });
     }
-    assertDistinct([...jobs.map(({ kind }) => kind.name), ...schedules.map(({ name }) => name)]);
+    const names = [...jobs.map(({ kind }) => kind.name), ...schedules.map(({ name }) => name)];
+    assertDistinct(names, 'Two methods run the job');
     return { jobs, schedules };
   }
 
@@ -55,9 +56,4 @@ export class JobRunners {
       });
     });
   }
-}
-
-function assertDistinct(names: readonly string[]): void {
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new DefinitionError(`Two methods run the job ${twice}: one alone may.`);
 }

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, Reflector } from '@nestjs/core';
-import { DefinitionError } from '../../../kernel/definition-error.js';
+import { assertDistinct } from '../../../kernel/definition-error.js';
 import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
 import { Authenticator } from './authenticator.port.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
@@ -23,9 +23,10 @@ export class AuthenticationGuard implements CanActivate, OnModuleInit {
   onModuleInit(): void {
     const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
     const found = [...instances].filter((instance) => instance instanceof Authenticator);
-    const names = found.map(({ name }) => name);
-    const twice = names.find((name, at) => names.indexOf(name) !== at);
-    if (twice !== undefined) throw new DefinitionError(`Two authenticators are called ${twice}: one alone may.`);
+    assertDistinct(
+      found.map(({ name }) => name),
+      'Two authenticators are called',
+    );
     this.authenticators = found.toSorted((one, other) => one.order - other.order);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
-import { DefinitionError } from '../../../kernel/definition-error.js';
+import { assertDistinct } from '../../../kernel/definition-error.js';
 import { type OfferedMethods, SignInMethod } from './sign-in-method.port.js';
 
 /** The sign-in methods of the application: every provider that is one, whichever module has it. */
@@ -16,9 +16,10 @@ export class SignInMethods implements OnModuleInit {
   onModuleInit(): void {
     const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
     this.methods = [...instances].filter((instance) => instance instanceof SignInMethod);
-    const names = this.methods.flatMap((method) => method.names);
-    const twice = names.find((name, at) => names.indexOf(name) !== at);
-    if (twice !== undefined) throw new DefinitionError(`Two sign-in methods are called ${twice}: one alone may.`);
+    assertDistinct(
+      this.methods.flatMap(({ names }) => names),
+      'Two sign-in methods are called',
+    );
     const offers = this.methods.map((method) => method.offer());
     const providers = offers.flatMap((offer) => offer.providers ?? []);
     const offered = offers.reduce<Partial<OfferedMethods>>((all, offer) => ({ ...all, ...offer }), {});

@@ -89,9 +89,8 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   /** Runs every job that is due now, and returns when none is under way any more. For tests and tools. */
   async drain(): Promise<void> {
-    while ((await this.look()) > 0 || this.inFlight.size > 0) {
-      await Promise.all([...this.inFlight.values()].map(({ done }) => done));
-    }
+    // A look that begins while a job is under way may miss what that job adds and end after it: another one has to follow.
+    while ((await this.look()) > 0) await Promise.all([...this.inFlight.values()].map(({ done }) => done));
   }
 
   /** Takes nothing more, finishes what is under way, and leaves to other instances what takes too long. */
@@ -118,7 +117,11 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     return [...this.schedules.values()].filter(({ on }) => on === 'one instance');
   }
 
-  /** One look at a time: a call during one waits for the next, which all such calls share. */
+  /**
+   * Takes what is due, one look at a time: a call during one waits for the next, which all such calls share.
+   *
+   * @returns how many jobs were under way when it began, or taken by it.
+   */
   private look(): Promise<number> {
     this.nextLook ??= this.looking
       .catch(() => 0)
@@ -132,10 +135,10 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
 
   private async takeDue(): Promise<number> {
     const free = this.free();
-    if (free.size === 0) return 0;
-    const claimed = await this.queue.claim(free, [...this.inFlight.keys()]);
+    const held = [...this.inFlight.keys()];
+    const claimed = free.size === 0 ? [] : await this.queue.claim(free, held);
     for (const one of claimed) this.begin(one);
-    return claimed.length;
+    return held.length + claimed.length;
   }
 
   /** How many more jobs of each kind this instance may run at once. */

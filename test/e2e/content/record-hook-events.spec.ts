@@ -3,6 +3,7 @@ import type { AfterWriteEvent, BeforeWriteEvent } from '../../../src/identity/re
 import { BeforeWrite } from '../../../src/identity/records/record-hooks.decorators.js';
 import { AppError } from '../../../src/kernel/app-error.js';
 import { filtered, hooks, Library, LibraryModule } from '../../support/library.js';
+import { until } from '../../support/mailbox.js';
 import { useTestApp } from '../../support/test-app.js';
 
 type Json = Record<string, unknown>;
@@ -160,8 +161,7 @@ describe('what hooks of records hear and do', () => {
         throw new Error('the index is down');
       };
       await library.post('book', { title: 'a' });
-      for (let turn = 0; turn < 200 && !world.app.log.join('').includes('the index is down'); turn += 1)
-        await new Promise((resolve) => setTimeout(resolve, 10));
+      await until(() => world.app.log.join('').includes('the index is down'), 'the fault in the log');
       expect(seen).toEqual([{ title: 'a' }]);
       expect(world.app.log.join('')).toContain('Librarian.committed');
     });

@@ -1,4 +1,5 @@
 import { HostileProvider } from '../../support/hostile-provider.js';
+import { until } from '../../support/mailbox.js';
 import { APP, comeBack, freshBrowser, landing, meBy, signInBy, startSocialApp } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
 
@@ -94,6 +95,7 @@ describe('discovery', () => {
       expect(asked).toBe(0);
       app.clock.advance(3_601);
       await Promise.all(Array.from({ length: 8 }, () => app.asGuest().get('/api/auth/acme/login').expect(302)));
+      await until(() => asked > 0, 'the question in the background');
       await new Promise((resolve) => setTimeout(resolve, 50));
       expect(asked).toBe(1);
     } finally {

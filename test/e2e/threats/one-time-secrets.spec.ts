@@ -6,7 +6,7 @@ import { MAILED_SECRET } from '../../../src/sign-in/local/verification-mailer.se
 import { OneTimeSecrets } from '../../../src/identity/secrets/one-time-secrets.port.js';
 import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import { mailAfterRequest, race, tokenOf } from '../../support/flows.js';
-import { useMailedApp } from '../../support/mailbox.js';
+import { until, useMailedApp } from '../../support/mailbox.js';
 import { initiate, nativeApp } from '../../support/native-app.js';
 import { createPerson, PASSWORD, type Person, signedIn } from '../../support/people.js';
 
@@ -232,13 +232,15 @@ describe('one-time secrets', () => {
     };
     for (let round = 0; round < 5; round += 1) {
       const { secret } = await secrets.issueToken(world.app.database.manager, request);
+      let consumed = false;
       const consumer = world.app.database.transaction(async (manager) => {
         const grant = await secrets.consumeToken(manager, MAILED_SECRET.recovery, secret);
+        consumed = true;
         await new Promise((resolve) => setTimeout(resolve, 50));
         await manager.query('UPDATE users SET updated_at = now() WHERE id = $1', [person.id]);
         return grant;
       });
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await until(() => consumed, 'the consumer');
       const issuer = world.app.database.transaction((manager) => secrets.issueToken(manager, request));
       expect(await consumer).toMatchObject({ userId: person.id });
       expect(

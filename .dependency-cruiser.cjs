@@ -10,7 +10,8 @@ const FLOORS = [['kernel'], ['platform'], ['identity'], ['sign-in', 'data'], ['f
  * What a folder shows to the others: the kinds of files that other Nest developers look for, `<folder>.public.ts` for plain
  * helpers. The model of data is words, as the kernel is.
  */
-const FRONT_DOOR = '(\\.(module|service|port|errors|types|guard|decorators?|entity|public)\\.ts$|^src/data/model/)';
+const FRONT_DOOR =
+  '(\\.(module|service|port|errors|types|guard|decorators?|entity|variables|public)\\.ts$|^src/data/model/)';
 
 /** The middle is plain TypeScript: no framework, no I/O. What these places may import, beside themselves. */
 const PURE = {

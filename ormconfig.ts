@@ -3,13 +3,13 @@ import type { DataSource } from 'typeorm';
 import { loadConfig, readEnvironment } from './src/platform/config/load-config.js';
 import { createDataSource } from './src/platform/database/data-source.js';
 import { openDatabase } from './src/platform/database/database-connection.js';
-import { applicationTables } from './src/app.module.js';
+import { applicationTables, applicationVariables } from './src/app.module.js';
 
 /**
  * The DataSource for TypeORM's own command line (`npx typeorm migration:show -d dist/ormconfig.js`): the same one that
  * the application makes. Everything else comes from `src/platform/config` and `src/platform/events`.
  */
-const config = loadConfig(readEnvironment());
+const config = loadConfig(readEnvironment(), applicationVariables());
 const { address } = await openDatabase(config);
 
 export const dataSource: DataSource = createDataSource({

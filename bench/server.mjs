@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { Controller, Get, Module } from '@nestjs/common';
 import { createApp } from '../dist/src/app.js';
 import { Public, Resource } from '../dist/src/identity/auth/access/access.decorators.js';
-import { parseConfig } from '../dist/src/platform/config/parse-config.js';
 import { openDatabase } from '../dist/src/platform/database/database-connection.js';
 import { Migrator } from '../dist/src/platform/database/migrator.js';
 import { createLogger } from '../dist/src/platform/http/logger.js';
@@ -19,7 +18,7 @@ import { captureStatements } from './capture-statements.mjs';
 import { readInput, serveUntilAsked } from './child.mjs';
 import { prepareBlog } from './prepare-blog.mjs';
 import { preparePeople } from './prepare-people.mjs';
-import { applicationTables } from '../dist/src/app.module.js';
+import { applicationTables, parseAppConfig } from '../dist/src/app.module.js';
 
 /** Routes that do nothing: what is measured is everything around a handler. */
 class BenchController {
@@ -41,7 +40,7 @@ Module({ controllers: [BenchController] })(BenchModule);
 const { rateLimits = false, env = {}, people = 0, posts = 0, requests = {}, resources = [] } = readInput();
 const person = { email: 'bench@example.com', password: 'sturdy walnut 47' };
 const dataDir = mkdtempSync(join(tmpdir(), 'lintel-bench-'));
-const config = parseConfig({
+const config = parseAppConfig({
   NODE_ENV: 'production',
   APP_KEY: 'a key for benchmarks that is long enough to be one',
   AUTH: JSON.stringify({ providers: { local: { activation_method: 'auto' } } }),

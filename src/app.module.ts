@@ -3,6 +3,8 @@ import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { AuthModule } from './identity/auth/auth.module.js';
 import { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
+import { type Environment, parseConfig } from './platform/config/parse-config.js';
+import { type Variables, variablesOf } from './platform/config/variables.js';
 import type { Config } from './platform/config/config.types.js';
 import { PermissionCheck } from './identity/users/permission-check.service.js';
 import { ContentModule } from './data/content/content.module.js';
@@ -11,10 +13,12 @@ import { DatabaseModule } from './platform/database/database.module.js';
 import { EventsModule } from './platform/events/events.module.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
 import { FilesModule } from './features/files/files.module.js';
-import { type ModuleTables, tablesOf } from './platform/database/tables.decorator.js';
+import { type ApplicationTables, tablesOf } from './platform/database/tables.decorator.js';
 import { HealthModule } from './edge/health/health.module.js';
+import { assertRateLimitsDistinct } from './platform/http/http.public.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { DefinitionError } from './kernel/definition-error.js';
+import { assertErrorsDistinct } from './kernel/error-catalogue.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import type { PortImplementations } from './kernel/ports.js';
 import { LocalModule } from './sign-in/local/local.module.js';
@@ -116,17 +120,32 @@ const OWN: readonly Type[] = [
 ];
 
 /** Returns the entities and migrations of the service and of the modules of a team's own. */
-export function applicationTables({ modules = [] }: AppExtras = {}): Required<ModuleTables> {
+export function applicationTables({ modules = [] }: AppExtras = {}): ApplicationTables {
   return tablesOf([...OWN, ...modules]);
 }
 
+/** Returns the variables that the modules of the service and of a team's own declare. */
+export function applicationVariables({ modules = [] }: AppExtras = {}): readonly Variables[] {
+  return variablesOf([...OWN, ...modules]);
+}
+
+/**
+ * Reads the configuration of an application; `APP_KEY` may still be empty outside production.
+ *
+ * @throws ConfigError with every fault at once.
+ */
+export function parseAppConfig(environment: Environment, extras?: AppExtras): Config {
+  return parseConfig(environment, applicationVariables(extras));
+}
+
 function assemble(config: Config, connection: DatabaseConnection, extras: AppExtras, serves: boolean): DynamicModule {
+  assertErrorsDistinct();
+  assertRateLimitsDistinct();
   const made = new Map<Type, DynamicModule>([
     [KernelModule, KernelModule.forRoot(extras.ports)],
     [DatabaseModule, DatabaseModule.forRoot(connection, applicationTables(extras))],
-    ...[ConfigModule, LocalModule, SocialModule, SetupModule, DashModule].map(
-      (module) => [module, module.forRoot(config)] as const,
-    ),
+    [ConfigModule, ConfigModule.forRoot(config, applicationVariables(extras))],
+    ...[LocalModule, SocialModule, SetupModule, DashModule].map((module) => [module, module.forRoot(config)] as const),
   ]);
   const assembly: Assembly = { own: OWN, serves };
   return {

@@ -4,7 +4,6 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { Logger } from 'pino';
 import { type AppExtras, AppModule, applicationTables } from './app.module.js';
 import type { Config } from './platform/config/config.types.js';
-import { ConfigError } from './platform/config/parse-config.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
 import { DescribedRoutes } from './edge/openapi/routes/described-routes.service.js';
 import { Migrator } from './platform/database/migrator.js';
@@ -12,7 +11,6 @@ import { configureHttp } from './platform/http/configure-http.js';
 import { fastifyOptions } from './platform/http/fastify-options.js';
 import { FrameworkLogger } from './platform/http/framework-logger.js';
 import { DefinitionError } from './kernel/definition-error.js';
-import { START_CHECKS } from './start-checks.js';
 
 /** What an application is made of. */
 export interface AppParts {
@@ -45,7 +43,7 @@ class LeanAdapter extends FastifyAdapter {
 }
 
 /**
- * Makes the application, not yet listening: checks the configuration, brings the database up to date, puts the modules
+ * Makes the application, not yet listening: brings the database up to date, puts the modules
  * together. Built-in roles and schema files follow when it is initialised, which listening does.
  *
  * @param assemble the factory, where some of what the modules provide is to be replaced.
@@ -53,8 +51,6 @@ class LeanAdapter extends FastifyAdapter {
  */
 export async function createApp(parts: AppParts, assemble: Assemble = BY_FRAMEWORK): Promise<NestFastifyApplication> {
   const { config, connection, logger, extras } = parts;
-  const faults = START_CHECKS.flatMap((check) => check(config));
-  if (faults.length > 0) throw new ConfigError(faults);
   const migrations = await new Migrator(connection.address, applicationTables(extras).migrations).up();
   if (migrations.length > 0) logger.info({ migrations }, 'migrated');
   const module = AppModule.forRoot(config, connection, extras);

@@ -1,9 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { AppModule } from './app.module.js';
+import { applicationVariables, AppModule, parseAppConfig } from './app.module.js';
 import { fixedDocument } from './edge/openapi/openapi.public.js';
-import { parseConfig } from './platform/config/parse-config.js';
 import { configurationPage, envExample } from './platform/config/documentation.js';
 import { errorsPage } from './kernel/error-documentation.js';
 import { mailPage } from './platform/mail/mail-documentation.js';
@@ -12,16 +11,16 @@ import { schemaFaultsSection } from './data/schema/codes/schema-fault-codes.js';
 /** Every file that is made from a table in the code, by its path. `npm run generate` writes them; a test keeps them fresh. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
-    'docs/configuration.md': configurationPage(),
+    'docs/configuration.md': configurationPage(applicationVariables()),
     'docs/errors.md': `${errorsPage()}\n${schemaFaultsSection()}`,
     'docs/mail.md': mailPage(),
-    '.env.example': envExample(),
+    '.env.example': envExample(applicationVariables()),
   };
 }
 
 /** The description of every route beside content, of which `npm run generate` makes the types of the pages. */
 export async function openApiDocument(): Promise<string> {
-  const config = parseConfig({ APP_KEY: 'of nothing that is ever kept or signed', APP_URL: 'http://localhost' });
+  const config = parseAppConfig({ APP_KEY: 'of nothing that is ever kept or signed', APP_URL: 'http://localhost' });
   const connection = { address: { url: '' }, embedded: false, release: () => Promise.resolve() };
   const module = AppModule.forRoot(config, connection);
   const app = await NestFactory.create<NestFastifyApplication>(module, new FastifyAdapter(), {

@@ -1,12 +1,11 @@
 import 'reflect-metadata';
 import { createApp } from './app.js';
-import type { AppExtras } from './app.module.js';
+import { type AppExtras, applicationVariables } from './app.module.js';
 import { loadConfig, readEnvironment } from './platform/config/load-config.js';
 import { openDatabase } from './platform/database/database-connection.js';
 import { Ending } from './ending.js';
 import { createLogger } from './platform/http/logger.js';
 import { startBanner } from './start-banner.js';
-import { START_CHECKS } from './start-checks.js';
 import { describeStartFault, ListenError } from './start-faults.js';
 
 /**
@@ -25,7 +24,7 @@ export async function runApp(extras?: AppExtras): Promise<void> {
 }
 
 async function start(extras: AppExtras | undefined): Promise<void> {
-  const config = loadConfig(readEnvironment(), START_CHECKS);
+  const config = loadConfig(readEnvironment(), applicationVariables(extras));
   const logger = createLogger(config.logLevel);
   const ending = new Ending(logger);
   const connection = await openDatabase(config, (message) => logger.info(message));

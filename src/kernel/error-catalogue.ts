@@ -1,4 +1,4 @@
-import { DefinitionError } from './definition-error.js';
+import { OwnedTable } from './owned-table.js';
 
 /** One row of the catalogue: the HTTP status and the public text of an error value. */
 export interface ErrorRow {
@@ -73,29 +73,34 @@ export interface KnownErrors extends Record<keyof typeof GENERAL, ErrorRow> {}
 /** A value of `data.error`. */
 export type ErrorCode = keyof KnownErrors;
 
-const rows = new Map<string, ErrorRow>();
-defineErrors(GENERAL);
+const TABLE = new OwnedTable<ErrorRow>('the error');
+TABLE.define('The service', GENERAL);
 
 /**
- * Defines the errors of a feature, in `<feature>.errors.ts`, which its module imports: they are known from then on.
+ * Defines the errors of a feature, in `<feature>.errors.ts`, which its module imports: they are known from then on. A value
+ * that another owner defines stops the start.
  *
- * @throws DefinitionError for a value that another table defines.
+ * @param owner the feature, for that sentence.
  */
-export function defineErrors<const Rows extends ErrorRows>(table: Rows): Rows {
-  const twice = Object.keys(table).find((code) => rows.has(code));
-  if (twice !== undefined) throw new DefinitionError(`Two tables define the error ${twice}: one alone may.`);
-  for (const [code, row] of Object.entries(table)) rows.set(code, row);
-  return table;
+export function defineErrors<const Rows extends ErrorRows>(owner: string, table: Rows): Rows {
+  return TABLE.define(owner, table);
+}
+
+/** Holds that each error value has one owner. @throws DefinitionError that names both owners. */
+export function assertErrorsDistinct(): void {
+  TABLE.assertOwnedOnce();
 }
 
 /** Returns every error value that is defined, in alphabetical order. */
 export function errorCodes(): readonly ErrorCode[] {
-  return [...rows.keys()].sort() as ErrorCode[];
+  return TABLE.entries()
+    .map(([code]) => code)
+    .sort() as ErrorCode[];
 }
 
 /** Whether a text is an error value. */
 export function isErrorCode(code: unknown): code is ErrorCode {
-  return typeof code === 'string' && rows.has(code);
+  return typeof code === 'string' && TABLE.find(code) !== undefined;
 }
 
 /**
@@ -104,7 +109,7 @@ export function isErrorCode(code: unknown): code is ErrorCode {
  * @throws Error if the table that defines it was imported by no module.
  */
 export function errorRow(code: ErrorCode): ErrorRow {
-  const row = rows.get(code);
+  const row = TABLE.find(code);
   if (row === undefined) throw new Error(`No module imports the table that defines the error ${code}.`);
   return row;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { DynamicModule, Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { DefinitionError } from './definition-error.js';
 
@@ -38,4 +39,42 @@ export function mergeSettings<T extends object>(
     else throw new DefinitionError(`Two modules set ${name} by ${place}, and differently: set it in one of them.`);
   }
   return Object.fromEntries(merged) as Partial<T>;
+}
+
+/** A module as it stands among `imports`. */
+export type AnyModule = Type | DynamicModule;
+
+/** What a module says of itself, and whose class says so. */
+export interface Declaration<T> {
+  readonly owner: Type;
+  readonly declared: T;
+}
+
+/** Declares something of a module, on its class: it is the application's as soon as the module is imported. */
+export function declareOnModule(key: symbol, declared: unknown): ClassDecorator {
+  return (target) => Reflect.defineMetadata(key, declared, target);
+}
+
+/** Collects what modules, and the modules that they import, declare by {@link declareOnModule}; each class once. */
+export function declarationsOf<T>(modules: readonly AnyModule[], key: symbol): readonly Declaration<T>[] {
+  const seen = new Set<AnyModule>();
+  const visit = (module: AnyModule): readonly Declaration<T>[] => {
+    if (seen.has(module)) return [];
+    seen.add(module);
+    const isDynamic = 'module' in module;
+    const owner = isDynamic ? module.module : module;
+    const declared = isDynamic ? undefined : (Reflect.getOwnMetadata(key, owner) as T | undefined);
+    const imported = isDynamic ? [owner, ...(module.imports ?? [])] : importsOf(module);
+    return [...(declared === undefined ? [] : [{ owner, declared }]), ...imported.filter(isModule).flatMap(visit)];
+  };
+  return modules.flatMap(visit);
+}
+
+function importsOf(module: Type): readonly unknown[] {
+  return (Reflect.getMetadata('imports', module) as unknown[] | undefined) ?? [];
+}
+
+/** Promises and references to what comes later declare nothing. */
+function isModule(entry: unknown): entry is AnyModule {
+  return typeof entry === 'function' || (typeof entry === 'object' && entry !== null && 'module' in entry);
 }

@@ -52,7 +52,7 @@ export class SystemSchemaRegistration {
 
 /** Every system schema of this program, whatever modules an application has: for tools that work without one. */
 const DECLARED = new Map<string, SystemSchema>();
-/** Tables of the service that are no schemas. */
+/** Tables that belong to modules. */
 const SERVICE_TABLES = new Set<string>();
 
 /** Declares a system schema. What is not said is as in any schema. */
@@ -75,12 +75,13 @@ export function declaredSystemSchemas(): SystemSchemas {
   return DECLARED;
 }
 
-/** Keeps the names of tables that are no schemas from being taken by one. The owner of the tables says so beside its module. */
-export function reserveTables(...tables: readonly string[]): void {
+/** Keeps the names of tables from being taken by a schema, but for the system schema that its owner gives to them. */
+export function reserveTables(tables: readonly string[]): void {
   for (const table of tables) SERVICE_TABLES.add(table);
 }
 
 /** Whether a table was reserved by {@link reserveTables}. */
 export function isServiceTable(table: string): boolean {
-  return SERVICE_TABLES.has(table);
+  if (!SERVICE_TABLES.has(table)) return false;
+  return ![...DECLARED.values()].some(({ definition }) => definition.namespace === table);
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { RouteAccessInspector } from '../../src/identity/auth/access/route-access.inspector.js';
-import { VARIABLES } from '../../src/platform/config/variables.js';
+import { documentedDefault } from '../../src/platform/config/documentation.js';
 import { createDataSource } from '../../src/platform/database/data-source.js';
 import { Migrator } from '../../src/platform/database/migrator.js';
-import { applicationTables } from '../../src/app.module.js';
+import { applicationTables, applicationVariables } from '../../src/app.module.js';
 import { generatedFiles } from '../../src/generated-files.js';
 import { errorCodes, errorRow } from '../../src/kernel/error-catalogue.js';
 import { useTestApp } from '../support/test-app.js';
@@ -55,9 +55,9 @@ describe('the tables against the world', () => {
       AUTH_DISABLE_LOCAL_LOGIN: 'false',
       AUTH_ADMIN_EMAILS: '',
     };
-    for (const [name, value] of Object.entries(specified)) {
-      expect([name, VARIABLES[name as keyof typeof VARIABLES]?.default]).toEqual([name, value]);
-    }
+    const declared = applicationVariables().flatMap(({ variables }) => Object.entries(variables));
+    const defaults = Object.fromEntries(declared.map(([name, variable]) => [name, documentedDefault(variable)]));
+    expect(defaults).toMatchObject(specified);
   });
 
   it('migrations equal entities', async () => {

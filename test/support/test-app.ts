@@ -8,7 +8,8 @@ import type { Server } from 'node:http';
 import { DataSource } from 'typeorm';
 import { type Assemble, createApp } from '../../src/app.js';
 import type { Config } from '../../src/platform/config/config.types.js';
-import { type Environment, parseConfig } from '../../src/platform/config/parse-config.js';
+import { parseAppConfig } from '../../src/app.module.js';
+import type { Environment } from '../../src/platform/config/parse-config.js';
 import type { DatabaseConnection } from '../../src/platform/database/database-connection.js';
 import { createLogger } from '../../src/platform/http/logger.js';
 import { Clock } from '../../src/kernel/clock.port.js';
@@ -60,7 +61,10 @@ export class TestApp {
   /** Makes and starts one. Prefer {@link useTestApp}. */
   static async start(options: TestAppOptions = {}): Promise<TestApp> {
     const dataDir = mkdtempSync(join(tmpdir(), 'lintel-app-'));
-    const config = parseConfig({ ...BASE_ENVIRONMENT, DATA_DIR: dataDir, ...options.env });
+    const config = parseAppConfig(
+      { ...BASE_ENVIRONMENT, DATA_DIR: dataDir, ...options.env },
+      { modules: options.modules },
+    );
     const database = options.connection === undefined ? await createDatabase() : null;
     const connection = options.connection ?? {
       address: database!.address,

@@ -28,11 +28,13 @@ import { RecordWriter } from './write/record-writer.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import './content.errors.js';
-import { reserveTables } from '../../kernel/system-schema.js';
-
-reserveTables('idempotency_keys');
+import { DeclaresVariables } from '../../platform/config/config.public.js';
+import { CONTENT_VARIABLES } from './content.variables.js';
+import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** The REST API over the records of all schemas, and the language of rules. */
+@Tables({ others: ['idempotency_keys'] })
+@DeclaresVariables(CONTENT_VARIABLES)
 @Global()
 @Module({
   imports: [AuthModule, DiscoveryModule, SchemaModule],

@@ -17,11 +17,13 @@ import { SchemaSnapshots } from './schema-snapshots.service.js';
 import { SchemaToolsService } from './schema-tools.service.js';
 import { SchemaWriteController } from './schema-write.controller.js';
 import './schema.errors.js';
-import { reserveTables } from '../../kernel/system-schema.js';
-
-reserveTables('schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes');
+import { DeclaresVariables } from '../../platform/config/config.public.js';
+import { SCHEMA_VARIABLES } from './schema.variables.js';
+import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** Schemas: definitions in JSON, checked, planned, applied, and followed by every instance (CONTRACT §6). */
+@Tables({ others: ['schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes'] })
+@DeclaresVariables(SCHEMA_VARIABLES)
 @Module({
   imports: [DiscoveryModule],
   controllers: [SchemaReadController, SchemaWriteController],

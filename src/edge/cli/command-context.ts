@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { AppExtras } from '../../app.module.js';
+import type { VariableInForce } from '../../platform/config/config.public.js';
 import type { Config } from '../../platform/config/config.types.js';
 import type { DatabaseConnection, Migrator } from '../../platform/database/database.public.js';
 
@@ -14,8 +15,8 @@ export class CommandContext {
   /** Runs work with the database: joins a running service's embedded server, or starts the database alone. */
   async withDatabase<T>(work: (connection: DatabaseConnection, config: Config) => Promise<T>): Promise<T> {
     const { loadConfig, readEnvironment } = await import('../../platform/config/config.public.js');
-    const { START_CHECKS } = await import('../../start-checks.js');
-    const config = loadConfig(readEnvironment(), START_CHECKS);
+    const { applicationVariables } = await import('../../app.module.js');
+    const config = loadConfig(readEnvironment(), applicationVariables(this.extras));
     const { openDatabase } = await import('../../platform/database/database.public.js');
     const connection = await openDatabase(config);
     try {
@@ -23,6 +24,16 @@ export class CommandContext {
     } finally {
       await connection.release();
     }
+  }
+
+  /** Returns the variables of the application, and what is in force of them; nothing is written. */
+  async configuration(): Promise<{ readonly config: Config; readonly rows: readonly VariableInForce[] }> {
+    const { applicationVariables } = await import('../../app.module.js');
+    const { configurationInForce, parseConfig, readEnvironment } =
+      await import('../../platform/config/config.public.js');
+    const [environment, declarations] = [readEnvironment(), applicationVariables(this.extras)];
+    const config = parseConfig(environment, declarations);
+    return { config, rows: configurationInForce(environment, config, declarations) };
   }
 
   /** Runs work with what migrates the tables of the service and of the modules of a team's own. */

@@ -28,7 +28,7 @@ export function addSchemaCommands(program: Command, context: CommandContext): vo
     .description('check schema files without a database; exit code 1 when they have faults')
     .argument('[dir]', directory)
     .option('--json', 'print JSON')
-    .action(reporting(check));
+    .action(reporting((dir, options: Options) => check(context, dir, options)));
   program
     .command('schema:plan')
     .description('show what schema files would change, and change nothing; exit code 1 when the data stands in the way')
@@ -84,14 +84,14 @@ function reporting<O extends Options>(action: Action<O>): Action<O> {
   };
 }
 
-async function check(dir: string | undefined, { json }: Options): Promise<void> {
+async function check(context: CommandContext, dir: string | undefined, { json }: Options): Promise<void> {
   const { checkSchemaFiles } = await loadTools();
-  const schemas = await checkSchemaFiles(await directoryOf(dir));
+  const schemas = await checkSchemaFiles(await directoryOf(context, dir));
   print(json, { schemas }, schemas.length === 0 ? 'There are no schemas.' : `In order: ${schemas.join(', ')}.`);
 }
 
 async function plan(context: CommandContext, dir: string | undefined, { json }: Options): Promise<void> {
-  const directory = await directoryOf(dir);
+  const directory = await directoryOf(context, dir);
   const answer = await withTools(context, (tools) => tools.plan(directory));
   const rows = answer.steps.map(({ words, loses_data, rows: lost, problems }) => [
     loses_data ? 'loses data' : '',
@@ -110,7 +110,7 @@ async function apply(
   { json, allowDataLoss, allowRebuild, plan: expectedPlan }: ApplyOptions,
 ): Promise<void> {
   const conditions = { allowDataLoss, allowRebuild, expectedPlan };
-  const directory = await directoryOf(dir);
+  const directory = await directoryOf(context, dir);
   const applied = await context.withApplication(async (app) => {
     const { SchemaFilesService } = await import('../../data/schema/schema-files.service.js');
     return app.get(SchemaFilesService, { strict: false }).apply(directory, conditions);
@@ -122,7 +122,7 @@ async function apply(
 }
 
 async function pull(context: CommandContext, dir: string | undefined, { json }: Options): Promise<void> {
-  const directory = await directoryOf(dir);
+  const directory = await directoryOf(context, dir);
   const schemas = await withTools(context, (tools) => tools.pull(directory));
   print(json, { directory, schemas }, `${schemas.length} schemas are in ${directory}.`);
 }
@@ -168,10 +168,9 @@ async function ask(url: URL, token: string | undefined): Promise<{ status: numbe
 }
 
 /** The directory that a command was given, or the service's own. */
-async function directoryOf(dir: string | undefined): Promise<string> {
+async function directoryOf(context: CommandContext, dir: string | undefined): Promise<string> {
   if (dir !== undefined) return resolve(dir);
-  const { parseConfig, readEnvironment } = await import('../../platform/config/config.public.js');
-  return join(parseConfig(readEnvironment()).dataDir, 'schemas');
+  return join((await context.configuration()).config.dataDir, 'schemas');
 }
 
 /** Owners declare their system schemas where they stand: all of them are known once the application is loaded. */

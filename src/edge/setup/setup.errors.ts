@@ -1,7 +1,7 @@
 import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 
 /** The first administrator. */
-const ERRORS = defineErrors({
+const ERRORS = defineErrors('The first start', {
   setup_token_invalid: { status: 400, message: 'The set-up token is not valid.' },
   setup_completed: { status: 403, message: 'There is an administrator already.' },
 });

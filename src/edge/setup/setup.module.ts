@@ -4,11 +4,8 @@ import { UsersModule } from '../../identity/users/users.module.js';
 import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
 import './setup.errors.js';
-import { reserveTables } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { SetupToken } from './setup-token.entity.js';
-
-reserveTables('setup_tokens');
 
 /** Making the first administrator in the browser. */
 @Tables({ entities: [SetupToken] })

@@ -1,7 +1,7 @@
 import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 
 /** Signing in, sessions and tokens. */
-const ERRORS = defineErrors({
+const ERRORS = defineErrors('Authentication', {
   invalid_credentials: { status: 401, message: 'The login or the password is wrong.' },
   account_inactive: { status: 401, message: 'This account is not activated.' },
   local_login_disabled: { status: 403, message: 'Signing in with a password or a mailed code is switched off.' },

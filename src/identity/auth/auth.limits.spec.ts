@@ -1,4 +1,3 @@
-import { defineRateLimits } from '../../platform/http/http.public.js';
 import { AUTH_LIMITS } from './auth.limits.js';
 
 describe('the rate limits', () => {
@@ -27,11 +26,5 @@ describe('the rate limits', () => {
     const { codeAccount, signInCodeAccount } = AUTH_LIMITS;
     expect(signInCodeAccount.points).toBeLessThan(codeAccount.points);
     expect(signInCodeAccount.durationSeconds).toBe(codeAccount.durationSeconds);
-  });
-
-  it('are refused in one sentence if another feature has the name', () => {
-    expect(() => defineRateLimits({ mailAddress: { points: 1, durationSeconds: 1 } })).toThrow(
-      /^Two features define the rate limit mailAddress: one alone may\.$/,
-    );
   });
 });

@@ -1,7 +1,7 @@
 import { defineRateLimits, type RateLimitPolicy } from '../../platform/http/http.public.js';
 
 /** Failures are counted, not successes: what succeeds gives its try back (the first four); the others count each request. */
-export const AUTH_LIMITS = defineRateLimits({
+export const AUTH_LIMITS = defineRateLimits('Authentication', {
   /** Wrong passwords of one account, wherever one is asked for. It delays; it never locks an owner out for good. */
   loginAccount: { points: 10, durationSeconds: 900 },
   /** Wrong mailed codes of one address, over all kinds of codes: sign-in, recovery, activation. */

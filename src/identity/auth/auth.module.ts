@@ -44,13 +44,14 @@ import { SignInService } from './sign-in/sign-in.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import './auth.errors.js';
 import './auth.limits.js';
-import { provideSystemSchema, reserveTables } from '../../kernel/system-schema.js';
+import { provideSystemSchema } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { UsedCarrier } from './carrier/used-carrier.entity.js';
-
-reserveTables('refresh_tokens', 'used_carriers');
+import { DeclaresVariables } from '../../platform/config/config.public.js';
+import { AUTH_VARIABLES } from './auth.variables.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
+@DeclaresVariables(AUTH_VARIABLES)
 @Tables({ entities: [Session, RefreshToken, UsedCarrier] })
 @Module({
   imports: [

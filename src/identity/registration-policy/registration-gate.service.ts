@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RegistrationPolicySettings } from '../../platform/config/config.types.js';
+import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import { optionalUsername, requiredEmail } from '../users/users.public.js';
 import { UsersService } from '../users/users.service.js';

@@ -1,7 +1,7 @@
 import { defineErrors, type ErrorCode, type ErrorRow } from '../../kernel/error-catalogue.js';
 
 /** Signing up. */
-const ERRORS = defineErrors({
+const ERRORS = defineErrors('The registration policy', {
   email_domain_not_allowed: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
   email_domain_blocked: { status: 400, message: 'Addresses of this e-mail domain may not register.' },
   username_reserved: { status: 400, message: 'This username is reserved.' },

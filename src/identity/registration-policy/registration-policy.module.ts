@@ -1,7 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule, ModulesContainer } from '@nestjs/core';
 import { CONFIG } from '../../platform/config/config.module.js';
-import type { Config, RegistrationPolicySettings } from '../../platform/config/config.types.js';
+import type { Config } from '../../platform/config/config.types.js';
+import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
 import { collectSettings, mergeSettings } from '../../kernel/module-settings.js';
 import { UsersModule } from '../users/users.module.js';
 import { PreRegistrationHooks } from './pre-registration-hooks.service.js';
@@ -9,6 +10,8 @@ import { RegistrationGate } from './registration-gate.service.js';
 import { mergePolicy, REGISTRATION_POLICY } from './registration-policy.js';
 import { RegistrationService } from './registration.service.js';
 import './registration-policy.errors.js';
+import { DeclaresVariables } from '../../platform/config/config.public.js';
+import { REGISTRATION_VARIABLES } from './registration-policy.variables.js';
 
 const SETTINGS = Symbol('RegistrationPolicyModule.forRoot');
 
@@ -17,6 +20,7 @@ const SETTINGS = Symbol('RegistrationPolicyModule.forRoot');
 class ProgrammaticPolicyModule {}
 
 /** Self-service sign-up and what it must pass. Any module of the application may add to its policy by `forRoot`. */
+@DeclaresVariables(REGISTRATION_VARIABLES)
 @Module({
   imports: [UsersModule, DiscoveryModule],
   providers: [

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RegistrationPolicySettings } from '../../platform/config/config.types.js';
+import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
 import { usernameKey } from '../users/username.js';
 import { applyRegistrationPolicy, mergePolicy } from './registration-policy.js';
 

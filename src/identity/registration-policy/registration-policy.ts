@@ -1,4 +1,4 @@
-import type { RegistrationPolicySettings } from '../../platform/config/config.types.js';
+import type { RegistrationPolicySettings } from '../auth/auth-config.types.js';
 import { appearances } from '../../kernel/comparable-text.js';
 import { DefinitionError } from '../../kernel/definition-error.js';
 import { asciiDomain, parseEmailAddress } from '../../kernel/email-address.js';

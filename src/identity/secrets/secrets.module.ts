@@ -6,10 +6,7 @@ import { OneTimeSecret } from './one-time-secret.entity.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { OneTimeSecrets } from './one-time-secrets.port.js';
 import { SecretPurposes } from './secret-purposes.service.js';
-import { reserveTables } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
-
-reserveTables('one_time_secrets');
 
 /** One-time secrets for everybody who mails or shows one. */
 @Tables({ entities: [OneTimeSecret] })

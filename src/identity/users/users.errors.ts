@@ -1,7 +1,7 @@
 import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 
 /** Accounts. */
-const ERRORS = defineErrors({
+const ERRORS = defineErrors('Accounts', {
   email_taken: { status: 400, message: 'This e-mail address is already in use.' },
   username_taken: { status: 400, message: 'This username is already in use.' },
   last_root_account: { status: 409, message: 'This is the last active account that may do everything.' },

@@ -18,10 +18,8 @@ import { UserRole } from './user-role.entity.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { UsersService } from './users.service.js';
 import './users.errors.js';
-import { provideSystemSchema, reserveTables } from '../../kernel/system-schema.js';
+import { provideSystemSchema } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
-
-reserveTables('user_roles', 'email_reservations');
 
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
 @Tables({ entities: [User, UserRole, Role, Permission, EmailReservation] })

@@ -1,19 +1,32 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from './config.types.js';
+import { SERVICE_VARIABLES } from './service.variables.js';
+import { DeclaresVariables, type Variables } from './variables.js';
 
 /** Injection token of the frozen {@link Config}. */
 export const CONFIG = Symbol('CONFIG');
 
-/** Provides the configuration to the whole application. */
+/** Provides the configuration to the whole application, and the values of declared variables by their tokens. */
+@DeclaresVariables(SERVICE_VARIABLES)
 @Module({})
 export class ConfigModule {
-  /** @param config the parsed configuration: see `loadConfig`. */
-  static forRoot(config: Config): DynamicModule {
+  /**
+   * @param config the parsed configuration: see `loadConfig`.
+   * @param declarations of the application, of which it was parsed.
+   */
+  static forRoot(config: Config, declarations: readonly Variables[] = []): DynamicModule {
+    const own = declarations
+      .filter(({ settings }) => settings === undefined)
+      .map(({ token, variables }) => ({ provide: token, useValue: valuesOf(config, Object.keys(variables)) }));
     return {
       module: ConfigModule,
       global: true,
-      providers: [{ provide: CONFIG, useValue: config }],
-      exports: [CONFIG],
+      providers: [{ provide: CONFIG, useValue: config }, ...own],
+      exports: [CONFIG, ...own.map(({ provide }) => provide)],
     };
   }
+}
+
+function valuesOf({ variables }: Config, names: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.freeze(Object.fromEntries(names.map((name) => [name, variables[name]])));
 }

@@ -1,4 +1,23 @@
 /** Plain helpers and tables of config that other folders use, beside its module, services, ports and types. */
-export { configurationInForce } from './documentation.js';
+export { configurationInForce, type VariableInForce } from './documentation.js';
 export { loadConfig, readEnvironment } from './load-config.js';
 export { ConfigError, parseConfig } from './parse-config.js';
+export {
+  type NetworkTrust,
+  parseAddress,
+  parseBoolean,
+  parseDatabaseUrl,
+  parseDomain,
+  parseEmailKey,
+  parseHost,
+  parseInteger,
+  parseLine,
+  parseList,
+  parseOneOf,
+  parseOrigin,
+  parseSender,
+  parseTrust,
+  type Parser,
+  ValueFault,
+} from './parsers.js';
+export { DeclaresVariables, defineVariables, type ReportFault } from './variables.js';

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { readOrCreateAppKey } from './app-key.js';
 import type { Config } from './config.types.js';
-import { type ConfigCheck, ConfigError, type Environment, parseConfig } from './parse-config.js';
+import { ConfigError, type Environment, parseConfig } from './parse-config.js';
+import type { Variables } from './variables.js';
 
 /**
  * The environment of the process, laid over the `.env` file of the working directory. The one place that reads either.
@@ -16,11 +17,11 @@ export function readEnvironment(): Environment {
 /**
  * Parses the configuration and completes it with the application key of the data directory.
  *
- * @param checks of the features, whose faults are listed with the others.
+ * @param declarations the variables of the modules.
  * @throws ConfigError with every fault at once; nothing was written then.
  */
-export function loadConfig(environment: Environment, checks: readonly ConfigCheck[] = []): Config {
-  const config = parseConfig(environment, checks);
+export function loadConfig(environment: Environment, declarations: readonly Variables[]): Config {
+  const config = parseConfig(environment, declarations);
   return config.appKey === '' ? Object.freeze({ ...config, appKey: readOrCreateAppKey(config.dataDir) }) : config;
 }
 

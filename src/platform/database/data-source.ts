@@ -5,7 +5,7 @@ import { DatabasePool } from './database-pool.js';
 import { readDatabaseUrl } from '../../kernel/database-url.js';
 import { CommitEffects } from './commit-effects.js';
 import { ServerChoice } from './server-choice.js';
-import type { ModuleTables } from './tables.decorator.js';
+import type { ApplicationTables, ModuleTables } from './tables.decorator.js';
 
 /** Where PostgreSQL is. The host of the embedded one is the directory of its socket. */
 export interface DatabaseAddress {
@@ -76,7 +76,7 @@ function serverOf(address: DatabaseAddress): DatabaseAddress & Pick<DatabaseClie
 export function applicationSettings(
   config: Config,
   address: DatabaseAddress,
-  tables: Required<ModuleTables>,
+  tables: ApplicationTables,
 ): DataSourceSettings {
   return {
     address,

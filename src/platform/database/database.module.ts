@@ -4,27 +4,36 @@ import { CONFIG, ConfigModule } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { applicationSettings, createDataSource } from './data-source.js';
 import { MIGRATIONS } from './migrations/migrations.js';
-import { type ModuleTables, Tables } from './tables.decorator.js';
+import { type ApplicationTables, Tables } from './tables.decorator.js';
 import type { DatabaseConnection } from './database-connection.js';
-import { reserveTables } from '../../kernel/system-schema.js';
-
-reserveTables('migrations', 'typeorm_metadata', 'change_notices');
-// Of earlier releases: a step back makes them again.
-reserveTables('email_changes', 'address_requests', 'mail_outbox');
+import { DeclaresVariables } from '../config/config.public.js';
+import { DATABASE_VARIABLES } from './database.variables.js';
 
 /** Injection token of the {@link DatabaseConnection} that the application was started with. */
 export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
 
 /** The DataSource, for the whole application. */
+@DeclaresVariables(DATABASE_VARIABLES)
 @Global()
-@Tables({ migrations: MIGRATIONS })
+@Tables({
+  migrations: MIGRATIONS,
+  others: [
+    'migrations',
+    'typeorm_metadata',
+    'change_notices',
+    // Of earlier releases: a step back makes them again.
+    'email_changes',
+    'address_requests',
+    'mail_outbox',
+  ],
+})
 @Module({})
 export class DatabaseModule {
   /**
    * @param connection the database to use; it stays with the caller, who releases it.
    * @param tables all entities and migrations of the application.
    */
-  static forRoot(connection: DatabaseConnection, tables: Required<ModuleTables>): DynamicModule {
+  static forRoot(connection: DatabaseConnection, tables: ApplicationTables): DynamicModule {
     const typeorm = TypeOrmModule.forRootAsync({
       inject: [CONFIG],
       imports: [ConfigModule],

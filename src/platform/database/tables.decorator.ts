@@ -1,46 +1,42 @@
-import type { DynamicModule, Type } from '@nestjs/common';
-import type { MigrationInterface } from 'typeorm';
+import type { Type } from '@nestjs/common';
+import { getMetadataArgsStorage, type MigrationInterface } from 'typeorm';
+import { reserveTables } from '../../kernel/system-schema.js';
+import { type AnyModule, declarationsOf, declareOnModule } from '../../kernel/module-settings.js';
+
+/** The tables of an application. */
+export type ApplicationTables = Required<Omit<ModuleTables, 'others'>>;
 
 /** What a module keeps in the database. */
 export interface ModuleTables {
   readonly entities?: readonly Type[];
   /** Each class is called after what it does and the millisecond of its making, which orders them all. */
   readonly migrations?: readonly Type<MigrationInterface>[];
+  /** Names of its tables that have no entity. */
+  readonly others?: readonly string[];
 }
-
-type AnyModule = Type | DynamicModule;
 
 const TABLES = Symbol('TABLES');
 
-/** Declares the entities and migrations of a module, on its class: they are the application's as soon as it is imported. */
+/**
+ * Declares the tables of a module, on its class: entities and migrations are the application's as soon as it is imported, and
+ * no schema may take the name of a table.
+ */
 export function Tables(tables: ModuleTables): ClassDecorator {
-  return (target) => Reflect.defineMetadata(TABLES, tables, target);
+  const { entities = [], others = [] } = tables;
+  reserveTables([...entities.flatMap(tableOf), ...others]);
+  return declareOnModule(TABLES, tables);
 }
 
 /** Collects what modules, and the modules that they import, declare by {@link Tables}. */
-export function tablesOf(modules: readonly AnyModule[]): Required<ModuleTables> {
-  const entities = new Set<Type>();
-  const migrations = new Set<Type<MigrationInterface>>();
-  const seen = new Set<AnyModule>();
-  const visit = (module: AnyModule): void => {
-    if (seen.has(module)) return;
-    seen.add(module);
-    const isDynamic = 'module' in module;
-    const declared = Reflect.getOwnMetadata(TABLES, isDynamic ? module.module : module) as ModuleTables | undefined;
-    declared?.entities?.forEach((entity) => entities.add(entity));
-    declared?.migrations?.forEach((migration) => migrations.add(migration));
-    const imported = isDynamic ? [module.module, ...(module.imports ?? [])] : importsOf(module);
-    imported.filter(isModule).forEach(visit);
+export function tablesOf(modules: readonly AnyModule[]): ApplicationTables {
+  const tables = declarationsOf<ModuleTables>(modules, TABLES).map(({ declared }) => declared);
+  return {
+    entities: [...new Set(tables.flatMap(({ entities = [] }) => entities))],
+    migrations: [...new Set(tables.flatMap(({ migrations = [] }) => migrations))],
   };
-  modules.forEach(visit);
-  return { entities: [...entities], migrations: [...migrations] };
 }
 
-function importsOf(module: Type): readonly unknown[] {
-  return (Reflect.getMetadata('imports', module) as unknown[] | undefined) ?? [];
-}
-
-/** Promises and references to what comes later bring no tables. */
-function isModule(entry: unknown): entry is AnyModule {
-  return typeof entry === 'function' || (typeof entry === 'object' && entry !== null && 'module' in entry);
+function tableOf(entity: Type): readonly string[] {
+  const name = getMetadataArgsStorage().tables.find(({ target }) => target === entity)?.name;
+  return name === undefined ? [] : [name];
 }

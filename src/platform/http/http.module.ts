@@ -3,11 +3,13 @@ import { APP_GUARD } from '@nestjs/core';
 import { NotFoundPage } from './not-found-page.service.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimiter } from './rate-limit/rate-limiter.service.js';
-import { reserveTables } from '../../kernel/system-schema.js';
-
-reserveTables('rate_limits');
+import { DeclaresVariables } from '../config/config.public.js';
+import { HTTP_VARIABLES } from './http.variables.js';
+import { Tables } from '../database/tables.decorator.js';
 
 /** What all routes share: the page for what is not there, and the limiter of attempts with its guard, which runs before every other. */
+@Tables({ others: ['rate_limits'] })
+@DeclaresVariables(HTTP_VARIABLES)
 @Global()
 @Module({
   providers: [NotFoundPage, RateLimiter, { provide: APP_GUARD, useClass: RateLimitGuard }],

@@ -12,4 +12,4 @@ export {
   withConstraints,
 } from './field.decorator.js';
 export { isForPage, knowsTag, takesGzip } from './negotiation.js';
-export { defineRateLimits, type RateLimitPolicy } from './rate-limit/rate-limit.policies.js';
+export { assertRateLimitsDistinct, defineRateLimits, type RateLimitPolicy } from './rate-limit/rate-limit.policies.js';

@@ -7,10 +7,7 @@ import { JobRunners } from './job-runners.service.js';
 import { JobWorker } from './job-worker.service.js';
 import { Jobs } from './jobs.service.js';
 import { QueuedJob } from './queued-job.entity.js';
-import { reserveTables } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
-
-reserveTables('background_jobs');
 
 /** Background work: one table, written in the caller's transaction, and one worker an instance (ADR 0023). */
 @Tables({ entities: [QueuedJob] })

@@ -16,6 +16,8 @@ import { Mailer } from './mailer.port.js';
 import { OutboxMailer } from './outbox-mailer.js';
 import { SEND_TIMEOUT_MS, smtpOptions } from './smtp-options.js';
 import type { TemplateOverrides } from './template-sources.js';
+import { DeclaresVariables } from '../config/config.public.js';
+import { MAIL_VARIABLES } from './mail.variables.js';
 
 /** What an application that embeds the service may set. */
 export interface MailModuleOptions {
@@ -33,6 +35,7 @@ class MailOptionsModule {}
  * Mail: an outbox that is written in the caller's transaction, jobs that send it, templates. A broken template or
  * `MAIL_URL` stops the start.
  */
+@DeclaresVariables(MAIL_VARIABLES)
 @Global()
 @Module({
   imports: [

@@ -1,7 +1,7 @@
 import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 
 /** Native apps. */
-const ERRORS = defineErrors({
+const ERRORS = defineErrors('Native-app login', {
   cli_login_disabled: { status: 403, message: 'Signing in to native apps is switched off.' },
   redirect_uri_not_allowed: { status: 400, message: 'This redirect address is not allowed.' },
 });

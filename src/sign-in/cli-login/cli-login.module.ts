@@ -9,6 +9,8 @@ import { CliLoginController } from './cli-login.controller.js';
 import { CliLoginService } from './cli-login.service.js';
 import { readRedirectHosts } from './redirect-hosts.js';
 import './cli-login.errors.js';
+import { DeclaresVariables } from '../../platform/config/config.public.js';
+import { CLI_LOGIN_VARIABLES } from './cli-login.variables.js';
 
 const SETTINGS = Symbol('CliLoginModule.forRoot');
 
@@ -17,6 +19,7 @@ const SETTINGS = Symbol('CliLoginModule.forRoot');
 class CliLoginSettingsModule {}
 
 /** Native-app login. Global, so that every way in knows whether it is on. */
+@DeclaresVariables(CLI_LOGIN_VARIABLES)
 @Global()
 @Module({
   imports: [AuthModule],

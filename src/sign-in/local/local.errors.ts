@@ -1,7 +1,7 @@
 import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 
 /** Accounts with a password. */
-const ERRORS = defineErrors({
+const ERRORS = defineErrors('Local accounts', {
   password_mismatch: { status: 400, message: 'The password and its confirmation differ.' },
   activation_not_by_email: { status: 400, message: 'Accounts are not activated by mail here.' },
   not_a_local_account: { status: 400, message: 'This account has no password; its address is kept by its provider.' },

@@ -20,6 +20,8 @@ import { RecoveryService } from './recovery.service.js';
 import { RegisterController } from './register.controller.js';
 import { CODE_SESSION, MAILED_SECRET, VerificationMailer } from './verification-mailer.service.js';
 import './local.errors.js';
+import { DeclaresVariables } from '../../platform/config/config.public.js';
+import { LOCAL_VARIABLES } from './local.variables.js';
 
 /** There in every mode. In federated-only mode the sign-in route is there to say no. */
 const ALWAYS: Type[] = [LocalLoginController, EmailChangeController];
@@ -27,6 +29,7 @@ const ALWAYS: Type[] = [LocalLoginController, EmailChangeController];
 const SELF_SERVICE: Type[] = [RegisterController, ActivationController, RecoveryController];
 
 /** Accounts with a password: signing in and up, activation, recovery, change of address. */
+@DeclaresVariables(LOCAL_VARIABLES)
 @Module({})
 export class LocalModule {
   /** Makes the module for a configuration. */

@@ -4,7 +4,8 @@ import { AnswersData, Throws } from '../../platform/http/documentation.decorator
 import { REGISTRATION_ERRORS } from '../../identity/registration-policy/registration-policy.errors.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { CONFIG } from '../../platform/config/config.module.js';
-import type { ActivationMethod, Config } from '../../platform/config/config.types.js';
+import type { Config } from '../../platform/config/config.types.js';
+import type { ActivationMethod } from '../../identity/auth/auth-config.types.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { RegistrationService } from '../../identity/registration-policy/registration.service.js';

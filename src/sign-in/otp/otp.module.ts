@@ -6,11 +6,14 @@ import { SecretsModule } from '../../identity/secrets/secrets.module.js';
 import { OtpController } from './otp.controller.js';
 import { OTP_CODE, OtpService } from './otp.service.js';
 import './otp.errors.js';
+import { DeclaresVariables } from '../../platform/config/config.public.js';
+import { OTP_VARIABLES } from './otp.variables.js';
 
 /**
  * Signing in with a mailed code. The routes are there to say no where it is switched off. Global, so that native-app login
  * finds the port without importing its sibling.
  */
+@DeclaresVariables(OTP_VARIABLES)
 @Global()
 @Module({
   imports: [AuthModule, SecretsModule],

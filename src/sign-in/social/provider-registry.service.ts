@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type { Config, ProviderSettings } from '../../platform/config/config.types.js';
+import type { Config } from '../../platform/config/config.types.js';
+import type { ProviderSettings } from '../../identity/auth/auth-config.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';

@@ -1,4 +1,4 @@
-import type { ProviderSettings } from '../../platform/config/config.types.js';
+import type { ProviderSettings } from '../../identity/auth/auth-config.types.js';
 
 /** The providers that the module was made for. */
 export type SocialProviders = readonly ProviderSettings[];

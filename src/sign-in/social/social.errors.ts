@@ -1,7 +1,7 @@
 import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 
 /** Sign-in by providers. */
-const ERRORS = defineErrors({
+const ERRORS = defineErrors('Social sign-in', {
   provider_not_found: { status: 404, message: 'This provider is not offered here.' },
   provider_denied: { status: 401, message: 'The provider did not complete the sign-in.' },
   provider_unavailable: { status: 503, message: 'The provider does not answer at the moment; try again later.' },

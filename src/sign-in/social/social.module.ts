@@ -27,12 +27,12 @@ import { SocialController } from './social.controller.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SOCIAL_PROVIDERS } from './social-providers.token.js';
 import './social.errors.js';
-import { reserveTables } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
-
-reserveTables('identities', 'admin_grants', 'pending_logins');
+import { DeclaresVariables } from '../../platform/config/config.public.js';
+import { SOCIAL_VARIABLES } from './social.variables.js';
 
 /** Signing in by providers: OpenID Connect by discovery, presets for the great ones, and GitHub. */
+@DeclaresVariables(SOCIAL_VARIABLES)
 @Tables({ entities: [Identity, AdminGrant, PendingLogin] })
 @Module({})
 export class SocialModule {

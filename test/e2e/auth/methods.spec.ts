@@ -1,4 +1,4 @@
-import { parseConfig } from '../../../src/platform/config/parse-config.js';
+import { parseAppConfig } from '../../../src/app.module.js';
 import { createPerson, PASSWORD } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 
@@ -81,7 +81,7 @@ describe('federated-only mode', () => {
   });
 
   it('refuses to start without a social provider', () => {
-    expect(() => parseConfig({ AUTH_DISABLE_LOCAL_LOGIN: 'true' })).toThrow(
+    expect(() => parseAppConfig({ AUTH_DISABLE_LOCAL_LOGIN: 'true' })).toThrow(
       /AUTH_DISABLE_LOCAL_LOGIN must not be true without a social provider/,
     );
   });

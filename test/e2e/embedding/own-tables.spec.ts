@@ -6,8 +6,8 @@ import { defineRateLimits, type RateLimitPolicy } from '../../../src/platform/ht
 import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
 import { useTestApp } from '../../support/test-app.js';
 
-const ERRORS = defineErrors({ acme_no_soup: { status: 409, message: 'There is no soup left.' } });
-const LIMITS = defineRateLimits({ acmeSoup: { points: 2, durationSeconds: 600 } });
+const ERRORS = defineErrors('Acme', { acme_no_soup: { status: 409, message: 'There is no soup left.' } });
+const LIMITS = defineRateLimits('Acme', { acmeSoup: { points: 2, durationSeconds: 600 } });
 
 declare module '../../../src/kernel/error-catalogue.js' {
   interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}

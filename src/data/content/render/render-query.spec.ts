@@ -1,5 +1,6 @@
 import { magazine } from '../../../../test/support/content-world.js';
 import { applied, SYSTEM } from '../../../../test/support/schema-definitions.js';
+import { CONTENT_VARIABLES } from '../content.variables.js';
 import { parseConfig } from '../../../platform/config/parse-config.js';
 import { initialSnapshot } from '../../schema/change/prepare-change.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
@@ -11,7 +12,7 @@ import { accessLookup } from '../resolve/content-access.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
 import { renderList, renderRecordQuery } from './render-query.js';
 
-const FAULTS = new QueryFaults(contentLimits(parseConfig({})));
+const FAULTS = new QueryFaults(contentLimits(parseConfig({}, [CONTENT_VARIABLES])));
 const { snapshot } = applied(initialSnapshot(SYSTEM), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
 const post = snapshot.schemas['post'] as LinkedSchema;
 const auth = { id: '00000000-0000-7000-8000-000000000001', email: 'a@example.com', username: '', roles: [] };

@@ -1,5 +1,6 @@
 import { magazine } from '../../../../test/support/content-world.js';
 import { applied, SYSTEM } from '../../../../test/support/schema-definitions.js';
+import { CONTENT_VARIABLES } from '../content.variables.js';
 import { parseConfig } from '../../../platform/config/parse-config.js';
 import { initialSnapshot } from '../../schema/change/prepare-change.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
@@ -19,7 +20,7 @@ const { snapshot } = applied(initialSnapshot(SYSTEM), { put: [{ json: { schemas:
 const post = snapshot.schemas['post'] as LinkedSchema;
 const auth = { id: '00000000-0000-7000-8000-000000000001', email: 'a@example.com', username: '', roles: [] };
 const now = new Date(0);
-const limits = contentLimits(parseConfig({}));
+const limits = contentLimits(parseConfig({}, [CONTENT_VARIABLES]));
 const [category, red, blue] = [1, 2, 3].map((at) => `00000000-0000-7000-8000-00000000001${at}`);
 const TITLE: WrittenAnswer = {
   visible: ALWAYS,

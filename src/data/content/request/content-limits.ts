@@ -1,4 +1,4 @@
-import type { ContentSettings } from '../../../platform/config/config.types.js';
+import type { ContentSettings } from '../content-settings.types.js';
 
 /** Bounds of a content request that nobody changes (issue 6). */
 const FIXED_LIMITS = {

@@ -1,10 +1,11 @@
 import { AppError } from '../../../kernel/app-error.js';
+import { CONTENT_VARIABLES } from '../content.variables.js';
 import { parseConfig } from '../../../platform/config/parse-config.js';
 import { contentLimits } from './content-limits.js';
 import { parseListQuery as parseWithin } from './parse-list-query.js';
 import { QueryFaults } from './query-faults.js';
 
-const LIMITS = contentLimits(parseConfig({}));
+const LIMITS = contentLimits(parseConfig({}, [CONTENT_VARIABLES]));
 const parseListQuery = (raw: Record<string, unknown>) => {
   const faults = new QueryFaults(LIMITS);
   const query = parseWithin(raw, faults);

@@ -1,4 +1,4 @@
-import { DefinitionError } from '../../../kernel/definition-error.js';
+import { OwnedTable } from '../../../kernel/owned-table.js';
 
 /** How many tries are granted within a period. */
 export interface RateLimitPolicy {
@@ -27,21 +27,24 @@ export interface KnownRateLimits extends Record<keyof typeof GENERAL, RateLimitP
 /** The name of a limit. */
 export type RateLimitName = keyof KnownRateLimits;
 
-const policies = new Map<string, RateLimitPolicy>(Object.entries(GENERAL));
+const TABLE = new OwnedTable<RateLimitPolicy>('the rate limit');
+TABLE.define('The service', GENERAL);
 
 /**
- * Defines the limits of a feature, in a file that its module imports.
+ * Defines the limits of a feature, in a file that its module imports. A name that another feature defines stops the start.
  *
- * @throws DefinitionError for a name that another feature defines.
+ * @param owner the feature, for that sentence.
  */
-export function defineRateLimits<const Table extends RateLimitPolicies>(table: Table): Table {
-  const twice = Object.keys(table).find((name) => policies.has(name));
-  if (twice !== undefined) throw new DefinitionError(`Two features define the rate limit ${twice}: one alone may.`);
-  for (const [name, policy] of Object.entries(table)) policies.set(name, policy);
-  return table;
+export function defineRateLimits<const Table extends RateLimitPolicies>(owner: string, table: Table): Table {
+  return TABLE.define(owner, table);
+}
+
+/** Holds that each limit has one owner. @throws DefinitionError that names both owners. */
+export function assertRateLimitsDistinct(): void {
+  TABLE.assertOwnedOnce();
 }
 
 /** Returns every limit that is defined, with its name. */
 export function rateLimits(): readonly (readonly [name: string, policy: RateLimitPolicy])[] {
-  return [...policies];
+  return TABLE.entries();
 }

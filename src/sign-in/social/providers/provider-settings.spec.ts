@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { ProviderSettings } from '../../../platform/config/config.types.js';
+import type { ProviderSettings } from '../../../identity/auth/auth-config.types.js';
 import { providerFaults, timeoutOf } from './provider-settings.js';
 
 const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
-import type { ProviderSettings } from '../../../platform/config/config.types.js';
+import type { ProviderSettings } from '../../../identity/auth/auth-config.types.js';
 import { isAllowedEndpoint, type ProviderReach } from './endpoint-rules.js';
 
 /** What may stand under `AUTH.providers.{name}` beside what every provider has, and what is expected of it. */

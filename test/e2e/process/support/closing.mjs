@@ -12,7 +12,7 @@ import { openDatabase } from '../../../../dist/src/platform/database/database-co
 import { Migrator } from '../../../../dist/src/platform/database/migrator.js';
 import { createLogger } from '../../../../dist/src/platform/http/logger.js';
 import { RoleSeeder } from '../../../../dist/src/identity/users/role-seeder.js';
-import { applicationTables } from '../../../../dist/src/app.module.js';
+import { applicationTables, applicationVariables } from '../../../../dist/src/app.module.js';
 
 /** What holds the process or calls back later: timers (also those that let it end), sockets, servers, children, workers. */
 const LIVING = /^(Timeout|FSEVENTWRAP|PROCESSWRAP|WORKER|(TCP|PIPE|UDP|TLS|TTY)\w*WRAP)$/;
@@ -33,7 +33,7 @@ console.log(JSON.stringify(reports));
 
 /** One application: it serves a little of everything, and is closed. */
 async function run() {
-  const config = loadConfig(readEnvironment());
+  const config = loadConfig(readEnvironment(), applicationVariables());
   const connection = await openDatabase(config);
   await new Migrator(connection.address, applicationTables().migrations).up();
   const app = await createApp({

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
-import type { Config } from './config.types.js';
-import { ConfigError, type Environment, parseConfig } from './parse-config.js';
+import { Module } from '@nestjs/common';
+import { parseAppConfig as parseConfig } from '../../../src/app.module.js';
+import type { Config } from '../../../src/platform/config/config.types.js';
+import { ConfigError, type Environment } from '../../../src/platform/config/parse-config.js';
+import { DeclaresVariables, defineVariables } from '../../../src/platform/config/variables.js';
 
 const ACME = { client_id: 'lintel', client_secret: 'sesame', issuer: 'https://acme.test' };
 const FEDERATED = { AUTH: JSON.stringify({ enabled_providers: ['acme'], providers: { acme: ACME } }) };
@@ -211,10 +214,15 @@ describe('parseConfig', () => {
   });
 
   it('lists the faults of every variable at once, and of the features with them', () => {
-    const check = (): string[] => ['MAIL_URL must be of another colour'];
+    @DeclaresVariables(defineVariables('Acme', {}, { faults: () => ['MAIL_URL must be of another colour'] }))
+    @Module({})
+    class AcmeModule {}
     let faults: readonly string[] = [];
     try {
-      parseConfig({ PORT: 'x', APP_URL: 'y', AUTH: '{', AUTH_OTP_LENGTH: '1', NODE_ENV: 'prod' }, [check]);
+      parseConfig(
+        { PORT: 'x', APP_URL: 'y', AUTH: '{', AUTH_OTP_LENGTH: '1', NODE_ENV: 'prod' },
+        { modules: [AcmeModule] },
+      );
     } catch (error) {
       faults = (error as ConfigError).faults;
     }

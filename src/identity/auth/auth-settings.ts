@@ -1,11 +1,18 @@
 import { asciiDomain } from '../../kernel/email-address.js';
+import {
+  parseAddress,
+  parseHost,
+  parseOneOf,
+  type Parser,
+  type ReportFault,
+  ValueFault,
+} from '../../platform/config/config.public.js';
 import type {
   ActivationMethod,
   ProviderSettings,
   RegistrationPolicySettings,
   VerificationMethod,
-} from './config.types.js';
-import { parseAddress, parseHost, parseOneOf, type Parser, ValueFault } from './parsers.js';
+} from './auth-config.types.js';
 
 /** What the `AUTH` variable sets, before the single variables are laid over it. */
 export interface AuthSettings {
@@ -43,7 +50,7 @@ const RESERVED_NAMES = [
  * Reads the JSON of `AUTH` (CONTRACT §1). Faults are collected, not thrown: `report` receives the place and what is wrong.
  */
 export class AuthSettingsReader {
-  constructor(private readonly report: (place: string, fault: string) => void) {}
+  constructor(private readonly report: ReportFault) {}
 
   /** Reads the whole text; parts that are at fault are left out of the result. */
   read(text: string): AuthSettings {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { ConfigError, parseConfig } from './parse-config.js';
-import { type VariableName, VARIABLES } from './variables.js';
+import { applicationVariables, parseAppConfig as parseConfig } from '../../../src/app.module.js';
+import { ConfigError } from '../../../src/platform/config/parse-config.js';
 
 interface Row {
   readonly good: readonly string[];
@@ -15,7 +15,7 @@ const DOMAINS: Row = {
 };
 
 /** What every variable takes and what it refuses. `AUTH` has a spec of its own. */
-const ROWS: Record<Exclude<VariableName, 'AUTH'>, Row> = {
+const ROWS: Readonly<Record<string, Row>> = {
   NODE_ENV: { good: ['development', 'test'], bad: ['prod', 'Production', 'staging'] },
   PORT: { good: ['0', '1', '65535'], bad: ['-1', '65536', '80a', '8_000', '٣', '0x50', '+80', '80.0'] },
   HOST: { good: ['::', 'localhost', '10.0.0.1'], bad: ['a\nb', '\u0000'] },
@@ -101,11 +101,12 @@ const ROWS: Record<Exclude<VariableName, 'AUTH'>, Row> = {
   },
 };
 
-const rows = Object.entries(ROWS) as [Exclude<VariableName, 'AUTH'>, Row][];
-const secrets = (Object.keys(VARIABLES) as VariableName[]).filter((name) => VARIABLES[name].secret === true);
+const rows = Object.entries(ROWS);
+const declared = applicationVariables().flatMap(({ variables }) => Object.entries(variables));
+const secrets = declared.filter(([, { secret }]) => secret === true).map(([name]) => name);
 
 /** The faults of one variable. */
-function faultsOf(name: VariableName, text: string): readonly string[] {
+function faultsOf(name: string, text: string): readonly string[] {
   try {
     parseConfig({ [name]: text });
     return [];
@@ -116,6 +117,9 @@ function faultsOf(name: VariableName, text: string): readonly string[] {
 }
 
 describe('the variables', () => {
+  it('are these, of whichever feature', () =>
+    expect(declared.map(([name]) => name).sort()).toEqual([...Object.keys(ROWS), 'AUTH'].sort()));
+
   it.each(rows.flatMap(([name, { good }]) => good.map((text) => [name, text] as const)))('%s takes %j', (name, text) =>
     expect(faultsOf(name, text)).toEqual([]),
   );

@@ -1,0 +1,48 @@
+import { defineVariables, type Parser, parseInteger } from '../../platform/config/config.public.js';
+
+function limit(
+  fallback: number,
+  most: number,
+  meaning: string,
+): { readonly default: number; readonly parse: Parser<number>; readonly meaning: string } {
+  return {
+    default: fallback,
+    parse: parseInteger(1, most),
+    meaning: `${meaning}; 1 to ${most.toLocaleString('en')}`,
+  };
+}
+
+/** The bounds of content requests (CONTRACT §7). Beyond the greatest value of each the worst request is no longer cheap. */
+export const CONTENT_VARIABLES = defineVariables(
+  'Content',
+  {
+    CONTENT_MAX_DEPTH: limit(5, 10, 'relations in one path of a filter, a sort key or a selection'),
+    CONTENT_MAX_RELATIONS: limit(25, 100, 'relations that one request expands'),
+    CONTENT_MAX_CONDITIONS: limit(100, 1_000, 'conditions of one filter'),
+    CONTENT_MAX_FILTER_BYTES: limit(8_192, 15_000, 'bytes of a filter'),
+    CONTENT_MAX_IN_VALUES: limit(500, 5_000, 'values of one `$in` or `$nin`'),
+    CONTENT_MAX_SORT_KEYS: limit(8, 16, 'sort keys of one request'),
+    CONTENT_MAX_PAGE_SIZE: limit(100, 1_000, 'records of a page'),
+    CONTENT_MAX_CHILDREN: limit(100, 1_000, 'records of one expanded relation to many'),
+    CONTENT_MAX_NESTED_RECORDS: limit(200, 2_000, 'records that one write nests'),
+    CONTENT_MAX_BULK_RECORDS: limit(1_000, 10_000, 'records of a bulk request'),
+    CONTENT_MAX_BATCH_OPERATIONS: limit(50, 500, 'operations of a batch'),
+  },
+  {
+    settings: (values) => ({
+      content: {
+        depth: values.CONTENT_MAX_DEPTH,
+        relationNodes: values.CONTENT_MAX_RELATIONS,
+        conditions: values.CONTENT_MAX_CONDITIONS,
+        filterBytes: values.CONTENT_MAX_FILTER_BYTES,
+        inValues: values.CONTENT_MAX_IN_VALUES,
+        sortKeys: values.CONTENT_MAX_SORT_KEYS,
+        maxPageSize: values.CONTENT_MAX_PAGE_SIZE,
+        children: values.CONTENT_MAX_CHILDREN,
+        nestedRecords: values.CONTENT_MAX_NESTED_RECORDS,
+        bulkRecords: values.CONTENT_MAX_BULK_RECORDS,
+        batchOperations: values.CONTENT_MAX_BATCH_OPERATIONS,
+      },
+    }),
+  },
+);

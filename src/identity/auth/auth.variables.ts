@@ -1,0 +1,54 @@
+import { defineVariables, parseBoolean, parseInteger } from '../../platform/config/config.public.js';
+import { AuthSettingsReader } from './auth-settings.js';
+
+const MAX_SECONDS = 315_360_000;
+const DEFAULT_LIFETIME_SECONDS = 604_800;
+const DEFAULT_ACCESS_LIFETIME_WITH_REFRESH_SECONDS = 900;
+
+/** Sessions and tokens, and `AUTH`, which the ways to sign in read their part of (specification, "Configuration variables"). */
+export const AUTH_VARIABLES = defineVariables(
+  'Authentication',
+  {
+    AUTH: {
+      default: new AuthSettingsReader(() => undefined).read('{}'),
+      defaultText: '{}',
+      secret: true,
+      parse: (text, report) => new AuthSettingsReader(report).read(text),
+      meaning: 'JSON: `enabled_providers`, `providers`, `registration`, `cli_login`',
+    },
+    AUTH_ENABLE_REFRESH_TOKEN: { default: false, parse: parseBoolean, meaning: 'enable refresh tokens' },
+    AUTH_REFRESH_TOKEN_LIFETIME: {
+      default: DEFAULT_LIFETIME_SECONDS,
+      parse: parseInteger(1, MAX_SECONDS),
+      meaning: 'refresh token lifetime, seconds (7 days)',
+    },
+    AUTH_ACCESS_TOKEN_LIFETIME: {
+      defaultText: `${DEFAULT_LIFETIME_SECONDS} (${DEFAULT_ACCESS_LIFETIME_WITH_REFRESH_SECONDS} when refresh is enabled)`,
+      inForce: ({ auth }) => String(auth.accessTokenLifetimeSeconds),
+      parse: parseInteger(1, MAX_SECONDS),
+      meaning: 'access token lifetime, seconds (7 days); 15 minutes when refresh is enabled',
+    },
+    AUTH_DISABLE_LOCAL_LOGIN: {
+      group: 'Federated-only mode',
+      default: false,
+      parse: parseBoolean,
+      meaning: 'reject password and OTP login; federated providers only',
+    },
+  },
+  {
+    settings: (values) => {
+      const refreshTokenEnabled = values.AUTH_ENABLE_REFRESH_TOKEN;
+      const accessDefault = refreshTokenEnabled
+        ? DEFAULT_ACCESS_LIFETIME_WITH_REFRESH_SECONDS
+        : DEFAULT_LIFETIME_SECONDS;
+      return {
+        auth: {
+          refreshTokenEnabled,
+          refreshTokenLifetimeSeconds: values.AUTH_REFRESH_TOKEN_LIFETIME,
+          accessTokenLifetimeSeconds: values.AUTH_ACCESS_TOKEN_LIFETIME ?? accessDefault,
+          localLoginDisabled: values.AUTH_DISABLE_LOCAL_LOGIN,
+        },
+      };
+    },
+  },
+);

@@ -1,0 +1,63 @@
+import { resolve } from 'node:path';
+import { parseBaseAddress, parseInteger, parseLine, parseOneOf, parseSecret } from './parsers.js';
+import { defineVariables } from './variables.js';
+
+/** What every part of the service stands on (CONTRACT §1). */
+export const SERVICE_VARIABLES = defineVariables(
+  'Service',
+  {
+    NODE_ENV: {
+      default: 'development',
+      parse: parseOneOf('development', 'test', 'production'),
+      meaning: '`production` demands `APP_KEY`, and mail where a feature needs it',
+    },
+    PORT: { default: 8000, parse: parseInteger(0, 65_535), meaning: 'port to listen on; 0 takes a free one' },
+    HOST: {
+      defaultText: '127.0.0.1 (0.0.0.0 in production)',
+      inForce: ({ host }) => host,
+      parse: parseLine,
+      meaning: 'address to listen on',
+    },
+    APP_URL: {
+      defaultText: 'http://localhost:$PORT',
+      inForce: ({ appUrl }) => appUrl,
+      parse: parseBaseAddress,
+      meaning: 'public base address; links in mails, redirect URIs and the token issuer derive from it',
+    },
+    APP_NAME: { default: 'Lintel', parse: parseLine, meaning: 'name shown in mails and on pages' },
+    APP_KEY: {
+      defaultText: 'made at the first start, kept in $DATA_DIR/app.key',
+      secret: true,
+      parse: parseSecret(32),
+      meaning:
+        '32 bytes or more; every signing and hashing key derives from it, and a change ends all sessions. Required in production',
+    },
+    DATA_DIR: {
+      default: './data',
+      inForce: ({ dataDir }) => dataDir,
+      parse: parseLine,
+      meaning: 'embedded database, schema files, uploaded files, plugins, captured mail',
+    },
+    LOG_LEVEL: {
+      default: 'info',
+      parse: parseOneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+      meaning: 'least level that is logged: fatal, error, warn, info, debug, trace or silent',
+    },
+  },
+  {
+    settings: (values) => {
+      const production = values.NODE_ENV === 'production';
+      return {
+        production,
+        port: values.PORT,
+        host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
+        appUrl: values.APP_URL ?? `http://localhost:${values.PORT}`,
+        appName: values.APP_NAME,
+        appKey: values.APP_KEY ?? '',
+        dataDir: resolve(values.DATA_DIR),
+        logLevel: values.LOG_LEVEL,
+      };
+    },
+    faults: ({ production, appKey }) => (production && appKey === '' ? ['APP_KEY must be set in production'] : []),
+  },
+);

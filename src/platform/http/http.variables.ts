@@ -1,0 +1,49 @@
+import {
+  defineVariables,
+  type NetworkTrust,
+  parseBoolean,
+  parseList,
+  parseOrigin,
+  parseTrust,
+} from '../config/config.public.js';
+
+/** Who may call, and through what. */
+export const HTTP_VARIABLES = defineVariables(
+  'Service',
+  {
+    RATE_LIMIT_ENABLED: {
+      default: true,
+      parse: parseBoolean,
+      meaning: 'built-in limits of attempts; off for benchmarks and tests',
+    },
+    CORS_ORIGINS: {
+      default: [],
+      parse: parseList(parseOrigin),
+      meaning:
+        'origins whose pages may call the API with a token in the header, with commas between them, as `https://app.example.com`; cookies stay with our own',
+    },
+    TRUST_PROXY: {
+      default: false,
+      defaultText: '',
+      parse: parseTrust,
+      meaning:
+        'number of proxies in front, or a list of their networks (CIDR); only then are forwarded headers believed',
+    },
+  },
+  {
+    settings: (values) => ({
+      rateLimitEnabled: values.RATE_LIMIT_ENABLED,
+      corsOrigins: values.CORS_ORIGINS,
+      trustProxy: values.TRUST_PROXY,
+    }),
+  },
+);
+
+declare module '../config/config.types.js' {
+  interface Config {
+    readonly rateLimitEnabled: boolean;
+    /** Origins whose pages may call the API (Fetch Standard, "CORS protocol"). */
+    readonly corsOrigins: readonly string[];
+    readonly trustProxy: NetworkTrust;
+  }
+}

@@ -1,0 +1,37 @@
+import { AUTH_VARIABLES } from '../../identity/auth/auth.variables.js';
+import { defineVariables, parseBoolean, parseHost, parseList } from '../../platform/config/config.public.js';
+
+/** Native-app login: a variable wins over the same field of `AUTH.cli_login`. */
+export const CLI_LOGIN_VARIABLES = defineVariables(
+  'Native apps',
+  {
+    AUTH_CLI_LOGIN_ENABLED: {
+      defaultText: 'false',
+      parse: parseBoolean,
+      meaning: 'native-app login master switch',
+    },
+    AUTH_CLI_ALLOWED_REDIRECT_HOSTS: {
+      parse: parseList(parseHost),
+      meaning: 'comma-separated non-loopback https redirect hosts',
+    },
+  },
+  {
+    settings: (values, { of }) => {
+      const { cliLogin } = of(AUTH_VARIABLES).AUTH;
+      return {
+        auth: {
+          cliLogin: {
+            enabled: values.AUTH_CLI_LOGIN_ENABLED ?? cliLogin.enabled ?? false,
+            allowedRedirectHosts: values.AUTH_CLI_ALLOWED_REDIRECT_HOSTS ?? cliLogin.allowedRedirectHosts ?? [],
+          },
+        },
+      };
+    },
+  },
+);
+
+declare module '../../identity/auth/auth-config.types.js' {
+  interface AuthConfig {
+    readonly cliLogin: { readonly enabled: boolean; readonly allowedRedirectHosts: readonly string[] };
+  }
+}

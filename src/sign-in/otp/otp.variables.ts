@@ -1,0 +1,43 @@
+import { defineVariables, parseBoolean, parseInteger } from '../../platform/config/config.public.js';
+
+/** Signing in with a mailed code (specification, "Configuration variables"). */
+export const OTP_VARIABLES = defineVariables(
+  'Authentication',
+  {
+    AUTH_OTP_ENABLED: { default: false, parse: parseBoolean, meaning: 'enable OTP login' },
+    AUTH_OTP_LENGTH: { default: 6, parse: parseInteger(4, 12), meaning: 'OTP code length' },
+    AUTH_OTP_EXPIRATION: { default: 300, parse: parseInteger(1, 86_400), meaning: 'OTP validity, seconds' },
+    AUTH_OTP_MAX_ATTEMPTS: {
+      default: 3,
+      parse: parseInteger(1, 20),
+      meaning: 'verification attempts before the OTP expires',
+    },
+  },
+  {
+    settings: (values) => ({
+      auth: {
+        otp: {
+          enabled: values.AUTH_OTP_ENABLED,
+          length: values.AUTH_OTP_LENGTH,
+          expirationSeconds: values.AUTH_OTP_EXPIRATION,
+          maxAttempts: values.AUTH_OTP_MAX_ATTEMPTS,
+        },
+      },
+    }),
+    faults: ({ mail, production, auth }) => {
+      const isWithoutMail = mail.url === undefined && production && !auth.localLoginDisabled;
+      return isWithoutMail && auth.otp.enabled ? ['MAIL_URL must be set for AUTH_OTP_ENABLED'] : [];
+    },
+  },
+);
+
+declare module '../../identity/auth/auth-config.types.js' {
+  interface AuthConfig {
+    readonly otp: {
+      readonly enabled: boolean;
+      readonly length: number;
+      readonly expirationSeconds: number;
+      readonly maxAttempts: number;
+    };
+  }
+}

@@ -41,11 +41,11 @@ describe('what does not let the service start', () => {
     expect(faults.map((line) => /^ {2}- (\S+)/.exec(line)?.[1])).toEqual([
       'PORT',
       'APP_KEY',
-      'RATE_LIMIT_ENABLED',
       'DATABASE_URL',
+      'RATE_LIMIT_ENABLED',
       'AUTH.cli_login.enabled',
-      'AUTH.enabled_providers',
       'MAIL_URL',
+      'AUTH.enabled_providers',
       'AUTH.providers.acme.colour',
     ]);
     expect(service.stdout + service.stderr).not.toMatch(/sesame|\bat .*\.js/);

@@ -49,6 +49,7 @@ async function createAdmin(
         activated: true,
         emailVerifiedAt,
         roles,
+        by: 'administrator',
       }),
     );
   });

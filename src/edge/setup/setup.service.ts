@@ -79,6 +79,7 @@ export class SetupService {
         activated: true,
         emailVerifiedAt: this.clock.now(),
         roles: ['admin', 'user'],
+        by: 'administrator',
       });
     });
   }

@@ -3,6 +3,7 @@ import type { AfterWriteEvent, BeforeWriteEvent, PrepareWriteEvent } from '../re
 import { AfterWrite, BeforeWrite, PrepareWrite } from '../records/record-hooks.decorators.js';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import type { FieldCheck } from '../../platform/http/http.public.js';
+import { SignInLife } from '../life/sign-in-life.service.js';
 import { PasswordHasher } from '../users/password-hasher.port.js';
 import {
   assertMayTouch,
@@ -34,6 +35,7 @@ export class AccountRecords {
   constructor(
     private readonly accounts: AccountService,
     private readonly hasher: PasswordHasher,
+    private readonly life: SignInLife,
   ) {}
 
   /** Hashes new passwords before the transaction begins: it takes its time, and nobody waits for that who needs a lock. */
@@ -65,10 +67,12 @@ export class AccountRecords {
 
   /** Ends what a write ends, and tells the caches. */
   @AfterWrite('user', { on: ['create', 'update'], order: -100 })
-  async follow({ id, before, written, named, manager, root, now, notify }: AfterWriteEvent): Promise<void> {
+  async follow(event: AfterWriteEvent): Promise<void> {
+    const { id, before, written, named, manager, root, now, notify } = event;
     await assertRootRemains(manager);
     if (written['activated'] === true) await manager.query(FIRST_ACTIVE, [id, now]);
     if (before === null && !named.has('roles')) await manager.query(GIVE_DEFAULT_ROLE, [id]);
+    await this.tell(event);
     await assertMayTouch(manager, root, id);
     const isMoved = before !== null && isAnotherAddress(before, written);
     if (before !== null && (written['activated'] === false || named.has('password') || isMoved))
@@ -90,6 +94,13 @@ export class AccountRecords {
   @AfterWrite('user', { on: ['delete'], order: -100 })
   async keepRoot({ manager }: AfterWriteEvent): Promise<void> {
     await assertRootRemains(manager);
+  }
+
+  private async tell({ id, before, after, named, manager }: AfterWriteEvent): Promise<void> {
+    const by = 'administrator';
+    if (before === null) await this.life.tell('registered', manager, id, { method: String(after?.['provider']), by });
+    else if (named.has('password'))
+      await this.life.tell('passwordChanged', manager, id, { method: by, removed: false });
   }
 
   private takeHash({ request }: BeforeWriteEvent, password: string): string {

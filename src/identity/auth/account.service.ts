@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, type EntityManager, IsNull } from 'typeorm';
+import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
+import type { PasswordChangedEvent } from '../life/life-event.types.js';
+import { SignInLife } from '../life/sign-in-life.service.js';
 import { OneTimeSecrets } from '../secrets/one-time-secrets.port.js';
 import { SecretPurposes } from '../secrets/secret-purposes.service.js';
 import { USER_TOPIC } from '../users/users.public.js';
@@ -39,6 +41,7 @@ export class AccountService {
     private readonly secrets: OneTimeSecrets,
     private readonly purposes: SecretPurposes,
     private readonly reservations: EmailReservations,
+    private readonly life: SignInLife,
     private readonly clock: Clock,
   ) {}
 
@@ -82,16 +85,37 @@ export class AccountService {
   async setPassword(userId: string, password: string): Promise<void> {
     const passwordHash = await this.hasher.hash(password);
     await this.changes.transaction(async (manager, notify) => {
-      await manager.update(User, { id: userId }, { passwordHash, updatedAt: this.clock.now() });
+      await this.changePassword(manager, userId, passwordHash, 'administrator');
       await this.endEverything(manager, notify, userId);
     });
+  }
+
+  /** Gives the account another password, in the caller's transaction. What the old one opened is for the caller to end. */
+  async changePassword(
+    manager: EntityManager,
+    userId: string,
+    passwordHash: string,
+    method: PasswordChangedEvent['method'],
+  ): Promise<void> {
+    await manager.update(User, { id: userId }, { passwordHash, updatedAt: this.clock.now() });
+    await this.life.tell('passwordChanged', manager, userId, { method, removed: false });
+  }
+
+  /** Takes the account's password, if it has one, in the caller's transaction: whoever proved the address never set it. */
+  async removePassword(manager: EntityManager, userId: string): Promise<void> {
+    const { affected } = await manager.update(
+      User,
+      { id: userId, passwordHash: Not(IsNull()) },
+      { passwordHash: null },
+    );
+    if (affected === 1) await this.life.tell('passwordChanged', manager, userId, { method: 'proof', removed: true });
   }
 
   /** Ends all sessions and whatever is outstanding for the account, in the caller's transaction. */
   async endEverything(manager: EntityManager, notify: Notify, userId: string): Promise<void> {
     // The account's row first, as whoever begins a session does: one that is just beginning is waited for, and ended.
     await this.endOutstanding(manager, userId);
-    await this.sessions.endAll(manager, notify, userId);
+    await this.sessions.endAll(manager, notify, { userId, reason: 'credentials' });
     notify(USER_TOPIC, userId);
   }
 
@@ -125,11 +149,11 @@ export class AccountService {
     userId: string,
     kept: KeptCredentials = {},
   ): Promise<void> {
-    if (kept.password !== true) await manager.update(User, { id: userId }, { passwordHash: null });
+    if (kept.password !== true) await this.removePassword(manager, userId);
     await this.endOutstanding(manager, userId);
     await this.endTakeBacks(manager, userId);
     await this.endIdentities(manager, userId);
-    await this.sessions.endAll(manager, notify, userId, kept.sessionId);
+    await this.sessions.endAll(manager, notify, { userId, except: kept.sessionId, reason: 'credentials' });
     notify(USER_TOPIC, userId);
   }
 

@@ -32,7 +32,7 @@ export class AuthController {
   @ApiOperation({ summary: 'Sign out: the session is over at once' })
   @ApiOkResponse({ type: Message })
   async logout(@CurrentAccount() account: AccountPrincipal): Promise<Message> {
-    await this.sessions.end(account.sessionId);
+    await this.sessions.endNow({ userId: account.userId, id: account.sessionId, reason: 'logout' });
     return { message: 'You are signed out.' };
   }
 

@@ -6,6 +6,7 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { providePort } from '../../kernel/ports.js';
 import { deriveKey } from '../../kernel/key-derivation.js';
+import { LifeModule } from '../life/life.module.js';
 import { SecretsModule } from '../secrets/secrets.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccessGuard } from './access/access.guard.js';
@@ -55,6 +56,7 @@ import { AUTH_VARIABLES } from './auth.variables.js';
 @Tables({ entities: [Session, RefreshToken, UsedCarrier] })
 @Module({
   imports: [
+    LifeModule,
     SecretsModule,
     UsersModule,
     DiscoveryModule,

@@ -1,4 +1,4 @@
-import { DefinitionError } from '../../kernel/definition-error.js';
+import { MethodMark } from '../../kernel/marked-methods.js';
 import type {
   AfterCommitEvent,
   AfterWriteEvent,
@@ -25,11 +25,8 @@ export interface HookDeclaration extends Required<HookOptions> {
   readonly schema: string;
 }
 
-/** Metadata of a method: the {@link HookDeclaration}s on it. */
-export const RECORD_HOOKS = Symbol('RECORD_HOOKS');
-
-/** Methods that were marked in this process, whether their classes are used or not. */
-const MARKED: { readonly prototype: object; readonly name: string }[] = [];
+/** The methods that hear of records. */
+export const RECORD_HOOKS = new MethodMark<HookDeclaration>('hears of records');
 
 type HookDecorator<Event> = <T extends (event: Event) => unknown>(
   target: object,
@@ -38,11 +35,6 @@ type HookDecorator<Event> = <T extends (event: Event) => unknown>(
 ) => void;
 
 const EVERY_OPERATION: readonly RecordOperation[] = ['create', 'update', 'delete', 'restore'];
-
-/** Returns the methods that were marked as hooks in this process. */
-export function markedRecordHooks(): readonly { readonly prototype: object; readonly name: string }[] {
-  return MARKED;
-}
 
 /** Runs this method of a provider before the transaction of a request that writes records of the schema: for what takes its time. */
 export function PrepareWrite(schema: string): HookDecorator<PrepareWriteEvent> {
@@ -77,13 +69,5 @@ function mark<Event>(
   schema: string,
   { on = EVERY_OPERATION, order = 0 }: HookOptions,
 ): HookDecorator<Event> {
-  return (target, key, { value }) => {
-    if (typeof target === 'function' || value === undefined)
-      throw new DefinitionError(
-        `${String(key)} hears of records of ${schema}: it must be a method that is not static.`,
-      );
-    const known = (Reflect.getMetadata(RECORD_HOOKS, value) ?? []) as readonly HookDeclaration[];
-    Reflect.defineMetadata(RECORD_HOOKS, [...known, { phase, schema, on, order }], value);
-    MARKED.push({ prototype: target, name: String(key) });
-  };
+  return (target, key, method) => RECORD_HOOKS.add(target, key, method, { phase, schema, on, order });
 }

@@ -127,7 +127,7 @@ describe('PreRegistrationHooks', () => {
         static check(): void {}
       }
       return Statics;
-    }).toThrow('Statics.check is a pre-registration hook: it must not be static.');
+    }).toThrow('Statics.check is a pre-registration hook: it must be a method that is not static.');
   });
 
   it('stops the start for one whose class no module has, unless it may be left out', async () => {

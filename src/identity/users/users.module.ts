@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { providePort } from '../../kernel/ports.js';
+import { LifeModule } from '../life/life.module.js';
 import { Argon2PasswordHasher } from './argon2-password-hasher.js';
 import { EmailReservation } from './email-reservation.entity.js';
 import { EmailReservations } from './email-reservations.service.js';
@@ -24,7 +25,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 /** Accounts, roles and permissions as they are kept, and the hashing of passwords. */
 @Tables({ entities: [User, UserRole, Role, Permission, EmailReservation] })
 @Module({
-  imports: [TypeOrmModule.forFeature([User, UserRole, Role, Permission, EmailReservation])],
+  imports: [LifeModule, TypeOrmModule.forFeature([User, UserRole, Role, Permission, EmailReservation])],
   providers: [
     expiringTable('email_reservations', 0),
     provideSystemSchema(USER_SCHEMA),

@@ -6,6 +6,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { newId } from '../../kernel/random.js';
+import { SignInLife } from '../life/sign-in-life.service.js';
 import { EmailReservations } from './email-reservations.service.js';
 import { Role } from './role.entity.js';
 import { User } from './user.entity.js';
@@ -24,6 +25,8 @@ export interface NewUser {
   readonly emailVerifiedAt?: Date | null;
   /** Names of its roles. */
   readonly roles: readonly string[];
+  /** Who makes it: the person, unless said otherwise. */
+  readonly by?: 'administrator';
 }
 
 /** What signing in needs to know of an account. */
@@ -35,6 +38,7 @@ export class UsersService {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly reservations: EmailReservations,
+    private readonly life: SignInLife,
     private readonly clock: Clock,
   ) {}
 
@@ -81,7 +85,7 @@ export class UsersService {
    */
   async create(manager: EntityManager, input: NewUser): Promise<User> {
     const now = this.clock.now();
-    const { roles: roleNames, ...fields } = input;
+    const { roles: roleNames, by = 'person', ...fields } = input;
     const username = input.username ?? null;
     const user = manager.getRepository(User).create({
       ...fields,
@@ -105,6 +109,7 @@ export class UsersService {
       UserRole,
       roles.map(({ id: roleId }) => ({ userId: user.id, roleId })),
     );
+    await this.life.tell('registered', manager, user.id, { method: user.provider, by });
     return user;
   }
 

@@ -60,7 +60,7 @@ export class EmailChangeCompletionService {
       const user = await manager.findOneByOrFail(User, { id: userId });
       const isProven = user.emailVerifiedAt !== null;
       const isNewPassword = former !== null && passwordMark(user) !== asked.passwordMark;
-      if (!isProven || isNewPassword) await manager.update(User, { id: userId }, { passwordHash: null });
+      if (!isProven || isNewPassword) await this.accounts.removePassword(manager, userId);
       await this.accounts.endIdentities(manager, userId, isProven ? new Date(asked.requestedAt) : undefined);
       await this.accounts.endEverything(manager, notify, userId);
     });

@@ -5,7 +5,6 @@ import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/app-error.js';
-import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
@@ -25,7 +24,6 @@ export class RecoveryService {
     private readonly hasher: PasswordHasher,
     private readonly throttle: LoginThrottle,
     private readonly mailer: Mailer,
-    private readonly clock: Clock,
   ) {}
 
   /** Whether the proof is good. Consumes nothing. */
@@ -58,10 +56,11 @@ export class RecoveryService {
       const { userId: id, data } = await this.proofs.consume(manager, 'recovery', proof);
       const user = await manager.findOneByOrFail(User, { id });
       // A mail that was under way while the account was shut, or given another address, opens nothing.
-      const address = { userId: id, emailKey: data.email };
+      // The password of before is not taken from the account: the new one takes its place.
+      const address = { userId: id, emailKey: data.email, kept: { password: true } } as const;
       const proven = isRecoverable(user) ? await this.addresses.accept(manager, notify, address) : null;
       if (proven === null) throw AppError.mailedToken('token_invalid');
-      await manager.update(User, { id }, { passwordHash, updatedAt: this.clock.now() });
+      await this.accounts.changePassword(manager, id, passwordHash, 'recovery');
       if (endsIdentities) await this.accounts.endIdentities(manager, id);
       await this.accounts.endEverything(manager, notify, id);
       const to = parseEmailAddress(user.email)?.ascii;

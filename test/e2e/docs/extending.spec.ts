@@ -53,6 +53,7 @@ describe('the application of docs/extending.md', () => {
       'src/main.ts',
       'src/notes.module.ts',
       'src/orders.module.ts',
+      'src/sign-in-life.module.ts',
       'src/sign-up.module.ts',
     ]);
     expect(compile(place.home.directory, Object.keys(FILES))).toEqual([]);

@@ -7,7 +7,6 @@ import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { isUuid } from '../../../kernel/random.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
-import { SESSION_TOPIC } from './session-directory.js';
 import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';
 
@@ -60,18 +59,15 @@ export class OwnSessionsService {
   /** @throws AppError `session_not_found`, also for the session of somebody else. */
   async end(account: AccountPrincipal, id: string): Promise<void> {
     if (!isUuid(id)) throw new AppError('session_not_found');
-    const ended = await this.changes.transaction(async (manager, notify) => {
-      const { affected } = await manager.delete(Session, { id, userId: account.userId });
-      if (affected === 1) notify(SESSION_TOPIC, id);
-      return affected === 1;
-    });
-    if (!ended) throw new AppError('session_not_found');
+    if (!(await this.sessions.endNow({ userId: account.userId, id, reason: 'revoked' })))
+      throw new AppError('session_not_found');
   }
 
   /** Ends all sessions but the one that asks. */
   async endOthers(account: AccountPrincipal): Promise<void> {
+    const { userId, sessionId: except } = account;
     await this.changes.transaction((manager, notify) =>
-      this.sessions.endAll(manager, notify, account.userId, account.sessionId),
+      this.sessions.endAll(manager, notify, { userId, except, reason: 'revoked' }),
     );
   }
 }

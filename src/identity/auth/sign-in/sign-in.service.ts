@@ -10,6 +10,7 @@ import { newId } from '../../../kernel/random.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { prepared } from '../../../platform/database/database.public.js';
+import { SignInLife } from '../../life/sign-in-life.service.js';
 import { SessionService } from '../sessions/session.service.js';
 import { ACCESS_TOKEN } from '../tokens/access-token.format.js';
 import { type IssuedRefreshToken, RefreshTokenService } from '../tokens/refresh-token.service.js';
@@ -52,9 +53,7 @@ class SignIn {
  * the sign-in was proven opens it still. The row lock makes a reset, a deactivation or any other end of credentials that
  * runs at the same time either come first, and refuse this, or come after, and end it.
  */
-const START = prepared<{ id: string }>(
-  'start-session',
-  `WITH account AS (
+const START_TEXT = `WITH account AS (
      SELECT id FROM users WHERE id = $2 AND activated AND credentials_version = $8::integer FOR SHARE
    ), session AS (
      INSERT INTO sessions (id, user_id, provider, device, address, created_at, last_used_at, expires_at)
@@ -63,8 +62,13 @@ const START = prepared<{ id: string }>(
      INSERT INTO refresh_tokens (id, session_id, token_hash, created_at, expires_at)
      SELECT $9::uuid, id, $10::text, $6, $11::timestamptz FROM session WHERE $10::text IS NOT NULL
    )
-   SELECT id FROM session`,
-);
+   SELECT id FROM session`;
+const START = prepared<StartedSession>('start-session', START_TEXT);
+const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
+
+interface StartedSession {
+  readonly id: string;
+}
 
 /** The one place where a sign-in becomes a session, whichever method it came by (ADR 0025). */
 @Injectable()
@@ -89,6 +93,7 @@ export class SignInService {
     private readonly secondFactor: SecondFactor,
     private readonly sessions: SessionService,
     private readonly refreshTokens: RefreshTokenService,
+    private readonly life: SignInLife,
     private readonly jwt: JwtService,
     private readonly clock: Clock,
   ) {}
@@ -133,15 +138,32 @@ export class SignInService {
     if (due !== null) throw due;
   }
 
-  /** One statement, which asks once more for all that the steps before it found. */
+  /** One statement unless somebody hears of it; then one transaction, in which what hears may refuse. */
   private async beginSession(signIn: SignIn): Promise<void> {
+    if (!this.life.hears('beforeLogin', 'loggedIn'))
+      return this.start(signIn, (parameters) => START(this.dataSource, parameters));
+    const { userId, provider: method, client } = signIn.account;
+    await this.dataSource.transaction(async (manager) => {
+      // Two sign-ins at once whose hooks change the account would wait for each other.
+      await manager.query(LOCK_ACCOUNT, [userId]);
+      await this.life.tell('beforeLogin', manager, userId, { method, client });
+      await this.start(signIn, (parameters) => manager.query<StartedSession[]>(START_TEXT, [...parameters]));
+      await this.life.tell('loggedIn', manager, userId, { method, client, sessionId: signIn.sessionId });
+    });
+  }
+
+  /** Begins the session by a statement that asks once more for all that the steps before it found. */
+  private async start(
+    signIn: SignIn,
+    query: (parameters: readonly unknown[]) => Promise<readonly StartedSession[]>,
+  ): Promise<void> {
     const { userId, provider, client, credentialsVersion } = signIn.account;
     const refreshToken = this.config.auth.refreshTokenEnabled ? this.refreshTokens.first() : null;
     const now = this.clock.now();
     const session = [newId(), userId, provider, client.device, client.address.slice(0, 64), now];
     const lifetime = [this.sessions.expiryFrom(now), credentialsVersion];
     const token = [newId(), refreshToken?.tokenHash ?? null, refreshToken?.expiresAt ?? null];
-    const [row] = await START(this.dataSource, [...session, ...lifetime, ...token]);
+    const [row] = await query([...session, ...lifetime, ...token]);
     if (row === undefined) throw new AppError(signIn.refusal);
     signIn.sessionId = row.id;
     signIn.refreshToken = refreshToken;

@@ -9,7 +9,6 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
 import { newId, randomToken } from '../../../kernel/random.js';
 import { RefreshToken } from './refresh-token.entity.js';
-import { SESSION_TOPIC } from '../sessions/session-directory.js';
 import { SessionService } from '../sessions/session.service.js';
 import { prepared } from '../../../platform/database/database.public.js';
 
@@ -131,8 +130,7 @@ export class RefreshTokenService {
     if (inGrace && next !== null && next.usedAt === null) {
       return { userId, sessionId, refreshToken: { token: successor, expiresAt: next.expiresAt } };
     }
-    await manager.query('DELETE FROM sessions WHERE id = $1', [sessionId]);
-    notify(SESSION_TOPIC, sessionId);
+    await this.sessions.end(manager, notify, { userId, id: sessionId, reason: 'reuse' });
     return 'refresh_token_reused';
   }
 

@@ -1,0 +1,78 @@
+import type { EntityManager } from 'typeorm';
+
+/** An account, as hooks of the sign-in life are told of it. */
+export interface LifeAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string | null;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly activated: boolean;
+}
+
+/** The client that signs in. */
+export interface LifeClient {
+  readonly address: string;
+  /** What it calls itself, if it does. */
+  readonly device: string | null;
+}
+
+/** Why a session was ended. One that nobody ends, and that expires, is not told. */
+export type SessionEnd =
+  /** The person signed out. */
+  | 'logout'
+  /** Its owner ended it from another session. */
+  | 'revoked'
+  /** What opened the account has changed, or the account was shut or deleted: all of its sessions end. */
+  | 'credentials'
+  /** A refresh token came a second time: somebody else may have it. */
+  | 'reuse';
+
+/** What is told by moment, beside {@link LifeEvent}. */
+export interface LifeFacts {
+  readonly registered: {
+    /** `local`, or the name of the provider. */
+    readonly method: string;
+    /** Whether the person signed up, or an administrator made the account. */
+    readonly by: 'person' | 'administrator';
+  };
+  readonly beforeLogin: { readonly method: string; readonly client: LifeClient };
+  readonly loggedIn: { readonly method: string; readonly client: LifeClient; readonly sessionId: string };
+  readonly sessionEnded: {
+    /** The method by which the session began. */
+    readonly method: string;
+    readonly sessionId: string;
+    readonly reason: SessionEnd;
+  };
+  readonly passwordChanged: {
+    /** `recovery` by a mail to the owner; `administrator`; `proof` of the address, which ends the password of before. */
+    readonly method: 'recovery' | 'administrator' | 'proof';
+    /** Whether the account has a password now. */
+    readonly removed: boolean;
+  };
+}
+
+/** A moment of the sign-in life. */
+export type LifeMoment = keyof LifeFacts;
+
+/** What every hook of the sign-in life is told. */
+export interface LifeEvent {
+  readonly account: LifeAccount;
+  /** Manager of the transaction of what is told. */
+  readonly manager: EntityManager;
+}
+
+/** An account that was made, in the transaction that makes it. */
+export type UserRegisteredEvent = LifeEvent & LifeFacts['registered'];
+
+/** A sign-in that is proven, before its session begins. */
+export type BeforeLoginEvent = LifeEvent & LifeFacts['beforeLogin'];
+
+/** A session that has begun. */
+export type LoggedInEvent = LifeEvent & LifeFacts['loggedIn'];
+
+/** A session that has ended. */
+export type SessionEndedEvent = LifeEvent & LifeFacts['sessionEnded'];
+
+/** Another password, or none any more. */
+export type PasswordChangedEvent = LifeEvent & LifeFacts['passwordChanged'];

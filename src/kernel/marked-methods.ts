@@ -1,0 +1,131 @@
+import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { DefinitionError } from './definition-error.js';
+
+/** What a decorator says of the method that it marks. */
+export interface MethodDeclaration {
+  /** Smaller ones run first. Equal ones run as declared: by module, then by method. */
+  readonly order: number;
+}
+
+/** A marked method of an object of the application. */
+export interface MarkedMethod<Declaration> {
+  readonly declaration: Declaration;
+  /** `Class.method`. */
+  readonly name: string;
+  readonly run: (event: never) => unknown;
+}
+
+/** How the marks of one kind differ from others. */
+interface MarkOptions {
+  /** Whether methods of controllers count; otherwise they stop the start. */
+  readonly controllers?: boolean;
+  /** What to do about a method whose class no module has. */
+  readonly advice?: string;
+}
+
+interface Mark {
+  readonly prototype: object;
+  readonly name: string;
+  readonly optional: boolean;
+}
+
+type Wrapper = ReturnType<DiscoveryService['getProviders']>[number];
+
+/**
+ * Marks of one kind on methods, by which the application finds them: hooks. A hook that is not there must not go unnoticed,
+ * so one that could never run stops the start.
+ */
+export class MethodMark<Declaration extends MethodDeclaration> {
+  private readonly key = Symbol('marked method');
+  /** Methods that were marked in this process, whether their classes are used or not. */
+  private readonly marks: Mark[] = [];
+
+  /** @param what says of a method what its mark makes it, in messages: "hears of records". */
+  constructor(
+    private readonly what: string,
+    private readonly options: MarkOptions = {},
+  ) {}
+
+  /**
+   * Marks a method. It may have several marks of a kind.
+   *
+   * @param optional whether the application may do without the class.
+   * @throws DefinitionError for what is no method of an object.
+   */
+  add(
+    target: object,
+    key: string | symbol,
+    { value }: { readonly value?: object },
+    declaration: Declaration,
+    optional = false,
+  ): void {
+    const name = String(key);
+    if (typeof target === 'function' || value === undefined)
+      throw new DefinitionError(`${ownerOf(target)}.${name} ${this.what}: it must be a method that is not static.`);
+    const known = this.declarationsOf(value);
+    Reflect.defineMetadata(this.key, [...known, declaration], value);
+    this.marks.push({ prototype: target, name, optional });
+  }
+
+  /**
+   * Finds the marked methods, in the order in which they run.
+   *
+   * @throws DefinitionError for one that could never run.
+   */
+  collect(discovery: DiscoveryService): readonly MarkedMethod<Declaration>[] {
+    const { controllers: counts = false } = this.options;
+    const controllers = discovery.getControllers();
+    const wrappers = [...discovery.getProviders(), ...(counts ? controllers : [])];
+    const found = new Map<object, readonly MarkedMethod<Declaration>[]>();
+    for (const wrapper of wrappers) {
+      const methods = this.methodsOf(wrapper);
+      if (methods.length > 0 && !found.has(wrapper.instance as object)) found.set(wrapper.instance as object, methods);
+    }
+    const idle = counts ? undefined : controllers.flatMap((one) => this.methodsOf(one))[0];
+    if (idle !== undefined) throw new DefinitionError(`${idle.name} ${this.what}: its class must be a provider.`);
+    this.assertAllLoaded(wrappers);
+    return [...found.values()].flat().toSorted((one, other) => one.declaration.order - other.declaration.order);
+  }
+
+  private methodsOf(wrapper: Wrapper): readonly MarkedMethod<Declaration>[] {
+    const prototype = prototypeOf(wrapper);
+    if (prototype === null) return [];
+    return new MetadataScanner().getAllMethodNames(prototype).flatMap((key) => {
+      const method = prototype[key] as MarkedMethod<Declaration>['run'];
+      const declared = this.declarationsOf(method);
+      const name = `${prototype.constructor.name}.${key}`;
+      if (declared.length > 0 && (wrapper.isTransient || !wrapper.isDependencyTreeStatic()))
+        throw new DefinitionError(`${name} ${this.what}: its class must be a singleton.`);
+      const run = method.bind(wrapper.instance);
+      return declared.map((declaration) => ({ declaration, name, run }));
+    });
+  }
+
+  private declarationsOf(method: object): readonly Declaration[] {
+    return (Reflect.getMetadata(this.key, method) ?? []) as readonly Declaration[];
+  }
+
+  private assertAllLoaded(wrappers: readonly Wrapper[]): void {
+    const loaded = wrappers.map(prototypeOf).filter((prototype) => prototype !== null);
+    const isLoaded = (prototype: object): boolean =>
+      loaded.some((one) => one === prototype || Object.prototype.isPrototypeOf.call(prototype, one));
+    const idle = this.marks.find(({ prototype, optional }) => !optional && !isLoaded(prototype));
+    if (idle === undefined) return;
+    const { advice = 'list it in one' } = this.options;
+    const { name } = idle.prototype.constructor;
+    throw new DefinitionError(
+      `${name}.${idle.name} ${this.what}, but no module of the application has ${name} as a provider: ${advice}.`,
+    );
+  }
+}
+
+function ownerOf(target: object): string {
+  return typeof target === 'function' ? target.name : target.constructor.name;
+}
+
+/** The prototype of a provider that is an object of a class. */
+function prototypeOf({ instance }: Wrapper): Record<string, unknown> | null {
+  if (typeof instance !== 'object' || instance === null) return null;
+  const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;
+  return prototype === Object.prototype ? null : prototype;
+}

@@ -1,0 +1,63 @@
+import { Controller, Injectable, Module, Scope } from '@nestjs/common';
+import {
+  OnBeforeLogin,
+  OnLoggedIn,
+  OnSessionEnded,
+  OnUserRegistered,
+} from '../../../src/identity/life/life-hooks.decorators.js';
+import { DiaryModule } from '../../support/life-diary.js';
+import { TestApp } from '../../support/test-app.js';
+
+describe('a hook of the sign-in life that could never run stops the start', () => {
+  const start = (module: unknown) =>
+    TestApp.start({ modules: [DiaryModule, module as never] }).then((app) => app.stop());
+
+  it('on a class that no module has', async () => {
+    class Forgotten {
+      @OnUserRegistered()
+      hear(): void {}
+    }
+    void Forgotten;
+    @Module({})
+    class EmptyModule {}
+    await expect(start(EmptyModule)).rejects.toThrow(
+      'Forgotten.hear hears of the sign-in life, but no module of the application has Forgotten as a provider: list it in one.',
+    );
+  });
+
+  it('on a controller', async () => {
+    @Controller('idle')
+    class Idle {
+      @OnSessionEnded()
+      hear(): void {}
+    }
+    @Module({ controllers: [Idle] })
+    class IdleModule {}
+    await expect(start(IdleModule)).rejects.toThrow(
+      /^Idle\.hear hears of the sign-in life: its class must be a provider\.$/,
+    );
+  });
+
+  it('on a class that is made for each request', async () => {
+    @Injectable({ scope: Scope.REQUEST })
+    class Fleeting {
+      @OnBeforeLogin()
+      hear(): void {}
+    }
+    @Module({ providers: [Fleeting] })
+    class FleetingModule {}
+    await expect(start(FleetingModule)).rejects.toThrow(
+      /^Fleeting\.hear hears of the sign-in life: its class must be a singleton\.$/,
+    );
+  });
+
+  it('on a static method', () => {
+    expect(() => {
+      class Still {
+        @OnLoggedIn()
+        static hear(): void {}
+      }
+      return Still;
+    }).toThrow('Still.hear hears of the sign-in life: it must be a method that is not static.');
+  });
+});

@@ -88,21 +88,19 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
   async prepare(context: ContentContext, bodies: readonly WrittenBody[]): Promise<object> {
     const request = {};
     const { snapshot, access } = context;
-    const prepared = Object.values(snapshot.schemas).filter(
-      (schema) =>
-        this.hooks.preparing(schema).length > 0 &&
-        (isWritable(schema, 'create', access) || isWritable(schema, 'update', access)),
-    );
+    const prepared = this.hooks
+      .preparing(snapshot)
+      .filter(({ schema }) => isWritable(schema, 'create', access) || isWritable(schema, 'update', access));
     if (prepared.length === 0) return request;
     const found = writtenBodies(context, bodies);
-    for (const schema of prepared) {
+    for (const { schema, hooks } of prepared) {
       const isOpen = (name: string): boolean =>
         isFieldWritable(schema, 'create', name, access) || isFieldWritable(schema, 'update', name, access);
       const records = found
         .filter((one) => one.schema === schema)
         .map(({ body }) => Object.fromEntries(Object.entries(body).filter(([name]) => isOpen(name))));
       const event: PrepareWriteEvent = { ...scopeOf(schema, context, request), records };
-      if (records.length > 0) for (const hook of this.hooks.preparing(schema)) await hook.run(event as never);
+      if (records.length > 0) for (const hook of hooks) await hook.run(event as never);
     }
     return request;
   }

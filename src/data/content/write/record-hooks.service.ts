@@ -7,6 +7,7 @@ import {
   RECORD_HOOKS,
 } from '../../../identity/records/record-hooks.decorators.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import type { HearsRecords } from '../plan/deletion-rules.js';
 
 /** A method that hears of records. */
@@ -19,12 +20,16 @@ export interface RecordHook extends HookDeclaration {
 /** The hooks that hear of one operation on the records of a schema, in the order in which they run. */
 export type HooksOf = Readonly<Record<HookPhase, readonly RecordHook[]>>;
 
+/** The schemas whose writes hooks prepare. */
+type PreparingHooks = readonly { readonly schema: LinkedSchema; readonly hooks: readonly RecordHook[] }[];
+
 /** The methods of the application that hear of records, collected from its providers. */
 @Injectable()
 export class RecordHooks implements OnModuleInit, HearsRecords {
   private hooks: readonly RecordHook[] = [];
   /** Found once a schema: a change of the schemas makes new ones. */
   private readonly known = new WeakMap<LinkedSchema, Map<RecordOperation, HooksOf | null>>();
+  private readonly knownPreparing = new WeakMap<SchemaSnapshot, PreparingHooks>();
 
   constructor(private readonly discovery: DiscoveryService) {}
 
@@ -53,9 +58,16 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
     return this.of(schema, operation) !== null;
   }
 
-  /** The hooks that run before the transaction of a request that writes records of a schema. */
-  preparing(schema: LinkedSchema): readonly RecordHook[] {
-    return this.hooks.filter(({ phase, schema: name }) => phase === 'prepare' && name === schema.name);
+  /** The hooks that run before the transaction of a request that writes, for those schemas of a snapshot that have any. */
+  preparing(snapshot: SchemaSnapshot): PreparingHooks {
+    const known = this.knownPreparing.get(snapshot);
+    if (known !== undefined) return known;
+    const found = Object.values(snapshot.schemas).flatMap((schema) => {
+      const hooks = this.hooks.filter(({ phase, schema: name }) => phase === 'prepare' && name === schema.name);
+      return hooks.length === 0 ? [] : [{ schema, hooks }];
+    });
+    this.knownPreparing.set(snapshot, found);
+    return found;
   }
 
   private find(schema: LinkedSchema, operation: RecordOperation): HooksOf | null {

@@ -1,4 +1,4 @@
 /** What `pg` needs for the address of a database. */
-export function pgOptions(address) {
-  return 'url' in address ? { connectionString: address.url } : { ...address, user: address.username };
+export function pgOptions({ url }) {
+  return { connectionString: url };
 }

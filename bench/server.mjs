@@ -64,7 +64,9 @@ await app.listen(0, '127.0.0.1');
 const base = await app.getUrl();
 const token = await signIn();
 
-const ready = { base, token, person, address: connection.address, appKey: config.appKey, issuer: config.appUrl };
+// The parent gets what is a property alone.
+const address = { url: connection.address.url };
+const ready = { base, token, person, address, appKey: config.appKey, issuer: config.appUrl };
 serveUntilAsked({ ...ready, ...(await prepareBlogOf(posts)), people: await preparePeople(app, people) }, close);
 
 /** The blog with its ids, and what the database is asked for each of the requests. */

@@ -1,8 +1,9 @@
 /**
  * `npm run lists [-- --size 500 --rounds 5 --beside <checkout>]`: new posts with an author, a category and three tags, as a list,
- * as batches of 50, with an `Idempotency-Key` each and one by one, and a change of all of them by a filter; beside them the
- * same rows as one transaction of three statements without any HTTP. With `--beside` another checkout is measured in turns
- * with this one, on a database of its own. Build first (`npm run build`); limits are off.
+ * as batches of 50, with an `Idempotency-Key` each and one by one, a list of authors with five new posts each, batches that change
+ * and that delete, and a change of all by a filter; beside them the rows of the list as one transaction of three statements
+ * without any HTTP. In ms for a post, and for the whole request. With `--beside` another checkout is measured in turns with
+ * this one, on a database of its own. Build first (`npm run build`); limits are off.
  */
 import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -20,6 +21,7 @@ const { values } = parseArgs({
 });
 const size = Number(values.size);
 const BATCH = 50;
+const NESTED = 5;
 let words = 0;
 
 const sides = [await side('this', './server.mjs')];
@@ -35,7 +37,7 @@ try {
         // The first round warms up.
         if (round > 0) note(`${one.name} ${name}`, (performance.now() - began) / size);
       }
-  console.log(`${size} posts, ms a post, median of ${values.rounds} rounds`);
+  console.log(`${size} posts, ms a post, median of ${values.rounds} rounds; one batch is of ${BATCH}`);
   for (const name of Object.keys(work())) {
     const [own, other] = sides.map((one) => median(times.get(`${one.name} ${name}`)));
     const ratio = other === undefined ? '' : `  beside ${other.toFixed(3)}  ratio ${(other / own).toFixed(1)}`;
@@ -50,13 +52,18 @@ try {
 
 function work() {
   return {
-    'a list': (one) => send(one, 'POST', '/api/content/posts?select=id', posts(one, size)),
-    'batches of 50': async (one) => {
-      for (let at = 0; at < size; at += BATCH) {
-        const operations = posts(one, BATCH).map((data) => ({ op: 'create', schema: 'post', data }));
-        await send(one, 'POST', '/api/batch', { operations });
-      }
+    'a list': async (one) => {
+      const { data } = await send(one, 'POST', '/api/content/posts?select=id', posts(one, size));
+      one.made = data.map(({ id }) => id);
     },
+    'a list that nests': (one) => {
+      const authors = Array.from({ length: size / NESTED }, () => author(posts(one, NESTED)));
+      return send(one, 'POST', '/api/content/authors?select=id', authors);
+    },
+    'batches that create': (one) => batches(one, (data) => ({ op: 'create', data })),
+    'batches that change': (one) =>
+      batches(one, ({ title, views }, id) => ({ op: 'update', id, data: { title, views } })),
+    'batches that delete': (one) => batches(one, (_, id) => ({ op: 'delete', id })),
     'one by one, with a key': async (one) => {
       for (const post of posts(one, size)) await send(one, 'POST', '/api/content/posts', post, randomUUID());
     },
@@ -84,8 +91,36 @@ function posts({ some, slugs }, count) {
     slugs.push(`bench-${words}`);
     const { author, category, tag1, tag2, tag3 } = some;
     const body = 'Some words of a post. '.repeat(20);
-    return { title: 'A new post', slug: `bench-${words}`, body, author, category, tags: [tag1, tag2, tag3] };
+    return {
+      title: 'A new post',
+      views: words,
+      slug: `bench-${words}`,
+      body,
+      author,
+      category,
+      tags: [tag1, tag2, tag3],
+    };
   });
+}
+
+function author(nested) {
+  words += 1;
+  return {
+    name: 'An author',
+    email: `bench-${words}@example.com`,
+    posts: nested.map((post) => ({ ...post, author: undefined })),
+  };
+}
+
+async function batches(one, operation) {
+  const ids = one.made ?? [];
+  for (let at = 0; at < size; at += BATCH) {
+    const operations = posts(one, BATCH).map((data, place) => ({
+      schema: 'post',
+      ...operation(data, ids[at + place]),
+    }));
+    await send(one, 'POST', '/api/batch', { operations });
+  }
 }
 
 async function send({ base, token }, method, path, body, key) {
@@ -95,6 +130,7 @@ async function send({ base, token }, method, path, body, key) {
   const response = await fetch(base + path, request);
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 500)}`);
+  return JSON.parse(text);
 }
 
 /** The same rows and links as the statements of a list write them. */

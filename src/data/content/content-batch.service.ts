@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/app-error.js';
-import { resultWritten, type WriteAnswer, type WrittenRow } from './answer/write-answer.js';
+import type { LinkedSchema } from '../model/schema-model.types.js';
+import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
-import { type BatchOperation, parseBatch, withResults } from './request/parse-batch.js';
+import { type BatchOperation, parseBatch, refersToAny, type Result, withResults } from './request/parse-batch.js';
 import { refuseParameters } from './request/parse-list-query.js';
 import { isWritable } from './resolve/write-access.js';
+import { type BatchRun, BatchRuns, DELETED, type OperationResult } from './write/batch-runs.service.js';
 import { toContentFault } from './write/content-faults.js';
 import { inTransaction } from './write/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
@@ -16,10 +18,6 @@ import { SingleStatementWriter } from './write/single-statement-writer.service.j
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
 import { plainAnswer, resolveBody, writtenRecord } from './write/written-record.js';
-
-type Result = Readonly<Record<string, unknown>>;
-
-const DELETED = { item: 'true', key: 'true' };
 
 /** Several writes over several schemas in one transaction: all or none. */
 @Injectable()
@@ -32,6 +30,7 @@ export class ContentBatch {
     private readonly answers: IdempotencyStore,
     private readonly records: RecordChanges,
     private readonly singleStatement: SingleStatementWriter,
+    private readonly runs: BatchRuns,
   ) {}
 
   /** The results in order. A refusal says which `operation` it is about. */
@@ -55,16 +54,31 @@ export class ContentBatch {
     operations: readonly BatchOperation[],
   ): Promise<WriteAnswer> {
     const results = new Map<string, Result>();
-    const done: Pick<WrittenRow, 'item' | 'key'>[] = [];
-    for (const [at, operation] of operations.entries()) {
-      const row = await this.judged(transaction, context, operation, results).catch((error: unknown) => {
-        throw located(toContentFault(error, context, operation.op === 'delete'), at);
-      });
-      if (operation.as !== null) results.set(operation.as, Object(JSON.parse(row.item)) as Result);
+    const done: OperationResult[] = [];
+    const note = ({ as }: BatchOperation, row: OperationResult): void => {
+      if (as !== null) results.set(as, Object(JSON.parse(row.item)) as Result);
       done.push(row);
+    };
+    for (const run of runsOf(context, operations)) {
+      const rows = await this.runs.run(transaction, context, run, results);
+      for (const [place, operation] of run.operations.entries())
+        note(operation, rows?.[place] ?? (await this.located(transaction, context, operation, results, done.length)));
     }
     const list = (rows: readonly string[]): string => `[${rows.join(',')}]`;
     return resultWritten(list(done.map(({ item }) => item)), list(done.map(({ key }) => key)));
+  }
+
+  /** A refusal says which operation it is about. */
+  private located(
+    transaction: WriteTransaction,
+    context: ContentContext,
+    operation: BatchOperation,
+    results: ReadonlyMap<string, Result>,
+    at: number,
+  ): Promise<OperationResult> {
+    return this.judged(transaction, context, operation, results).catch((error: unknown) => {
+      throw located(toContentFault(error, context, operation.op === 'delete'), at);
+    });
   }
 
   /** Each operation is judged by itself, as if it had come alone. */
@@ -73,7 +87,7 @@ export class ContentBatch {
     context: ContentContext,
     operation: BatchOperation,
     results: ReadonlyMap<string, Result>,
-  ): Promise<Pick<WrittenRow, 'item' | 'key'>> {
+  ): Promise<OperationResult> {
     const row = await this.one(transaction, context, operation, results);
     await transaction.judge.settle();
     return row;
@@ -85,14 +99,14 @@ export class ContentBatch {
     context: ContentContext,
     { op, schema: name, id: given, data }: BatchOperation,
     results: ReadonlyMap<string, Result>,
-  ): Promise<Pick<WrittenRow, 'item' | 'key'>> {
+  ): Promise<OperationResult> {
     const schema = schemaFor(context, name, op);
     const here = { ...context, schema };
     const body = withResults(data, results);
     if (op === 'create') {
       const written = await this.singleStatement.create(here, plainAnswer(here), body, transaction);
       if (written !== null) return written;
-      const id = await this.writer.create(transaction, resolveBody(here, 'create', body));
+      const [id = ''] = await this.writer.create(transaction, [resolveBody(here, 'create', body)]);
       return writtenRecord(transaction, here, plainAnswer(here), id);
     }
     const key = withResults(given, results);
@@ -112,6 +126,23 @@ export class ContentBatch {
     await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);
     return writtenRecord(transaction, here, plainAnswer(here), locked.id);
   }
+}
+
+/** Operations side by side of one kind on one schema, of which none refers to the result of another. */
+function runsOf(context: ContentContext, operations: readonly BatchOperation[]): readonly BatchRun[] {
+  const runs: { op: BatchOperation['op']; schema: LinkedSchema; operations: BatchOperation[]; names: Set<string> }[] =
+    [];
+  for (const operation of operations) {
+    const { op, id, data, as } = operation;
+    const schema = schemaFor(context, operation.schema, op);
+    const last = runs.at(-1);
+    const isNext = last?.op === op && last.schema === schema && !refersToAny([id, data], last.names);
+    const run = last !== undefined && isNext ? last : { op, schema, operations: [], names: new Set<string>() };
+    if (run !== last) runs.push(run);
+    run.operations.push(operation);
+    if (as !== null) run.names.add(as);
+  }
+  return runs;
 }
 
 /** Whether an operation may be done at all is decided before any of them is, and before an answer that is kept is sent again. */

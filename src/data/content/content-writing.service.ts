@@ -19,7 +19,6 @@ import type { WriteMode } from './resolve/write.types.js';
 import { inTransaction } from './write/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { RecordChanges } from './write/record-changes.service.js';
-import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { restoreRecord } from './write/record-restorer.js';
 import { RecordWriter } from './write/record-writer.js';
@@ -46,7 +45,6 @@ export class ContentWriting {
     private readonly answers: IdempotencyStore,
     private readonly singleStatement: SingleStatementWriter,
     private readonly records: RecordChanges,
-    private readonly lists: RecordLists,
   ) {}
 
   /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
@@ -64,7 +62,7 @@ export class ContentWriting {
         const again =
           idempotencyKey === null ? null : await this.singleStatement.create(context, answer, body, transaction);
         if (again !== null) return told(again);
-        const id = await this.writer.create(transaction, resolveBody(context, 'create', body));
+        const [id = ''] = await this.writer.create(transaction, [resolveBody(context, 'create', body)]);
         return told(await writtenRecord(transaction, context, answer, id));
       });
     });
@@ -155,7 +153,7 @@ export class ContentWriting {
   ): Promise<WriteAnswer> {
     const entries = Array.isArray(body) ? (body as readonly unknown[]) : [];
     if (entries.length > context.limits.bulkRecords) throw fieldInvalid(context.schema.name, 'too_many');
-    const ids = await this.lists.create(transaction, resolveBodies(context, entries));
+    const ids = await this.writer.create(transaction, resolveBodies(context, entries));
     return recordsWritten(await writtenRecords(transaction, context, answer, ids), prefer);
   }
 }

@@ -22,6 +22,7 @@ import { RecordChanges } from './write/record-changes.service.js';
 import { RecordHooks } from './write/record-hooks.service.js';
 import { RuleLanguage } from '../../identity/users/rule-language.port.js';
 import { SnapshotRuleLanguage } from './snapshot-rule-language.js';
+import { BatchRuns } from './write/batch-runs.service.js';
 import { RecordLists } from './write/record-lists.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
@@ -55,6 +56,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     RecordChanges,
     RecordHooks,
     { provide: RuleLanguage, useClass: SnapshotRuleLanguage },
+    BatchRuns,
     RecordLists,
     RecordRemover,
     RecordWriter,

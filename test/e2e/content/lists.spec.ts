@@ -57,14 +57,103 @@ describe('lists of new records', () => {
     expect((await root.delete(`${POSTS}?filter=${all}`).expect(200)).body.data).toEqual({ count: 500 });
   });
 
-  it('and so are requests with a key, and operations of a batch', async () => {
+  it('and so are the records that they nest, and links that others hold', async () => {
+    const { body } = await root.post(
+      `${POSTS}?select=id`,
+      Array.from({ length: 60 }, () => ({ title: 'loose' })),
+    );
+    const loose = (body.data as { id: string }[]).map(({ id }) => id);
+    const nesting = (at: number): Json => ({
+      title: `nesting ${at}`,
+      parent: { title: `parent ${at}` },
+      posts: [
+        loose[at],
+        { title: `one ${at}`, tags: [ids['a'], { title: `tag ${at}` }], comments: [{ title: `said ${at}` }] },
+        { title: `two ${at}`, tags: [ids['b']], comments: [{ title: `more ${at}` }, { title: `last ${at}` }] },
+      ],
+    });
+    const few = await asked(() => root.post('/api/content/category', [nesting(0), nesting(1)]).expect(201));
+    const list = Array.from({ length: 50 }, (_, at) => nesting(at + 2));
+    expect(await asked(() => root.post('/api/content/category', list).expect(201))).toBe(few);
+    expect(few).toBeLessThan(16);
+    const select = 'select=title,parent.title,posts.title,posts.tags.title,posts.comments.title';
+    const found = await root.get(`/api/content/category?limit=1&${select}&filter={"title":"nesting 9"}`).expect(200);
+    const [record] = found.body.data.items as { parent: Json; posts: { title: string; tags: []; comments: [] }[] }[];
+    expect(record?.parent).toEqual({ title: 'parent 9' });
+    const posts = record?.posts.toSorted((one, other) => one.title.localeCompare(other.title));
+    expect(posts?.map(({ title, tags, comments }) => [title, tags.length, comments.length])).toEqual([
+      ['loose', 0, 0],
+      ['one 9', 2, 1],
+      ['two 9', 1, 2],
+    ]);
+    const all = encodeURIComponent('{}');
+    await root.delete(`${POSTS}?filter=${all}`).expect(200);
+  });
+
+  it('and so are operations of a batch that stand side by side and are alike', async () => {
+    const batch = async (operations: unknown[]) =>
+      (await root.post('/api/batch', { operations }).expect(200)).body.data;
+    const each = (length: number, one: (at: number) => Json) => Array.from({ length }, (_, at) => one(at));
+    const create = () => ({
+      op: 'create',
+      schema: 'post',
+      data: { title: 'x', category: ids['open'], tags: [ids['a']] },
+    });
+    const made = (await batch(each(50, create))).map(({ id }: Json) => id);
+    const data = (at: number) => ({ title: `now ${at}`, category: at % 2 === 0 ? ids['closed'] : null });
+    const kinds = {
+      create,
+      update: (at: number) => ({ op: 'update', schema: 'posts', id: made[at], data: data(at) }),
+      remove: (at: number) => ({ op: 'delete', schema: 'post', id: made[at] }),
+    };
+    expect(await asked(() => batch(each(50, kinds.create)))).toBeLessThan(8);
+    expect(await asked(() => batch(each(50, kinds.update)))).toBeLessThan(8);
+    const { body } = await root.get(`${POSTS}/${made[48]}?select=title,category.title`).expect(200);
+    expect(body.data).toEqual({ title: 'now 48', category: { title: 'closed' } });
+    const mixed = [
+      ...each(10, kinds.create),
+      { ...create(), as: 'first' },
+      { op: 'update', schema: 'post', id: { $ref: 'first.id' }, data: { views: 1 } },
+      ...each(10, kinds.update),
+      ...each(10, kinds.remove),
+    ];
+    expect(await asked(() => batch(mixed))).toBeLessThan(30);
+    expect(await asked(() => batch(each(40, (at) => kinds.remove(at + 10))))).toBeLessThan(6);
+    await root.get(`${POSTS}/${made[49]}`).expect(404);
+  });
+
+  it('tell the operation of a batch that is wrong, whichever of many it is', async () => {
+    const before = await count();
+    const { body } = await root.post(POSTS, { title: 'here', slug: 'here' }).expect(201);
+    const wrong: [Json, number, string][] = [
+      [{ op: 'create', schema: 'post', data: { title: 'x', slug: 'here' } }, 409, 'unique_violation'],
+      [{ op: 'create', schema: 'post', data: { title: 'x', category: randomUUID() } }, 400, 'reference_not_found'],
+      [{ op: 'create', schema: 'post', data: { title: 5 } }, 400, 'field_invalid'],
+      [{ op: 'create', schema: 'post', data: { title: { $ref: 'nothing.id' } } }, 400, 'field_invalid'],
+      [{ op: 'update', schema: 'post', id: randomUUID(), data: { title: 'x' } }, 404, 'record_not_found'],
+      [{ op: 'delete', schema: 'post', id: randomUUID() }, 404, 'record_not_found'],
+    ];
+    for (const [one, status, error] of wrong) {
+      const good = { op: 'create', schema: 'post', data: { title: 'good' } };
+      const alike = one['op'] === 'create' ? good : { ...one, id: body.data.id };
+      for (const at of [0, 3, 7]) {
+        const operations = Array.from({ length: 8 }, (_, place) => (place === at ? one : place < at ? alike : good));
+        if (one['op'] === 'delete' && at > 0) operations.splice(1, at - 1, ...Array<Json>(at - 1).fill(good));
+        const answer = await root.post('/api/batch', { operations });
+        expect([answer.status, answer.body.data]).toEqual([status, expect.objectContaining({ error, operation: at })]);
+      }
+    }
+    expect(await count()).toBe((before ?? 0) + 1);
+    await root.delete(`${POSTS}/${body.data.id}`).expect(200);
+  });
+
+  it('and so are requests with a key', async () => {
     const data = { title: 'keyed', category: ids['open'], tags: [ids['a'], ids['b']] };
     const key = () => randomUUID();
     expect(await asked(() => root.post(POSTS, data).set('idempotency-key', key()).expect(201))).toBe(1);
     const operations = Array.from({ length: 20 }, () => ({ op: 'create', schema: 'post', data }));
     const { body } = await root.post('/api/batch', { operations }).expect(200);
     const made = (body.data as { id: string }[]).map(({ id }) => id);
-    expect(await asked(() => root.post('/api/batch', { operations }).expect(200))).toBe(20);
     const changes = [
       { op: 'update', schema: 'post', id: made[0], data: { title: 'x', tags: { $remove: [ids['a']] } } },
       { op: 'delete', schema: 'tag', id: ids['c'] },

@@ -4,7 +4,7 @@ import { keyOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
 import { writtenValue } from '../resolve/written-value.js';
-import { referencesAny } from './deletion-rules.js';
+import { referencesAny } from './looks-over.js';
 import type {
   ChangePlan,
   CreatePlan,
@@ -137,16 +137,18 @@ function idsOf(refs: readonly (RecordRef | null)[]): readonly unknown[] {
  * that can be judged only after: the rule looks at what the write itself changes. Judged before, a refusal tells nothing of
  * other records, such as which unique values are taken.
  */
-export function planGuard(
-  { schema, mode, rule, links }: RecordWrite,
-  values: ReadonlyMap<string, WrittenValue>,
-  now: Date,
-): RowGuard | null {
-  const tables = links.map(({ field: { join } }) => (join.kind === 'junction' ? join.junctionTable : join.targetTable));
-  if (rule === ALWAYS || referencesAny(new Set([schema.table.name, ...tables]), [rule])) return null;
+export function planGuard(write: RecordWrite, values: ReadonlyMap<string, WrittenValue>, now: Date): RowGuard | null {
+  if (!isJudgedBefore(write)) return null;
+  const { schema, mode, rule } = write;
   if (mode !== 'create') return { rule, rest: new Map(), kept: keptColumns(schema, values) };
   const rest = restOf(schema, values, now);
   return rest && { rule, rest, kept: [] };
+}
+
+/** Whether the rule of a write can be judged before it. */
+export function isJudgedBefore({ schema, rule, links }: RecordWrite): boolean {
+  const tables = links.map(({ field: { join } }) => (join.kind === 'junction' ? join.junctionTable : join.targetTable));
+  return rule !== ALWAYS && !referencesAny(new Set([schema.table.name, ...tables]), [rule]);
 }
 
 function keptColumns({ table }: LinkedSchema, values: ReadonlyMap<string, WrittenValue>): readonly string[] {

@@ -76,6 +76,41 @@ export function renderUpdate(
   return sql.statement(`WITH ${changed} AS (${update}) SELECT id FROM ${changed}`);
 }
 
+/**
+ * Changes the same columns of records, each by its key, and answers the keys as text; those of which the guard does not hold
+ * stay as they are.
+ *
+ * @param rows at least one.
+ */
+export function renderUpdateAll(
+  table: string,
+  rows: readonly { readonly id: unknown; readonly values: ReadonlyMap<string, WrittenValue> }[],
+  key: KeyColumn,
+  guard: RowGuard | null,
+): SqlStatement {
+  const sql = new SqlWriter();
+  const [row, given, changed] = [sql.alias(), sql.alias(), sql.alias()];
+  const types = [...(rows[0]?.values ?? [])].map(([name, { sqlType }]) => [name, sqlType] as const);
+  const ids = sql.parameter(
+    rows.map(({ id }) => id),
+    `${key.sqlType}[]`,
+  );
+  const lists = types.map(([name, sqlType]) =>
+    sql.parameter(
+      rows.map(({ values }) => values.get(name)?.value ?? null),
+      `${sqlType}[]`,
+    ),
+  );
+  const columns = types.map(([name]) => [name, columnOf(given, name)] as const);
+  const checks = [`${columnOf(row, key.column)} = ${given}.${PLACE}`];
+  const kept = guard?.kept.map((column) => [column, columnOf(row, column)] as const) ?? [];
+  if (guard !== null) checks.push(holdsOf(guard.rule, new Map([...kept, ...columns]), sql));
+  const sets = columns.map(([name, value]) => `${q(name)} = ${value}`).join(', ');
+  const from = `unnest(${[ids, ...lists].join(', ')}) AS ${given}(${[PLACE, ...types.map(([name]) => q(name))].join(', ')})`;
+  const update = `UPDATE ${q(table)} ${row} SET ${sets} FROM ${from} WHERE ${checks.join(' AND ')} RETURNING ${columnOf(row, key.column)}::text AS id`;
+  return sql.statement(`WITH ${changed} AS (${update}) SELECT id FROM ${changed}`);
+}
+
 /** Removes records for good. */
 export function renderDelete(table: string, key: KeyColumn, ids: readonly unknown[]): SqlStatement {
   const sql = new SqlWriter();

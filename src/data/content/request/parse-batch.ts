@@ -12,6 +12,9 @@ export interface BatchOperation {
   readonly as: string | null;
 }
 
+/** A result that later operations refer to. */
+export type Result = Readonly<Record<string, unknown>>;
+
 const MEMBERS = ['op', 'schema', 'id', 'data', 'as'];
 const NAME = /^[a-z][a-z0-9_]{0,62}$/i;
 
@@ -56,7 +59,7 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
  *
  * @throws AppError `field_invalid` for a reference to what is not there (yet).
  */
-export function withResults(value: unknown, results: ReadonlyMap<string, Readonly<Record<string, unknown>>>): unknown {
+export function withResults(value: unknown, results: ReadonlyMap<string, Result>): unknown {
   if (Array.isArray(value)) {
     return copyRounded(
       value,
@@ -64,13 +67,28 @@ export function withResults(value: unknown, results: ReadonlyMap<string, Readonl
     );
   }
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value);
-  const [first] = entries;
-  if (entries.length !== 1 || first?.[0] !== '$ref')
-    return copyRounded(value, Object.fromEntries(entries.map(([name, entry]) => [name, withResults(entry, results)])));
-  const [name = '', member = '', ...rest] = typeof first[1] === 'string' ? first[1].split('.') : [];
+  const reference = referenceIn(value);
+  if (reference === null) {
+    const entries = Object.entries(value).map(([name, entry]) => [name, withResults(entry, results)]);
+    return copyRounded(value, Object.fromEntries(entries));
+  }
+  const [name = '', member = '', ...rest] = reference;
   const result = results.get(name);
   if (result !== undefined && rest.length === 0 && Object.hasOwn(result, member)) return result[member];
   const errors = [{ field: '$ref', code: 'value_invalid', message: 'names no earlier result' }];
   throw new AppError('field_invalid', { details: { errors } });
+}
+
+/** Whether a value refers, at any depth, to a result of one of these names. */
+export function refersToAny(value: unknown, names: ReadonlySet<string>): boolean {
+  if (names.size === 0 || typeof value !== 'object' || value === null) return false;
+  const [name] = referenceIn(value) ?? [];
+  return name === undefined ? Object.values(value).some((entry) => refersToAny(entry, names)) : names.has(name);
+}
+
+/** The parts of `{"$ref": "as.id"}`; null for anything else. */
+function referenceIn(value: object): readonly string[] | null {
+  const [first, ...others] = Object.entries(value) as [string, unknown][];
+  if (first?.[0] !== '$ref' || others.length > 0) return null;
+  return typeof first[1] === 'string' ? first[1].split('.') : [];
 }

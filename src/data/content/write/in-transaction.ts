@@ -1,4 +1,5 @@
 import type { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
+import { AppError } from '../../../kernel/app-error.js';
 import { ALLOW_LONG_STATEMENTS } from '../../../platform/database/database.public.js';
 import type { ContentContext } from '../content-context.service.js';
 import type { SqlStatement } from '../render/sql-writer.js';
@@ -24,6 +25,31 @@ export async function inTransaction<T>(
   } catch (error) {
     throw toContentFault(error, context, isDelete);
   }
+}
+
+/**
+ * Tries work that does many things at once; null where anything is refused, and nothing of it is left: the way one by one
+ * tells what and where.
+ */
+export async function attempt<T>(
+  transaction: WriteTransaction,
+  work: (transaction: WriteTransaction) => Promise<T>,
+): Promise<T | null> {
+  const { manager, context, judge } = transaction;
+  await manager.query('SAVEPOINT attempt');
+  const own = new WriteJudge(manager);
+  try {
+    const result = await work({ ...transaction, judge: own });
+    judge.take(own);
+    await manager.query('RELEASE SAVEPOINT attempt');
+    return result;
+  } catch (error) {
+    const fault = toContentFault(error, context, false);
+    if (!(fault instanceof AppError) || fault.code === 'server_busy') throw error;
+  }
+  await manager.query('ROLLBACK TO SAVEPOINT attempt');
+  await manager.query('RELEASE SAVEPOINT attempt');
+  return null;
 }
 
 /** Runs a statement in the transaction. */

@@ -3,6 +3,7 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { type LinkedRow, renderLink, renderLinked, renderUnlink } from '../render/render-links.js';
 import { renderAmong, renderUpdate, renderValue } from '../render/render-write.js';
 import { anyOf, complementOf, isLive } from '../resolve/conditions.js';
+import { keysOf, newOf } from '../plan/plan-set.js';
 import { keyOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import { comparedAs } from '../resolve/sql-value.js';
@@ -14,8 +15,12 @@ import { changeOf, type LinkChange, referenceNotFound } from './link-change.js';
 import { run } from './in-transaction.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
-/** Writes a record that another one nests, with what the other presets; answers its key. */
-type CreateNested = (write: RecordWrite, preset: ReadonlyMap<string, WrittenValue>) => Promise<string>;
+/** Writes new records of one schema, with columns that are preset in all of them; answers their keys. */
+export type CreateNested = (
+  transaction: WriteTransaction,
+  writes: readonly RecordWrite[],
+  preset?: ReadonlyMap<string, WrittenValue>,
+) => Promise<readonly string[]>;
 
 /**
  * Writes references and links of one record. Every record that is linked may be seen by whoever links it; one of which the
@@ -43,9 +48,9 @@ export class LinkWriter {
       const { ref, target, column, place, field } = reference;
       const referred = columnKey(target, field.join.targetColumn);
       if (ref?.kind === 'id') await this.assertThere(target, ref.value, this.seen(target, 'get'), place);
-      const key = ref?.kind === 'new' ? await this.create(ref.write, new Map()) : (ref?.value ?? null);
+      const key = ref?.kind === 'new' ? (await this.create(this.transaction, [ref.write]))[0] : (ref?.value ?? null);
       const value =
-        key === null ? { value: null, sqlType: referred.sqlType } : await this.valueIn(target, referred, key);
+        key == null ? { value: null, sqlType: referred.sqlType } : await this.valueIn(target, referred, key);
       if (reference.touch !== ALWAYS || reference.isFixed) await this.relink(reference, schema, id, value);
       values.set(column, value);
     }
@@ -81,9 +86,10 @@ export class LinkWriter {
     const own = await this.valueIn(schema, columnKey(schema, join.ownColumn), id);
     const change = await this.change(link, own);
     const { judge } = this.transaction;
+    const nested = newOf(link.add);
     if (join.kind === 'junction') {
-      const added: unknown[] = [];
-      for (const ref of link.add) added.push(ref.kind === 'id' ? ref.value : await this.create(ref.write, new Map()));
+      const made = nested.length === 0 ? [] : await this.create(this.transaction, nested);
+      const added = [...keysOf(link.add), ...made];
       const others = (value: readonly unknown[]) => ({ value, sqlType: key.sqlType });
       if (change.removed.length > 0) await this.run(renderUnlink(join, own, others(change.removed)));
       if (added.length > 0) await this.run(renderLink(join, own, others(added)));
@@ -94,14 +100,13 @@ export class LinkWriter {
     await this.hold(link, change.removed, { ...own, value: null });
     await this.hold(link, change.added, own);
     judge.later(link.touch, target, [...change.added, ...change.removed]);
-    for (const ref of link.add)
-      if (ref.kind === 'new') await this.create(ref.write, new Map([[join.targetColumn, own]]));
+    if (nested.length > 0) await this.create(this.transaction, nested, new Map([[join.targetColumn, own]]));
   }
 
   /** What a write changes of links that are there. */
   private async change(link: WrittenLinks, own: WrittenValue): Promise<LinkChange> {
     const { target, field, add, remove, replaces, touch } = link;
-    const named = [...add.flatMap((ref) => (ref.kind === 'id' ? [ref.value] : [])), ...remove];
+    const named = [...keysOf(add), ...remove];
     if (named.length === 0 && !replaces) return { added: [], removed: [], left: [] };
     const rows = await this.run<LinkedRow>(
       renderLinked({

@@ -9,36 +9,59 @@ import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { keyOf } from '../resolve/key-of.js';
-import { run } from './in-transaction.js';
-import { LinkWriter } from './link-writer.js';
+import { attempt, run } from './in-transaction.js';
+import { type CreateNested, LinkWriter } from './link-writer.js';
 import { plannedValues, RecordChanges } from './record-changes.service.js';
+import { RecordLists } from './record-lists.service.js';
 import type { WriteTransaction, LockedRecord } from './write-transaction.types.js';
 
-/** Writes single records, with what they nest, in a transaction of the caller's. */
+/** Writes records, with what they nest, in a transaction of the caller's. */
 @Injectable()
 export class RecordWriter {
-  constructor(private readonly changes: RecordChanges) {}
+  constructor(
+    private readonly changes: RecordChanges,
+    private readonly lists: RecordLists,
+  ) {}
 
-  /** Writes a new record and answers its key. Throws `permission_denied` where the rule does not hold of it. */
-  async create(
+  /**
+   * Writes new records of one schema and answers their keys, in order: together where that comes to the same as one by one.
+   *
+   * @throws AppError `permission_denied` where the rule does not hold of one.
+   */
+  create: CreateNested = async (transaction, writes, preset) => {
+    const plan = this.lists.plan(transaction, writes);
+    if (plan === null) return this.oneByOne(this.create, transaction, writes, preset);
+    const made = await attempt(transaction, (inner) => this.lists.create(inner, plan, writes, preset));
+    return made ?? this.createEach(transaction, writes, preset);
+  };
+
+  /** The same one by one with everything that they nest: what is wrong is told in its place. */
+  private readonly createEach: CreateNested = (transaction, writes, preset) =>
+    this.oneByOne(this.createEach, transaction, writes, preset);
+
+  private async oneByOne(
+    nest: CreateNested,
     transaction: WriteTransaction,
-    write: RecordWrite,
+    writes: readonly RecordWrite[],
     preset: ReadonlyMap<string, WrittenValue> = new Map(),
-  ): Promise<string> {
-    const { schema } = write;
-    const records = () => [{ id: null, before: null, write }];
-    const work = () => this.insert(transaction, write, preset);
-    const [id = ''] = await this.changes.pass(transaction, { schema, operation: 'create', records }, work);
-    return id;
+  ): Promise<readonly string[]> {
+    const ids: string[] = [];
+    for (const write of writes) {
+      const records = () => [{ id: null, before: null, write }];
+      const work = () => this.insert(new LinkWriter(transaction, this.changes, nest), transaction, write, preset);
+      const change = { schema: write.schema, operation: 'create', records } as const;
+      ids.push(...(await this.changes.pass(transaction, change, work)));
+    }
+    return ids;
   }
 
   private async insert(
+    links: LinkWriter,
     transaction: WriteTransaction,
     write: RecordWrite,
     preset: ReadonlyMap<string, WrittenValue>,
   ): Promise<readonly string[]> {
     const { schema } = write;
-    const links = this.linksOf(transaction);
     const { now } = transaction.context;
     const values = new Map([...generatedValues(schema, now), ...write.values, ...preset]);
     for (const [column, value] of await links.references(write.references, schema, null)) values.set(column, value);
@@ -58,7 +81,7 @@ export class RecordWriter {
     await judge.now(write.rule, schema, [id]);
     const records = () => [{ id, before: locked.values, write }];
     await this.changes.pass(transaction, { schema, operation: 'update', records }, async () => {
-      const links = this.linksOf(transaction);
+      const links = new LinkWriter(transaction, this.changes, this.create);
       const values = new Map(write.values);
       for (const [column, value] of await links.references(write.references, schema, id)) values.set(column, value);
       await change(transaction, write, values, [id]);
@@ -119,10 +142,6 @@ export class RecordWriter {
     const found = await run<{ id: string }>(transaction, renderAmong(schema.table.name, keyOf(schema), ids, where));
     const holding = new Set(found.map(({ id }) => id));
     return locked.filter(({ id }) => holding.has(id));
-  }
-
-  private linksOf(transaction: WriteTransaction): LinkWriter {
-    return new LinkWriter(transaction, this.changes, (write, preset) => this.create(transaction, write, preset));
   }
 }
 

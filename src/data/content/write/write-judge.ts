@@ -42,6 +42,11 @@ export class WriteJudge {
     else for (const id of ids) alike.ids.add(String(id));
   }
 
+  /** Takes over what another one has put off. */
+  take({ pending }: WriteJudge): void {
+    this.pending.push(...pending);
+  }
+
   /** Judges what was put off. Throws `permission_denied`. */
   async settle(): Promise<void> {
     for (const judged of this.pending.splice(0)) await this.judge(judged);

@@ -1,0 +1,71 @@
+import type { RelationJoin } from '../../model/schema-model.types.js';
+import type { Condition, JoinStep, Operand } from '../resolve/resolved.types.js';
+import type { PlannedRecord } from './query-plan.types.js';
+
+/** Tells the relations that are watched. */
+type IsOver = (join: RelationJoin) => boolean;
+
+/** Whether a condition or what is answered of a record looks into one of these tables, beside the record itself. */
+export function referencesAny(
+  tables: ReadonlySet<string>,
+  conditions: readonly Condition[],
+  record?: PlannedRecord,
+): boolean {
+  const isOver = (join: RelationJoin): boolean =>
+    tables.has(join.targetTable) || (join.kind === 'junction' && tables.has(join.junctionTable));
+  return looksOver(isOver, conditions, record);
+}
+
+/** Whether a condition or what is answered of a record looks over a relation that is one of these. */
+export function looksOver(isOver: IsOver, conditions: readonly Condition[], record?: PlannedRecord): boolean {
+  return conditions.some((condition) => inCondition(condition, isOver)) || (record ? inRecord(record, isOver) : false);
+}
+
+function inRecord({ columns, relations }: PlannedRecord, isOver: IsOver): boolean {
+  if (columns.some(({ operand }) => inOperand(operand, isOver))) return true;
+  return relations.some(
+    ({ join, where, guard, sort, record }) =>
+      isOver(join) ||
+      looksOver(isOver, guard === null ? [where] : [where, guard], record) ||
+      sort.some(({ operand }) => inOperand(operand, isOver)),
+  );
+}
+
+function inCondition(condition: Condition, isOver: IsOver): boolean {
+  switch (condition.kind) {
+    case 'constant':
+    case 'search':
+      return false;
+    case 'all':
+    case 'any':
+      return condition.of.some((part) => inCondition(part, isOver));
+    case 'not':
+    case 'sure':
+      return inCondition(condition.of, isOver);
+    case 'compare':
+    case 'text':
+      return inOperand(condition.left, isOver) || inOperand(condition.right, isOver);
+    case 'among':
+    case 'pattern':
+      return inOperand(condition.left, isOver);
+    case 'present':
+    case 'truth':
+      return inOperand(condition.of, isOver);
+    case 'exists':
+      return inJoinStep(condition.joinStep, isOver) || inCondition(condition.where, isOver);
+    case 'through':
+      return inJoinStep(condition.joinStep, isOver) || inCondition(condition.of, isOver);
+    case 'given':
+      return inCondition(condition.where, isOver) || inCondition(condition.of, isOver);
+  }
+}
+
+function inOperand(operand: Operand, isOver: IsOver): boolean {
+  if (operand.kind === 'value') return false;
+  if (operand.kind === 'column') return operand.guard !== null && inCondition(operand.guard, isOver);
+  return inJoinStep(operand.joinStep, isOver) || inOperand(operand.of, isOver);
+}
+
+function inJoinStep({ join, where, guard }: JoinStep, isOver: IsOver): boolean {
+  return isOver(join) || inCondition(where, isOver) || (guard !== null && inCondition(guard, isOver));
+}

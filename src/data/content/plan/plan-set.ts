@@ -1,0 +1,165 @@
+import type { RelationJoin } from '../../model/schema-model.types.js';
+import type { FieldResolver } from '../resolve/field-resolver.js';
+import { allOf } from '../resolve/conditions.js';
+import { keyOf } from '../resolve/key-of.js';
+import type { Condition } from '../resolve/resolved.types.js';
+import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference } from '../resolve/write.types.js';
+import type { HearsRecords } from './deletion-rules.js';
+import { looksOver } from './looks-over.js';
+import { isJudgedBefore } from './plan-write.js';
+import type { PlannedRecord } from './query-plan.types.js';
+import type { ReferredRecords } from './write-plan.types.js';
+
+/** Writes that may be made together: none of them sees what another one does. */
+export interface SetPlan {
+  /** All of them must be there from the beginning. */
+  readonly referred: readonly ReferredRecords[];
+  /** Whether these conditions, or an answer, look at what the set changes beside the record that they speak of. */
+  readonly isSeenBy: (conditions: readonly Condition[], record?: PlannedRecord) => boolean;
+  /** What is judged of a record of the set, or of one that it links. */
+  readonly rules: readonly Condition[];
+}
+
+/**
+ * Plans writes, with what they nest, to be made relation by relation instead of one by one; null where that could come to
+ * another end: where somebody hears of a record, where a record is written twice, and where what is asked of one may be
+ * changed by another.
+ *
+ * @param writes of one schema and one mode; for changes, each of another record.
+ */
+export function planSet(writes: readonly RecordWrite[], fields: FieldResolver, heard: HearsRecords): SetPlan | null {
+  const all = withNested(writes);
+  const tables = new SetTables();
+  if (!all.every((write) => isPlain(write, heard) && tables.add(write))) return null;
+  const isSeenBy: SetPlan['isSeenBy'] = (conditions, record) =>
+    looksOver((join) => tables.isSeenOver(join), conditions, record);
+  const { referred, asked } = referredBy(all, fields);
+  const isMoving = referred.some(({ table }) => tables.changes(table));
+  const judged = all.filter(isJudgedBefore).map(({ rule }) => rule);
+  if (isMoving || isSeenBy([...asked, ...judged])) return null;
+  return { referred, isSeenBy, rules: all.flatMap(rulesOf) };
+}
+
+/** The tables that a set of writes changes. */
+class SetTables {
+  /** Those that get new rows. */
+  private readonly grown = new Set<string>();
+  /** Those whose rows change, with the one link that may change them and the records that it does. */
+  private readonly changed = new Map<string, { readonly by: string; readonly ids: Set<string> }>();
+
+  /** Notes what a write changes; false where another one changes the same otherwise. */
+  add({ schema, mode, links }: RecordWrite): boolean {
+    const { name } = schema.table;
+    if (mode === 'create') this.grown.add(name);
+    else this.changed.set(name, { by: '', ids: new Set() });
+    return links.every(({ field, target, add }) => {
+      const { join } = field;
+      if (join.kind === 'junction') {
+        if (add.length > 0) this.grown.add(join.junctionTable);
+        return true;
+      }
+      return keysOf(add).every((id) => this.change(target.table.name, `${schema.name}.${field.name}`, String(id)));
+    });
+  }
+
+  changes(table: string): boolean {
+    return this.changed.has(table);
+  }
+
+  /** A row that a reference leads to is there for good; those that lead to a row may be more afterwards. */
+  isSeenOver(join: RelationJoin): boolean {
+    if (this.changed.has(join.targetTable)) return true;
+    if (join.kind === 'junction') return this.grown.has(join.junctionTable);
+    return join.holder === 'target' && this.grown.has(join.targetTable);
+  }
+
+  private change(table: string, by: string, id: string): boolean {
+    const known = this.changed.get(table) ?? { by, ids: new Set() };
+    this.changed.set(table, known);
+    const isFirst = known.by === by && !known.ids.has(id);
+    known.ids.add(id);
+    return isFirst;
+  }
+}
+
+function withNested(writes: readonly RecordWrite[]): readonly RecordWrite[] {
+  const all = [...writes];
+  for (const { references, links } of all)
+    all.push(...newOf([...references.map(({ ref }) => ref), ...links.flatMap(({ add }) => add)]));
+  return all;
+}
+
+/** Whether a write is made by known columns and by keys alone, and nobody hears of it. */
+function isPlain({ schema, mode, values, references, links }: RecordWrite, heard: HearsRecords): boolean {
+  const isNew = mode === 'create';
+  if (heard.hears(schema, isNew ? 'create' : 'update')) return false;
+  if (isNew ? values.size + references.length === 0 : links.length > 0 || isUnique(values, schema)) return false;
+  const own = keyOf(schema).column;
+  return (
+    references.every(
+      ({ ref, target, field, isFixed }) =>
+        ref === null || (field.join.targetColumn === keyOf(target).column && (ref.kind === 'new' || !isFixed)),
+    ) &&
+    links.every(({ field: { join }, target, add, remove, isFixed }) => {
+      if (add.length + remove.length === 0) return true;
+      if (join.ownColumn !== own || (isFixed && keysOf(add).length > 0)) return false;
+      return join.kind === 'junction'
+        ? join.targetColumn === keyOf(target).column
+        : keysOf(add).length === 0 || !heard.hears(target, 'update');
+    })
+  );
+}
+
+/** A change of what other records may not have, too, depends on which record is changed first. */
+function isUnique(values: RecordWrite['values'], { table }: RecordWrite['schema']): boolean {
+  return table.indexes.some(({ unique, columns }) => unique && columns.some((column) => values.has(column)));
+}
+
+/** The records of other tables that a set refers to, and everything that is asked of records before they are linked. */
+function referredBy(
+  writes: readonly RecordWrite[],
+  fields: FieldResolver,
+): { readonly referred: readonly ReferredRecords[]; readonly asked: readonly Condition[] } {
+  const referred = new Map<string, ReferredRecords & { readonly ids: unknown[] }>();
+  const asked = new Set<Condition>();
+  const note = (
+    name: string,
+    { field, target, touch }: WrittenReference | WrittenLinks,
+    ids: readonly unknown[],
+    isTouched: boolean,
+  ): void => {
+    if (ids.length === 0) return;
+    const key = `${name}.${field.name} ${isTouched}`;
+    const seen = fields.visible(target, field.many ? 'list' : 'get');
+    const where = isTouched ? allOf([seen, touch]) : seen;
+    const known = referred.get(key) ?? { table: target.table.name, key: keyOf(target), where, ids: [] };
+    referred.set(key, known);
+    asked.add(known.where);
+    known.ids.push(...ids);
+  };
+  for (const { schema, references, links } of writes) {
+    for (const reference of references) note(schema.name, reference, keysOf([reference.ref]), true);
+    for (const link of links) {
+      const { field, target, add, remove, touch, ownTouch } = link;
+      if (field.join.kind === 'junction') note(schema.name, link, keysOf(add), true);
+      else if (keysOf(add).length > 0)
+        for (const one of [fields.visible(target, field.many ? 'list' : 'get'), touch, ownTouch]) asked.add(one);
+      note(schema.name, link, remove, false);
+    }
+  }
+  return { referred: [...referred.values()], asked: [...asked] };
+}
+
+function rulesOf({ rule, references, links }: RecordWrite): readonly Condition[] {
+  return [rule, ...references.map(({ touch }) => touch), ...links.flatMap(({ touch, ownTouch }) => [touch, ownTouch])];
+}
+
+/** Those records that are new. */
+export function newOf(refs: readonly (RecordRef | null)[]): readonly RecordWrite[] {
+  return refs.flatMap((ref) => (ref?.kind === 'new' ? [ref.write] : []));
+}
+
+/** The keys of those records that are there. */
+export function keysOf(refs: readonly (RecordRef | null)[]): readonly unknown[] {
+  return refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.value] : []));
+}

@@ -1,0 +1,143 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../kernel/app-error.js';
+import type { WrittenRow } from '../answer/write-answer.js';
+import type { ContentContext, SchemaContext } from '../content-context.service.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { deletionRules } from '../plan/deletion-rules.js';
+import { looksOver } from '../plan/looks-over.js';
+import { keyValue } from '../plan/plan-list.js';
+import { type BatchOperation, type Result, withResults } from '../request/parse-batch.js';
+import { allOf } from '../resolve/conditions.js';
+import { readsRecord } from '../resolve/field-expressions.js';
+import { keyOf } from '../resolve/key-of.js';
+import type { Condition } from '../resolve/resolved.types.js';
+import type { RecordWrite } from '../resolve/write.types.js';
+import { attempt } from './in-transaction.js';
+import { RecordChanges } from './record-changes.service.js';
+import { RecordLists } from './record-lists.service.js';
+import { RecordRemover } from './record-remover.service.js';
+import { RecordWriter } from './record-writer.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+import { plainAnswer, resolveBody, writtenRecords } from './written-record.js';
+
+/** What is answered of one operation of a batch. */
+export type OperationResult = Pick<WrittenRow, 'item' | 'key'>;
+
+/** Operations of one kind on records of one schema that stand side by side. */
+export interface BatchRun {
+  readonly op: BatchOperation['op'];
+  readonly schema: LinkedSchema;
+  readonly operations: readonly BatchOperation[];
+}
+
+/** What operations are about, with results in the place of references to them. */
+type Given = readonly Pick<BatchOperation, 'id' | 'data'>[];
+
+/** What is answered of a deletion. */
+export const DELETED: OperationResult = { item: 'true', key: 'true' };
+
+/**
+ * Does operations of a batch that are alike together, where that comes to the same as one after the other. Null where it may not,
+ * and where anything is refused: nothing is left of it then.
+ */
+@Injectable()
+export class BatchRuns {
+  constructor(
+    private readonly lists: RecordLists,
+    private readonly writer: RecordWriter,
+    private readonly remover: RecordRemover,
+    private readonly changes: RecordChanges,
+  ) {}
+
+  /** Returns the results of operations, in order; see {@link BatchRuns}. */
+  async run(
+    transaction: WriteTransaction,
+    all: ContentContext,
+    { op, schema, operations }: BatchRun,
+    results: ReadonlyMap<string, Result>,
+  ): Promise<readonly OperationResult[] | null> {
+    if (operations.length === 1 || (op === 'update' && readsRecord(schema))) return null;
+    const context = { ...all, schema };
+    const given = unlessRefused(() => operations.map(({ id, data }) => withResults({ id, data }, results) as Given[0]));
+    const keys = given && (op === 'create' ? [] : keysIn(context, given));
+    if (given === null || keys === null) return null;
+    if (op === 'delete') return this.remove(transaction, context, keys);
+    const writes = unlessRefused(() => given.map(({ data }) => resolveBody(context, op, data)));
+    return writes && this.write(transaction, context, writes, keys);
+  }
+
+  private async write(
+    transaction: WriteTransaction,
+    context: SchemaContext,
+    writes: readonly RecordWrite[],
+    keys: readonly string[],
+  ): Promise<readonly OperationResult[] | null> {
+    const { schema, fields } = context;
+    const answer = plainAnswer(context);
+    const mayChange = fields.visible(schema, 'update');
+    const plan = this.lists.plan(transaction, writes);
+    // Each is judged and answered as if those after it were not there.
+    if (plan === null || plan.isSeenBy([...plan.rules, answer.visible, mayChange], answer.record)) return null;
+    return attempt(transaction, async (inner) => {
+      if (keys.length > 0) {
+        await this.lock(inner, context, keys, mayChange);
+        const changes = writes.map((write, at) => ({ id: keys[at] ?? '', write }));
+        await this.lists.update(inner, plan, changes);
+      }
+      const ids = keys.length > 0 ? keys : await this.lists.create(inner, plan, writes);
+      await inner.judge.settle();
+      return writtenRecords(inner, context, answer, ids);
+    });
+  }
+
+  private async remove(
+    transaction: WriteTransaction,
+    context: SchemaContext,
+    keys: readonly string[],
+  ): Promise<readonly OperationResult[] | null> {
+    const { schema, snapshot, fields } = context;
+    const { isSimple, restricts, cascades, releases } = deletionRules(snapshot, schema, this.changes);
+    if (!isSimple || restricts.length + cascades.length > 0) return null;
+    const mayDelete = fields.visible(schema, 'delete');
+    const changed = new Set([schema, ...releases.map(({ target }) => target)].map(({ table }) => table.name));
+    if (looksOver(({ targetTable }) => changed.has(targetTable), [mayDelete])) return null;
+    return attempt(transaction, async (inner) => {
+      await this.lock(inner, context, keys, mayDelete);
+      await this.remover.remove(inner, schema, keys);
+      return keys.map(() => DELETED);
+    });
+  }
+
+  private async lock(
+    transaction: WriteTransaction,
+    { schema }: SchemaContext,
+    keys: readonly string[],
+    may: Condition,
+  ): Promise<void> {
+    const { column, sqlType } = keyOf(schema);
+    const among: Condition = { kind: 'among', left: { kind: 'column', column, guard: null }, values: keys, sqlType };
+    const locked = await this.writer.lockAll(transaction, schema, allOf([among, may]), keys.length);
+    const found = new Set(locked.map(({ id }) => id));
+    if (!keys.every((key) => found.has(key))) throw new AppError('record_not_found');
+  }
+}
+
+/** The keys that operations name, each another; null where that is not so. */
+function keysIn({ schema, fields }: SchemaContext, operations: Given): readonly string[] | null {
+  const { type } = fields.primary(schema);
+  const keys = operations.flatMap(({ id }) => {
+    const key = typeof id === 'string' || typeof id === 'number' ? keyValue(String(id), type) : undefined;
+    return typeof key === 'string' ? [key] : [];
+  });
+  return new Set(keys).size === operations.length ? keys : null;
+}
+
+/** What is wrong is told by the way one by one, in its place. */
+function unlessRefused<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}

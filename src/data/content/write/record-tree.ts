@@ -1,0 +1,205 @@
+import { AppError } from '../../../kernel/app-error.js';
+import { newId } from '../../../kernel/random.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { keysOf } from '../plan/plan-set.js';
+import { planGuard } from '../plan/plan-write.js';
+import { type LinkedRow, renderLinked, renderLinkPairs } from '../render/render-links.js';
+import { renderInsertAll } from '../render/render-write.js';
+import { isLive } from '../resolve/conditions.js';
+import { keyOf } from '../resolve/key-of.js';
+import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
+import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
+import { groupsOf, heldKeys, updateAll, type Values } from './alike-records.js';
+import { generatedField, generatedValues, timeValue } from './generated-values.js';
+import { run } from './in-transaction.js';
+import { changeOf } from './link-change.js';
+import { unlessDeleted } from './link-writer.js';
+import type { WriteTransaction } from './write-transaction.types.js';
+
+/** A new record, and the columns that are given beside its body. */
+export interface Branch {
+  readonly write: RecordWrite;
+  readonly preset: Values;
+}
+
+/** A record of a list and the others that it links over one relation. */
+interface Tie {
+  readonly own: string;
+  readonly refs: readonly RecordRef[];
+}
+
+/**
+ * Makes new records of one schema with all that they nest, relation by relation, and answers their keys, in order.
+ *
+ * @throws AppError where anything is wrong, without saying where.
+ */
+export async function createTree(
+  transaction: WriteTransaction,
+  branches: readonly Branch[],
+): Promise<readonly string[]> {
+  const made = await createReferred(transaction, branches);
+  const ids = await insertAll(transaction, branches, made);
+  const schema = branches[0]?.write.schema;
+  if (schema !== undefined)
+    for (const [link, ties] of tiesOf(branches, ids)) await tie(transaction, schema, link, ties);
+  return ids;
+}
+
+/** Makes the records that others refer to, and answers the columns that hold them, for each of the others. */
+async function createReferred(
+  transaction: WriteTransaction,
+  branches: readonly Branch[],
+): Promise<readonly Map<string, WrittenValue>[]> {
+  const columns = branches.map(() => new Map<string, WrittenValue>());
+  const byField = new Map<string, { readonly reference: WrittenReference; readonly nested: [number, RecordWrite][] }>();
+  for (const [at, { write }] of branches.entries())
+    for (const reference of write.references)
+      if (reference.ref?.kind === 'new') {
+        const known = byField.get(reference.column) ?? { reference, nested: [] };
+        byField.set(reference.column, known);
+        known.nested.push([at, reference.ref.write]);
+      }
+  for (const [column, { reference, nested }] of byField) {
+    const ids = await createTree(
+      transaction,
+      nested.map(([, write]) => ({ write, preset: new Map() })),
+    );
+    for (const [place, [at]] of nested.entries())
+      columns[at]?.set(column, { value: ids[place], sqlType: keyOf(reference.target).sqlType });
+  }
+  return columns;
+}
+
+async function insertAll(
+  transaction: WriteTransaction,
+  branches: readonly Branch[],
+  made: readonly Values[],
+): Promise<readonly string[]> {
+  const { context, judge } = transaction;
+  const ids: string[] = [];
+  const links = branches.flatMap(({ write }) => write.links);
+  // Keys of the same moment have no order: the records of a list have that of the list.
+  const keys = branches.map(() => newId()).sort();
+  const rows = branches.map(({ write, preset }, at) => {
+    const generated = generatedValues(write.schema, context.now, keys[at]);
+    const values = new Map([...generated, ...write.values, ...preset, ...heldKeys(write), ...(made[at] ?? [])]);
+    return { at, write, values };
+  });
+  for (const { write, rows: alike } of groupsOf(rows)) {
+    const { schema, rule } = write;
+    const lists = alike.map(({ values }) => values);
+    const guard = planGuard({ ...write, links }, lists[0] ?? new Map(), context.now);
+    const found = await run<{ id: string }>(transaction, renderInsertAll(schema, lists, keyOf(schema), guard));
+    if (found.length < alike.length) throw new AppError('permission_denied');
+    for (const [place, { at }] of alike.entries()) ids[at] = found[place]?.id ?? '';
+    judge.later(
+      rule,
+      schema,
+      found.map(({ id }) => id),
+    );
+  }
+  judgeReferred(
+    transaction,
+    branches.map(({ write }) => write),
+  );
+  return ids;
+}
+
+/** Has the records judged of which a reference is a part. */
+function judgeReferred({ judge }: WriteTransaction, writes: readonly RecordWrite[]): void {
+  const rules = new Map<Condition, Condition>();
+  for (const { references } of writes)
+    for (const { ref, target, touch } of references) {
+      if (touch === ALWAYS || ref?.kind !== 'id') continue;
+      const rule = rules.get(touch) ?? unlessDeleted(touch, target);
+      rules.set(touch, rule);
+      judge.later(rule, target, [ref.value]);
+    }
+}
+
+function tiesOf(branches: readonly Branch[], ids: readonly string[]): ReadonlyMap<WrittenLinks, readonly Tie[]> {
+  const firsts = new Map<string, WrittenLinks>();
+  const ties = new Map<WrittenLinks, Tie[]>();
+  for (const [at, { write }] of branches.entries())
+    for (const link of write.links) {
+      const first = firsts.get(link.field.name) ?? link;
+      firsts.set(link.field.name, first);
+      const known = ties.get(first) ?? [];
+      ties.set(first, known);
+      known.push({ own: ids[at] ?? '', refs: link.add });
+    }
+  return ties;
+}
+
+/** Makes the links of new records over one relation, and the records that they nest there. */
+async function tie(
+  transaction: WriteTransaction,
+  schema: LinkedSchema,
+  link: WrittenLinks,
+  ties: readonly Tie[],
+): Promise<void> {
+  const { field, target, touch } = link;
+  const { join } = field;
+  const { sqlType } = keyOf(schema);
+  const known = ties.flatMap(({ own, refs }) => keysOf(refs).map((id) => ({ own, id })));
+  const nested = ties.flatMap(({ own, refs }) =>
+    refs.flatMap((ref) => (ref.kind === 'new' ? [{ own, write: ref.write }] : [])),
+  );
+  if (join.kind === 'direct') {
+    if (known.length > 0) await hold(transaction, schema, link, known);
+    if (nested.length > 0)
+      await createTree(
+        transaction,
+        nested.map(({ own, write }) => ({ write, preset: new Map([[join.targetColumn, { value: own, sqlType }]]) })),
+      );
+    return;
+  }
+  const ids =
+    nested.length === 0
+      ? []
+      : await createTree(
+          transaction,
+          nested.map(({ write }) => ({ write, preset: new Map() })),
+        );
+  const pairs = [...known, ...nested.map(({ own }, at) => ({ own, id: ids[at] }))];
+  if (pairs.length === 0) return;
+  const [owns, others] = [pairs.map(({ own }) => own), pairs.map(({ id }) => id)];
+  const other = { value: others, sqlType: keyOf(target).sqlType };
+  await run(transaction, renderLinkPairs(join, { value: owns, sqlType }, other));
+  transaction.judge.later(
+    touch,
+    target,
+    known.map(({ id }) => id),
+  );
+}
+
+/** Changes records that are there by the link that they hold: each now leads to one of the new records. */
+async function hold(
+  transaction: WriteTransaction,
+  schema: LinkedSchema,
+  link: WrittenLinks,
+  known: readonly { readonly own: string; readonly id: unknown }[],
+): Promise<void> {
+  const { context, judge } = transaction;
+  const { field, target, touch } = link;
+  const [key, ownKey] = [keyOf(target), keyOf(schema)];
+  const named = known.map(({ id }) => id);
+  const seen = context.fields.visible(target, field.many ? 'list' : 'get');
+  // Nothing is linked to a new record yet, so any of them is asked for.
+  const own = { value: known[0]?.own, sqlType: ownKey.sqlType };
+  const search = { join: field.join, key, own, named, all: false, live: isLive(target), seen, touch };
+  const rows = await run<LinkedRow>(transaction, renderLinked(search));
+  const add = named.map((value) => ({ kind: 'id', value }) as const);
+  const { left } = changeOf({ ...link, add, remove: [], replaces: false }, rows);
+  const losing = unlessDeleted(link.ownTouch, schema);
+  await judge.now(losing, schema, left);
+  judge.later(losing, schema, left);
+  const updatedAt = generatedField(target, 'updated_at');
+  const changes = known.map(({ own: value, id }) => {
+    const values = new Map([[field.join.targetColumn, { value, sqlType: ownKey.sqlType } as WrittenValue]]);
+    if (updatedAt) values.set(updatedAt.column, timeValue(context.now));
+    return { id, values };
+  });
+  await updateAll(transaction, target, changes, null);
+  judge.later(touch, target, named);
+}

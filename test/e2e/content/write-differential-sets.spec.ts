@@ -232,7 +232,10 @@ describe('many records written together', () => {
   const change = fc.record(
     {
       ...values,
-      category: mostly(fc.oneof(id('open'), fc.constant(null)), id('closed', 'gone', GHOST)),
+      category: mostly(
+        fc.oneof({ weight: 3, arbitrary: id('open') }, fc.constant(null), plainCategory),
+        id('closed', 'gone', GHOST),
+      ),
       tags: mostly(fc.constant([]), fc.record({ $add: few(tag) })),
     },
     { requiredKeys: [] },

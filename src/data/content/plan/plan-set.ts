@@ -2,7 +2,7 @@ import type { RelationJoin } from '../../model/schema-model.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { allOf } from '../resolve/conditions.js';
 import { keyOf } from '../resolve/key-of.js';
-import type { Condition } from '../resolve/resolved.types.js';
+import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference } from '../resolve/write.types.js';
 import type { HearsRecords } from './deletion-rules.js';
 import { looksOver } from './looks-over.js';
@@ -96,10 +96,11 @@ function isPlain({ schema, mode, values, references, links }: RecordWrite, heard
   if (isNew ? values.size + references.length === 0 : links.length > 0 || isUnique(values, schema)) return false;
   const own = keyOf(schema).column;
   return (
-    references.every(
-      ({ ref, target, field, isFixed }) =>
-        ref === null || (field.join.targetColumn === keyOf(target).column && (ref.kind === 'new' || !isFixed)),
-    ) &&
+    references.every(({ ref, target, field, isFixed, touch }) => {
+      if (!isNew && (ref?.kind === 'new' || isFixed || touch !== ALWAYS)) return false;
+      if (ref?.kind === 'id' && isFixed) return false;
+      return ref === null || field.join.targetColumn === keyOf(target).column;
+    }) &&
     links.every(({ field: { join }, target, add, remove, isFixed }) => {
       if (add.length + remove.length === 0) return true;
       if (join.ownColumn !== own || (isFixed && keysOf(add).length > 0)) return false;

@@ -17,7 +17,7 @@ import { RecordWriter } from './write/record-writer.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
-import { plainAnswer, resolveBody, writtenRecord } from './write/written-record.js';
+import { areSeen, plainAnswer, resolveBody, writtenRecord } from './write/written-record.js';
 
 /** Several writes over several schemas in one transaction: all or none. */
 @Injectable()
@@ -43,7 +43,12 @@ export class ContentBatch {
       const bodies = operations.map(({ schema, op, data }) => ({ schema: schemaFor(context, schema, op), body: data }));
       const request = await this.records.prepare(context, bodies);
       return inTransaction(this.changes, context, { isDelete: false, request }, (transaction) =>
-        this.answers.run(transaction, idempotencyKey, () => this.all(transaction, context, operations)),
+        this.answers.run(
+          transaction,
+          idempotencyKey,
+          () => this.all(transaction, context, operations),
+          (answered, keys) => areAllSeen(transaction, context, operations, [answered].flat(), [keys].flat()),
+        ),
       );
     });
   }
@@ -126,6 +131,23 @@ export class ContentBatch {
     await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);
     return writtenRecord(transaction, here, plainAnswer(here), locked.id);
   }
+}
+
+/** Whether everything may be seen that was answered of operations. */
+async function areAllSeen(
+  transaction: WriteTransaction,
+  context: ContentContext,
+  operations: readonly BatchOperation[],
+  answered: readonly unknown[],
+  keys: readonly unknown[],
+): Promise<boolean> {
+  const schemas = operations.map(({ schema, op }) => schemaFor(context, schema, op));
+  for (const schema of new Set(schemas)) {
+    const own = <T>(list: readonly T[]): readonly T[] => list.filter((_, at) => schemas[at] === schema);
+    const here = { ...context, schema };
+    if (!(await areSeen(transaction, here, plainAnswer(here), own(answered), own(keys)))) return false;
+  }
+  return true;
 }
 
 /** Operations side by side of one kind on one schema, of which none refers to the result of another. */

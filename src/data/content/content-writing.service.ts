@@ -27,6 +27,7 @@ import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
 import {
   answerTo,
+  areSeen,
   lockRecord,
   resolveBodies,
   resolveBody,
@@ -57,14 +58,20 @@ export class ContentWriting {
       const isSimple = idempotencyKey === null && !Array.isArray(body);
       const written = isSimple ? await this.singleStatement.create(context, answer, body) : null;
       if (written !== null) return told(written);
-      return this.transaction(context, 'create', request, async (transaction) => {
-        if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
-        const again =
-          idempotencyKey === null ? null : await this.singleStatement.create(context, answer, body, transaction);
-        if (again !== null) return told(again);
-        const [id = ''] = await this.writer.create(transaction, [resolveBody(context, 'create', body)]);
-        return told(await writtenRecord(transaction, context, answer, id));
-      });
+      return this.transaction(
+        context,
+        'create',
+        request,
+        async (transaction) => {
+          if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
+          const again =
+            idempotencyKey === null ? null : await this.singleStatement.create(context, answer, body, transaction);
+          if (again !== null) return told(again);
+          const [id = ''] = await this.writer.create(transaction, [resolveBody(context, 'create', body)]);
+          return told(await writtenRecord(transaction, context, answer, id));
+        },
+        answer,
+      );
     });
   }
 
@@ -76,16 +83,22 @@ export class ContentWriting {
       const written =
         idempotencyKey === null ? await this.singleStatement.change(context, answer, request, mode) : null;
       if (written !== null) return recordWritten(written, prefer, null);
-      return this.transaction(context, 'update', request, async (transaction) => {
-        const again =
-          idempotencyKey === null
-            ? null
-            : await this.singleStatement.change(context, answer, request, mode, transaction);
-        if (again !== null) return recordWritten(again, prefer, null);
-        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
-        await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
-        return recordWritten(await writtenRecord(transaction, context, answer, locked.id), prefer, null);
-      });
+      return this.transaction(
+        context,
+        'update',
+        request,
+        async (transaction) => {
+          const again =
+            idempotencyKey === null
+              ? null
+              : await this.singleStatement.change(context, answer, request, mode, transaction);
+          if (again !== null) return recordWritten(again, prefer, null);
+          const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
+          await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
+          return recordWritten(await writtenRecord(transaction, context, answer, locked.id), prefer, null);
+        },
+        answer,
+      );
     });
   }
 
@@ -110,11 +123,17 @@ export class ContentWriting {
   async restore(request: WriteRequest): Promise<WriteAnswer> {
     return this.open(request.principal, request.schema, 'restore', (context) => {
       const answer = answerTo(context, request);
-      return this.transaction(context, 'restore', request, async (transaction) => {
-        const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
-        await restoreRecord(this.records, transaction, context.schema, locked.id);
-        return recordWritten(await writtenRecord(transaction, context, answer, locked.id), request.prefer, null);
-      });
+      return this.transaction(
+        context,
+        'restore',
+        request,
+        async (transaction) => {
+          const locked = await lockRecord(this.writer, transaction, context.schema, request, 'restore');
+          await restoreRecord(this.records, transaction, context.schema, locked.id);
+          return recordWritten(await writtenRecord(transaction, context, answer, locked.id), request.prefer, null);
+        },
+        answer,
+      );
     });
   }
 
@@ -132,16 +151,27 @@ export class ContentWriting {
     });
   }
 
-  /** Runs work in one transaction, and with a key once; what the database refuses is told in our words. */
+  /**
+   * Runs work in one transaction, and with a key once; what the database refuses is told in our words.
+   *
+   * @param answer what is answered of records; null where none are.
+   */
   async transaction(
     context: SchemaContext,
     action: ContentAction,
     { idempotencyKey, body }: Pick<WriteRequest, 'idempotencyKey' | 'body'>,
     work: (transaction: WriteTransaction) => Promise<WriteAnswer>,
+    answer: WrittenAnswer | null = null,
   ): Promise<WriteAnswer> {
     const request = await this.records.prepare(context, [{ schema: context.schema, body }]);
     return inTransaction(this.changes, context, { isDelete: action === 'delete', request }, (transaction) =>
-      this.answers.run(transaction, idempotencyKey, () => work(transaction)),
+      this.answers.run(
+        transaction,
+        idempotencyKey,
+        () => work(transaction),
+        async (answered, keys) =>
+          answer === null || areSeen(transaction, context, answer, [answered].flat(), [keys].flat()),
+      ),
     );
   }
 

@@ -154,4 +154,55 @@ describe('what a refusal does not tell', () => {
     for (const [at, { headers }] of again.entries()) expect(headers['location']).toBe(first[at]?.headers['location']);
     expect((await root.get(`${VAULTS}?filter=${encodeURIComponent('{"title":"k2"}')}`)).body.data.total).toBe(1);
   });
+
+  it('nor, in an answer that is sent again, records that the caller may not read any more', async () => {
+    const { client } = await personWith(world.app, [
+      { resource: 'content.vault.*', value: "record.owner == 'A'" },
+      { resource: 'content.safe.*', value: "record.title != 'locked'" },
+    ]);
+    const room = (await root.post('/api/content/room', { title: 'r' }).expect(201)).body.data.id;
+    const body = { title: 's', secret_needed: 'n', secret_room: room };
+    const safe = (await root.post('/api/content/safe', body).expect(201)).body.data.id as string;
+    const vault = (title: string) => ({ title, owner: 'A', secret_code: 'hush' });
+    const make = async (title: string) =>
+      (await client.post(VAULTS, { ...vault(title), safe }).expect(201)).body.data.id as string;
+    const operations = [
+      { op: 'create', schema: 'vault', data: vault('w1') },
+      { op: 'update', schema: 'vault', id: await make('w2'), data: { secret_code: 'hush' } },
+      { op: 'delete', schema: 'vault', id: await make('w3') },
+    ];
+    const select = 'select=title,secret_code,safe.title';
+    const requests = [
+      ['post', VAULTS, vault('w4')],
+      ['post', VAULTS, [vault('w5'), vault('w6')]],
+      ['post', '/api/batch', { operations }],
+      ['patch', `${VAULTS}/${await make('w7')}`, { secret_code: 'hush' }],
+      ['put', `${VAULTS}/${await make('w8')}`, { ...vault('w8'), safe }],
+      ['patch', `${VAULTS}/${await make('w9')}?${select}`, { secret_code: 'hush' }],
+    ] as const;
+    const all = async () => {
+      const answers = [];
+      for (const [at, [method, path, sent]] of requests.entries())
+        answers.push(await client[method](path, sent).set('idempotency-key', `unread-${at}`));
+      return answers.map(({ status, text }) => [status, text]);
+    };
+    const first = await all();
+    for (const [status, text] of first) expect([200, 201, text]).toEqual(expect.arrayContaining([status, text]));
+    for (const [, text] of first) expect(text).toContain('hush');
+    expect(await all()).toEqual(first);
+    const some = (...titles: string[]) => encodeURIComponent(JSON.stringify({ title: { $in: titles } }));
+    const told = async () => (await all()).map(([, text]) => String(text).includes('hush'));
+    // One record of many is enough.
+    for (const title of ['w1', 'w2', 'w4', 'w6', 'w7', 'w8', 'w9'])
+      await root.patch(`${VAULTS}?filter=${some(title)}`, { owner: 'B' }).expect(200);
+    expect(await told()).toEqual(requests.map(() => false));
+    await root.patch(`${VAULTS}?filter=${some('w1', 'w2', 'w4', 'w6', 'w7', 'w8', 'w9')}`, { owner: 'A' }).expect(200);
+    expect(await told()).toEqual(requests.map(() => true));
+    await root.delete(`${VAULTS}?filter=${some('w1', 'w4', 'w5', 'w7', 'w8')}`).expect(200);
+    expect(await told()).toEqual([false, false, false, false, false, true]);
+    // A record that the answer expands is hidden, the record itself is not.
+    await root.patch(`/api/content/safe/${safe}`, { title: 'locked' }).expect(200);
+    expect(await told()).toEqual(requests.map(() => false));
+    for (const [, text] of await all()) expect(JSON.parse(String(text)).data).toBeDefined();
+  });
 });

@@ -1,9 +1,9 @@
 import type { RelationJoin } from '../../model/schema-model.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { allOf } from '../resolve/conditions.js';
-import { keyOf } from '../resolve/key-of.js';
+import { keyOf, keysOf, newOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
-import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference } from '../resolve/write.types.js';
+import type { RecordWrite, WrittenLinks, WrittenReference } from '../resolve/write.types.js';
 import type { HearsRecords } from './deletion-rules.js';
 import { looksOver } from './looks-over.js';
 import { isJudgedBefore } from './plan-write.js';
@@ -153,14 +153,4 @@ function referredBy(
 
 function rulesOf({ rule, references, links }: RecordWrite): readonly Condition[] {
   return [rule, ...references.map(({ touch }) => touch), ...links.flatMap(({ touch, ownTouch }) => [touch, ownTouch])];
-}
-
-/** Those records that are new. */
-export function newOf(refs: readonly (RecordRef | null)[]): readonly RecordWrite[] {
-  return refs.flatMap((ref) => (ref?.kind === 'new' ? [ref.write] : []));
-}
-
-/** The keys of those records that are there. */
-export function keysOf(refs: readonly (RecordRef | null)[]): readonly unknown[] {
-  return refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.value] : []));
 }

@@ -1,6 +1,6 @@
 import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
-import { keyOf } from '../resolve/key-of.js';
+import { keyOf, keysOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
 import { writtenValue } from '../resolve/written-value.js';
@@ -32,9 +32,10 @@ export function planCreate(
 ): CreatePlan | null {
   const plan = planWrite(write, generated, answer, fields);
   if (plan === null || plan.values.size === 0) return null;
-  const rest = plan.rule === ALWAYS ? new Map<string, WrittenValue>() : restOf(write.schema, plan.values, now);
+  const { rest, isKnown } = restOf(write.schema, plan.values, now);
+  if (plan.rule !== ALWAYS && !isKnown) return null;
   const links = plan.links.flatMap((link) => (link.add.length === 0 ? [] : [{ ...link, replaces: false, remove: [] }]));
-  return rest && { ...plan, links, rest };
+  return { ...plan, links, rest };
 }
 
 /** Plans a change as one statement; null as {@link planCreate}, and where no column changes. */
@@ -112,7 +113,7 @@ function linksOf(
   if (join.kind !== 'junction' || target === schema || add.some(({ kind }) => kind === 'new')) return null;
   const [own, other] = [keyOf(schema), keyOf(target)];
   if (join.ownColumn !== own.column || join.targetColumn !== other.column) return null;
-  const added = idsOf(add);
+  const added = keysOf(add);
   const wanted = new Set(added.map(String));
   const gone = remove.filter((id) => !wanted.has(String(id)));
   const seen = { table: target.table.name, key: other, where: fields.visible(target, 'list') };
@@ -124,12 +125,8 @@ function refersTo(
   refs: readonly (RecordRef | null)[],
   where: Condition,
 ): readonly ReferredRecords[] {
-  const ids = [...new Set(idsOf(refs).map(String))];
+  const ids = [...new Set(keysOf(refs).map(String))];
   return ids.length === 0 ? [] : [{ table: target.table.name, key: keyOf(target), ids, where }];
-}
-
-function idsOf(refs: readonly (RecordRef | null)[]): readonly unknown[] {
-  return refs.flatMap((ref) => (ref?.kind === 'id' ? [ref.value] : []));
 }
 
 /**
@@ -141,8 +138,17 @@ export function planGuard(write: RecordWrite, values: ReadonlyMap<string, Writte
   if (!isJudgedBefore(write)) return null;
   const { schema, mode, rule } = write;
   if (mode !== 'create') return { rule, rest: new Map(), kept: keptColumns(schema, values) };
-  const rest = restOf(schema, values, now);
-  return rest && { rule, rest, kept: [] };
+  const { rest, isKnown } = restOf(schema, values, now);
+  return isKnown ? { rule, rest, kept: [] } : null;
+}
+
+/** Plans what a row would hold that was not written, as far as that is known; of a record that is there what changes. */
+export function planUnwritten(
+  { schema, mode }: RecordWrite,
+  values: ReadonlyMap<string, WrittenValue>,
+  now: Date,
+): ReadonlyMap<string, WrittenValue> {
+  return mode === 'create' ? new Map([...values, ...restOf(schema, values, now).rest]) : values;
 }
 
 /** Whether the rule of a write can be judged before it. */
@@ -155,23 +161,24 @@ function keptColumns({ table }: LinkedSchema, values: ReadonlyMap<string, Writte
   return table.columns.map(({ name }) => name).filter((name) => !values.has(name));
 }
 
-/** What the columns that are not given will hold; null where only the database knows. */
+/** What the columns that are not given will hold, and whether that is known of all: some only the database knows. */
 function restOf(
   schema: LinkedSchema,
   given: ReadonlyMap<string, WrittenValue>,
   now: Date,
-): ReadonlyMap<string, WrittenValue> | null {
+): { readonly rest: ReadonlyMap<string, WrittenValue>; readonly isKnown: boolean } {
   const rest = new Map<string, WrittenValue>();
+  let isKnown = true;
   for (const { name, sqlType, identity, type, default: value } of schema.table.columns) {
     if (given.has(name)) continue;
-    if (identity || (type === 'time' && value === 'now')) return null;
     const field = Object.values(schema.fields).find(
       (entry): entry is LinkedValueField => entry.kind === 'value' && entry.column === name,
     );
-    if (value !== undefined && field === undefined) return null;
+    if (identity || (type === 'time' && value === 'now') || (value !== undefined && field === undefined))
+      isKnown = false;
     rest.set(name, value === undefined || !field ? { value: null, sqlType } : writtenValue(value, field, now));
   }
-  return rest;
+  return { rest, isKnown };
 }
 
 /** Whether other records hold what changes, by another column than the key: the database changes them too. */

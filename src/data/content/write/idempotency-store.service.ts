@@ -24,6 +24,9 @@ interface StoredResponse extends WriteAnswer {
   readonly seen_as: string | null;
 }
 
+/** Whether what is stored of records may be seen, by what was answered and by their keys. */
+type IsSeen = (answered: unknown, keys: unknown) => Promise<boolean>;
+
 /**
  * Stores the answers to requests with an `Idempotency-Key`, in the transaction of what they did: the records and the answer
  * are there together or not at all, and a request that failed leaves its key free (ADR 0012).
@@ -40,6 +43,7 @@ export class IdempotencyStore {
    * Returns the answer that is stored for a request, or that of the work, which is stored from now on. Whether the principal may do
    * what it asks for was decided before; where what they may see is not as it was then, they get the keys of the records alone.
    *
+   * @param isSeen whether the principal may see what is stored of the records of these keys, as they and the rules are now.
    * @throws AppError `idempotency_key_reused` where the key was sent with another request; `field_invalid` for guests, who
    * cannot be told apart, and for an answer that is too large to be stored.
    */
@@ -47,6 +51,7 @@ export class IdempotencyStore {
     transaction: WriteTransaction,
     idempotencyKey: IdempotencyKey | null,
     work: () => Promise<WriteAnswer>,
+    isSeen: IsSeen,
   ): Promise<WriteAnswer> {
     if (idempotencyKey === null) return work();
     const { manager, context } = transaction;
@@ -54,7 +59,7 @@ export class IdempotencyStore {
     const id = keyedHash(this.key, `${context.principal.userId}\0${idempotencyKey.key}`);
     const expiresAt = new Date(context.now.getTime() + LIFETIME_MS);
     const claimed = await manager.query<unknown[]>(CLAIM, [id, idempotencyKey.requestHash, context.now, expiresAt]);
-    if (claimed.length === 0) return this.storedResponse(transaction, id, idempotencyKey);
+    if (claimed.length === 0) return this.storedResponse(transaction, id, idempotencyKey, isSeen);
     const answer = await work();
     if (Buffer.byteLength(answer.body) > context.limits.storedResponseBytes)
       throw keyFault('cannot keep an answer of this size: select less, or send Prefer: return=minimal');
@@ -67,12 +72,15 @@ export class IdempotencyStore {
     { manager, context }: WriteTransaction,
     id: string,
     { requestHash }: IdempotencyKey,
+    isSeen: IsSeen,
   ): Promise<WriteAnswer> {
     const [row] = await manager.query<StoredResponse[]>(FIND, [id]);
     if (row === undefined) throw new AppError('server_busy', { retryAfterSeconds: 1 });
     if (row.request_hash !== requestHash) throw new AppError('idempotency_key_reused');
-    const { status, headers, bare } = row;
-    return { status, headers, bare, body: row.seen_as === this.sight(context) ? row.body : bare };
+    const { status, headers, body, bare } = row;
+    const isAsEver =
+      body === bare || (row.seen_as === this.sight(context) && (await isSeen(dataOf(body), dataOf(bare))));
+    return { status, headers, bare, body: isAsEver ? body : bare };
   }
 
   /** Everything that decides on what a principal may see, as a digest. */
@@ -80,4 +88,8 @@ export class IdempotencyStore {
     const rules = permissions.map((rule) => JSON.stringify(rule)).sort();
     return keyedHash(this.key, JSON.stringify([snapshot.hash, root, rules, auth]));
   }
+}
+
+function dataOf(body: string): unknown {
+  return (JSON.parse(body) as { readonly data: unknown }).data;
 }

@@ -36,20 +36,38 @@ export async function attempt<T>(
   work: (transaction: WriteTransaction) => Promise<T>,
 ): Promise<T | null> {
   const { manager, context, judge } = transaction;
-  await manager.query('SAVEPOINT attempt');
   const own = new WriteJudge(manager);
+  const result = await inSavepoint<T | null>(
+    transaction,
+    () => work({ ...transaction, judge: own }),
+    (error) => {
+      const fault = toContentFault(error, context, false);
+      if (!(fault instanceof AppError) || fault.code === 'server_busy') throw error;
+      return null;
+    },
+  );
+  if (result !== null) judge.take(own);
+  return result;
+}
+
+/** Runs work; where it fails, nothing of it is left, and the other decides what becomes of the error. */
+export async function inSavepoint<T>(
+  { manager }: WriteTransaction,
+  work: () => Promise<T>,
+  otherwise: (error: unknown) => T | Promise<T>,
+): Promise<T> {
+  await manager.query('SAVEPOINT attempt');
+  let result: T;
   try {
-    const result = await work({ ...transaction, judge: own });
-    judge.take(own);
-    await manager.query('RELEASE SAVEPOINT attempt');
-    return result;
+    result = await work();
   } catch (error) {
-    const fault = toContentFault(error, context, false);
-    if (!(fault instanceof AppError) || fault.code === 'server_busy') throw error;
+    await manager.query('ROLLBACK TO SAVEPOINT attempt').catch(() => {
+      throw error;
+    });
+    result = await otherwise(error);
   }
-  await manager.query('ROLLBACK TO SAVEPOINT attempt');
   await manager.query('RELEASE SAVEPOINT attempt');
-  return null;
+  return result;
 }
 
 /** Runs a statement in the transaction. */

@@ -1,12 +1,11 @@
 import { AppError } from '../../../kernel/app-error.js';
 import { newId } from '../../../kernel/random.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
-import { keysOf } from '../plan/plan-set.js';
 import { planGuard } from '../plan/plan-write.js';
 import { type LinkedRow, renderLinked, renderLinkPairs } from '../render/render-links.js';
 import { renderInsertAll } from '../render/render-write.js';
 import { isLive } from '../resolve/conditions.js';
-import { keyOf } from '../resolve/key-of.js';
+import { keyOf, keysOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import type { RecordRef, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
 import { groupsOf, heldKeys, updateAll, type Values } from './alike-records.js';

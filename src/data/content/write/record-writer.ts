@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
+import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { hasKey } from '../plan/plan-list.js';
-import { planGuard } from '../plan/plan-write.js';
+import { planGuard, planUnwritten } from '../plan/plan-write.js';
+import type { RowGuard } from '../plan/write-plan.types.js';
+import { renderWouldHold, type UnwrittenRows } from '../render/render-would-hold.js';
 import { renderAmong, renderInsert, renderLocked, renderUpdate } from '../render/render-write.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import { ALWAYS, type Condition, type ContentAction } from '../resolve/resolved.types.js';
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { keyOf } from '../resolve/key-of.js';
-import { attempt, run } from './in-transaction.js';
+import { attempt, inSavepoint, run } from './in-transaction.js';
 import { type CreateNested, LinkWriter } from './link-writer.js';
 import { plannedValues, RecordChanges } from './record-changes.service.js';
 import { RecordLists } from './record-lists.service.js';
@@ -66,7 +69,8 @@ export class RecordWriter {
     const values = new Map([...generatedValues(schema, now), ...write.values, ...preset]);
     for (const [column, value] of await links.references(write.references, schema, null)) values.set(column, value);
     const guard = planGuard(write, values, now);
-    const [row] = await run<{ id: string }>(transaction, renderInsert(schema, values, keyOf(schema), guard));
+    const insert = () => run<{ id: string }>(transaction, renderInsert(schema, values, keyOf(schema), guard));
+    const [row] = await judgedFirst(transaction, { write, values, ids: null }, guard, insert);
     if (row === undefined) throw new AppError('permission_denied');
     await links.links(write.links, schema, row.id);
     transaction.judge.later(write.rule, schema, [row.id]);
@@ -158,8 +162,32 @@ async function change(
   if (updatedAt) values.set(updatedAt.column, timeValue(now));
   if (values.size === 0) return;
   const guard = planGuard(write, values, now);
-  const changed = await run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), ids, guard));
+  const update = () => run(transaction, renderUpdate(schema.table.name, values, keyOf(schema), ids, guard));
+  const changed = await judgedFirst(transaction, { write, values, ids }, guard, update);
   if (changed.length < ids.length) throw new AppError('permission_denied');
+}
+
+/**
+ * Runs the statement of a write whose rule could not be judged with it, as it looks at what is written: that a value is in use is
+ * told only to those who could write it. Judged without records that the write nests.
+ *
+ * @throws AppError `permission_denied` where a value is in use and the rule would not hold anyway.
+ */
+async function judgedFirst<Row>(
+  transaction: WriteTransaction,
+  rows: UnwrittenRows,
+  guard: RowGuard | null,
+  work: () => Promise<Row[]>,
+): Promise<Row[]> {
+  const { write, ids } = rows;
+  if (guard !== null || write.rule === ALWAYS) return work();
+  return inSavepoint(transaction, work, async (error) => {
+    if (findViolatedUnique(error) === null) throw error;
+    const values = planUnwritten(write, rows.values, transaction.context.now);
+    const held = await run(transaction, renderWouldHold({ ...rows, values }));
+    if (held.length === (ids?.length ?? 1)) throw error;
+    throw new AppError('permission_denied', { cause: error });
+  });
 }
 
 function isDeleted(schema: LinkedSchema): Condition {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../kernel/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { RecordRow } from '../answer/list-answer.js';
@@ -54,6 +55,35 @@ export async function writtenRecords(
     const unseen = rowOfKey(schema, id);
     return row ? { ...unseen, item: withGetters(row.item, record, context), version: row.version } : unseen;
   });
+}
+
+/**
+ * Whether records that were answered once may be seen now. Where the answer has more of a record than its own columns (others
+ * that it expands, fields that are seen of some records only), it must be what would be answered now.
+ *
+ * @param answered records, each as it was answered.
+ * @param keys their keys, as {@link rowOfKey} makes them; what is no record is left out.
+ */
+export async function areSeen(
+  transaction: WriteTransaction,
+  context: SchemaContext,
+  answer: WrittenAnswer,
+  answered: readonly unknown[],
+  keys: readonly unknown[],
+): Promise<boolean> {
+  const { primaryField } = context.schema;
+  const told = answered.flatMap((record, at) => {
+    const id = (Object(keys[at]) as Record<string, unknown>)[primaryField];
+    return typeof id === 'string' ? [{ id, record }] : [];
+  });
+  if (told.length === 0) return true;
+  const ids = told.map(({ id }) => id);
+  const { relations, columns } = answer.record;
+  const isPlain = relations.length === 0 && columns.every(({ operand }) => operand.kind === 'column' && !operand.guard);
+  const rows = await writtenRecords(transaction, context, answer, ids);
+  return rows.every(
+    ({ version, item }, at) => version !== '' && (isPlain || isDeepStrictEqual(JSON.parse(item), told[at]?.record)),
+  );
 }
 
 /** A written record of which nothing but the key may be told. */

@@ -1,0 +1,92 @@
+import { quoteIdentifier as q } from '../../model/identifiers.js';
+import { keyOf, keysOf } from '../resolve/key-of.js';
+import type { KeyColumn, RecordWrite, WrittenLinks, WrittenValue } from '../resolve/write.types.js';
+import { renderCondition } from './render-condition.js';
+import { parameters } from './render-row.js';
+import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
+
+/** Rows as they would be after a write; no table has such a name. */
+const ROWS = q('#');
+
+/** A write of rows that were not written. */
+export interface UnwrittenRows {
+  readonly write: RecordWrite;
+  /** By column; of a new row all that are known. */
+  readonly values: ReadonlyMap<string, WrittenValue>;
+  /** Records that would be changed; null for a new one. */
+  readonly ids: readonly unknown[] | null;
+}
+
+/**
+ * Answers one row for each record of which the rule of a write would hold if it were written, with its links to records that are
+ * there. The names of the tables stand for what they would hold then, so that the rule is the same as ever.
+ */
+export function renderWouldHold({ write, values, ids }: UnwrittenRows): SqlStatement {
+  const { schema, rule, links } = write;
+  const sql = new SqlWriter();
+  const [row, old] = [sql.alias(), sql.alias()];
+  const { name, columns } = schema.table;
+  const key = keyOf(schema);
+  const given = parameters(values, sql);
+  const overlaid = links.filter((link) => isByKeys(link, key));
+  const changed = (): string | undefined => (overlaid.length === 0 ? undefined : sql.parameter(ids?.[0], key.sqlType));
+  const own = ids === null ? given.get(key.column) : changed();
+  const among = ids && `${columnOf(old, key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`;
+  const list = columns.map((column) => {
+    const kept = among === null ? `NULL::${column.sqlType}` : columnOf(old, column.name);
+    return `${given.get(column.name) ?? kept} AS ${q(column.name)}`;
+  });
+  const rows = `SELECT ${list.join(', ')}${among === null ? '' : ` FROM ${q(name)} ${old} WHERE ${among}`}`;
+  const others = among ?? (own === undefined ? 'false' : `${columnOf(old, key.column)} = ${own}`);
+  const names = columns.map((column) => q(column.name)).join(', ');
+  const table = `SELECT ${names} FROM ${q(name)} ${old} WHERE NOT (${others}) UNION ALL SELECT ${names} FROM ${ROWS}`;
+  const tables = new Map([[name, table]]);
+  if (own !== undefined) for (const link of overlaid) overlay(tables, { link, own, isNew: ids === null }, sql);
+  const steps = [...tables].map(([shadow, text]) => `${q(shadow)} AS NOT MATERIALIZED (${text})`);
+  const holds = renderCondition(rule, row, sql);
+  return sql.statement(
+    `WITH ${[`${ROWS} AS (${rows})`, ...steps].join(', ')} SELECT 1 AS held FROM ${ROWS} ${row} WHERE ${holds}`,
+  );
+}
+
+function isByKeys({ field: { join }, target }: WrittenLinks, key: KeyColumn): boolean {
+  return join.ownColumn === key.column && (join.kind === 'direct' || join.targetColumn === keyOf(target).column);
+}
+
+interface OverlaidLink {
+  readonly link: WrittenLinks;
+  /** The key of the record that is written, as it stands in the statement. */
+  readonly own: string;
+  readonly isNew: boolean;
+}
+
+/** Puts the table that holds a link as it would be in its place. */
+function overlay(tables: Map<string, string>, { link, own, isNew }: OverlaidLink, sql: SqlWriter): void {
+  const { field, target, remove, replaces } = link;
+  const { join } = field;
+  const other = keyOf(target);
+  const name = join.kind === 'junction' ? join.junctionTable : join.targetTable;
+  const before = tables.get(name);
+  const old = sql.alias();
+  const from = `FROM ${before === undefined ? q(name) : `(${before})`} ${old}`;
+  const add = sql.parameter(keysOf(link.add), `${other.sqlType}[]`);
+  const gone = replaces || isNew ? 'true' : null;
+  const removed = (column: string): string =>
+    gone ?? `${columnOf(old, column)} = ANY(${sql.parameter(remove, `${other.sqlType}[]`)})`;
+  if (join.kind === 'junction') {
+    const [mine, theirs] = [columnOf(old, join.junctionOwnColumn), columnOf(old, join.junctionTargetColumn)];
+    const columns = [join.junctionOwnColumn, join.junctionTargetColumn].map(q).join(', ');
+    const rest = `NOT (${mine} = ${own} AND (${theirs} = ANY(${add}) OR ${removed(join.junctionTargetColumn)}))`;
+    tables.set(name, `SELECT ${columns} ${from} WHERE ${rest} UNION ALL SELECT ${own}, unnest(${add})`);
+    return;
+  }
+  const columns = target.table.columns.map((column) => column.name);
+  const held = columns.map((column) => (column === join.targetColumn ? own : columnOf(old, column)));
+  const id = columnOf(old, other.column);
+  const loses = `${columnOf(old, join.targetColumn)} IS NOT DISTINCT FROM ${own} AND ${removed(other.column)}`;
+  tables.set(
+    name,
+    `SELECT ${columns.map(q).join(', ')} ${from} WHERE NOT (${id} = ANY(${add}) OR (${loses})) ` +
+      `UNION ALL SELECT ${held.join(', ')} ${from} WHERE ${id} = ANY(${add})`,
+  );
+}

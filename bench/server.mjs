@@ -1,6 +1,7 @@
 /**
  * The product, with two empty routes beside its own: `/bench/public` and `/bench/guarded`. One account is signed in.
- * With `posts` the blog example is there too, with so many of them; `resources` are what the account may do besides.
+ * With `posts` the blog example is there too, with so many of them; `resources` are what the account may do besides,
+ * `hooks` the schemas whose records somebody hears of.
  * On the embedded database in a temporary directory, or on that of DATABASE_URL (an empty one).
  */
 import 'reflect-metadata';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { Controller, Get, Module } from '@nestjs/common';
 import { createApp } from '../dist/src/app.js';
 import { Public, Resource } from '../dist/src/identity/auth/access/access.decorators.js';
+import { AfterWrite, BeforeWrite } from '../dist/src/identity/records/record-hooks.decorators.js';
 import { openDatabase } from '../dist/src/platform/database/database-connection.js';
 import { Migrator } from '../dist/src/platform/database/migrator.js';
 import { createLogger } from '../dist/src/platform/http/logger.js';
@@ -34,10 +36,22 @@ decorate(BenchController, 'answer', [Get('public'), Public()]);
 decorate(BenchController, 'guarded', [Get('guarded'), Resource('bench.guarded')]);
 Controller('bench')(BenchController);
 
-class BenchModule {}
-Module({ controllers: [BenchController] })(BenchModule);
+const { rateLimits = false, env = {}, people = 0, posts = 0, requests = {}, resources = [], hooks = [] } = readInput();
 
-const { rateLimits = false, env = {}, people = 0, posts = 0, requests = {}, resources = [] } = readInput();
+/** Hooks that do nothing, on the records of these schemas. */
+class BenchHooks {
+  before() {}
+
+  after() {}
+}
+for (const schema of hooks) {
+  decorate(BenchHooks, 'before', [BeforeWrite(schema)]);
+  decorate(BenchHooks, 'after', [AfterWrite(schema)]);
+}
+
+class BenchModule {}
+Module({ controllers: [BenchController], providers: [BenchHooks] })(BenchModule);
+
 const person = { email: 'bench@example.com', password: 'sturdy walnut 47' };
 const dataDir = mkdtempSync(join(tmpdir(), 'lintel-bench-'));
 const config = parseAppConfig({

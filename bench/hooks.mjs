@@ -1,0 +1,67 @@
+/**
+ * `npm run hooks [-- --posts 1000 --seconds 5 --connections 16 --rounds 3]`: new posts and changes of posts where nobody hears of records,
+ * where somebody hears of others (which must cost nothing), and where a hook before and one after the write hear of posts. In
+ * turns, each on a database of its own; the ratios are to the first. Build first (`npm run build`); limits are off.
+ */
+import { parseArgs } from 'node:util';
+import { fill, REQUESTS } from './blog-requests.mjs';
+import { startChild } from './child.mjs';
+import { compare } from './compare.mjs';
+
+const { values } = parseArgs({
+  options: {
+    posts: { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '16' },
+    rounds: { type: 'string', default: '3' },
+  },
+});
+const { connections, seconds, rounds } = values;
+const settings = { connections: Number(connections), seconds: Number(seconds), rounds: Number(rounds) };
+const HEARD = { nobody: [], 'of others': ['author', 'category', 'tag'], 'of posts': ['post'] };
+let words = 0;
+
+const servers = [];
+try {
+  for (const hooks of Object.values(HEARD)) {
+    const input = { resources: ['content.*'], posts: Number(values.posts), hooks };
+    servers.push(await startChild('./server.mjs', { input }));
+  }
+  row('', 'hears', 'req/s', 'CPU µs/req', 'req/s', 'CPU');
+  for (const name of ['create', 'patch']) {
+    const results = await compare(
+      servers.map((server) => side(server, REQUESTS[name])),
+      settings,
+    );
+    for (const [at, { perSecond, cpu }] of results.entries())
+      row(
+        at === 0 ? name : '',
+        Object.keys(HEARD)[at],
+        perSecond,
+        cpu.toFixed(0),
+        percent(perSecond / results[0].perSecond),
+        percent(cpu / results[0].cpu),
+      );
+  }
+} finally {
+  for (const server of servers) await server.stop();
+}
+
+function side(server, request) {
+  const { base, token, ids, some } = server;
+  const next = () => {
+    words += 1;
+    return fill(request, { ...some, id: ids[words % ids.length], new: `bench-${words}` });
+  };
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const requests = [{ ...next(), setupRequest: (before) => ({ ...before, ...next() }) }];
+  return { server, options: { url: base, headers, requests } };
+}
+
+function percent(share) {
+  return `${Math.round(100 * share)} %`;
+}
+
+function row(name, side, ...cells) {
+  console.log(name.padEnd(9) + side.padEnd(12) + cells.map((cell) => String(cell).padStart(12)).join(''));
+}

@@ -14,6 +14,15 @@ import type {
   WrittenAnswer,
 } from './write-plan.types.js';
 
+/** What the columns that are not given will hold, and whether that is known of all: some only the database knows. */
+interface RowRest {
+  readonly rest: ReadonlyMap<string, WrittenValue>;
+  readonly isKnown: boolean;
+}
+
+/** Of a row that nothing is asked of. */
+const UNASKED: RowRest = { rest: new Map(), isKnown: true };
+
 /** What is common to a new record and a change. */
 type PlannedWrite = Omit<CreatePlan, 'rest'>;
 
@@ -32,8 +41,8 @@ export function planCreate(
 ): CreatePlan | null {
   const plan = planWrite(write, generated, answer, fields);
   if (plan === null || plan.values.size === 0) return null;
-  const { rest, isKnown } = restOf(write.schema, plan.values, now);
-  if (plan.rule !== ALWAYS && !isKnown) return null;
+  const { rest, isKnown } = plan.rule === ALWAYS ? UNASKED : restOf(write.schema, plan.values, now);
+  if (!isKnown) return null;
   const links = plan.links.flatMap((link) => (link.add.length === 0 ? [] : [{ ...link, replaces: false, remove: [] }]));
   return { ...plan, links, rest };
 }
@@ -161,12 +170,7 @@ function keptColumns({ table }: LinkedSchema, values: ReadonlyMap<string, Writte
   return table.columns.map(({ name }) => name).filter((name) => !values.has(name));
 }
 
-/** What the columns that are not given will hold, and whether that is known of all: some only the database knows. */
-function restOf(
-  schema: LinkedSchema,
-  given: ReadonlyMap<string, WrittenValue>,
-  now: Date,
-): { readonly rest: ReadonlyMap<string, WrittenValue>; readonly isKnown: boolean } {
+function restOf(schema: LinkedSchema, given: ReadonlyMap<string, WrittenValue>, now: Date): RowRest {
   const rest = new Map<string, WrittenValue>();
   let isKnown = true;
   for (const { name, sqlType, identity, type, default: value } of schema.table.columns) {

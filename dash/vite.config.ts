@@ -1,21 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type UserConfig } from 'vite';
+import { defineConfig, type UserConfigFnObject } from 'vite';
 
 /** The service serves the result: assets under `/dash/assets/`, `index.html` for every page. */
-const config: UserConfig = defineConfig({
+const config: UserConfigFnObject = defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: '/dash/',
   plugins: [react()],
   build: {
     outDir: fileURLToPath(new URL('../dist/dash', import.meta.url)),
-    emptyOutDir: true,
+    emptyOutDir: mode !== 'reference',
+    rolldownOptions: {
+      input: fileURLToPath(new URL(mode === 'reference' ? 'reference.html' : 'index.html', import.meta.url)),
+    },
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,
     target: ['chrome111', 'edge111', 'firefox114', 'safari16.4'],
   },
   server: { host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:8000' } },
-});
+}));
 
 export default config;

@@ -32,7 +32,10 @@ for (const { include, outDir } of nestCli.compilerOptions.assets) {
 if (newestOf([PAGES_STAMP]) <= newestOf(PAGE_SOURCES)) {
   // Whoever asks for the build, tests too: with another NODE_ENV the pages would carry React's own checks, at twice the size.
   const env = { ...process.env, NODE_ENV: 'production' };
-  await must('vite', ['build', '--config', 'dash/vite.config.ts', '--logLevel', 'warn'], { env });
+  const build = ['build', '--config', 'dash/vite.config.ts', '--logLevel', 'warn'];
+  await must('vite', build, { env });
+  // On its own: the pages share nothing with it, and would else be cut into more files.
+  await must('vite', [...build, '--mode', 'reference'], { env });
   packPages();
   writeFileSync(PAGES_STAMP, '');
 }

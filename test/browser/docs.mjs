@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lookAt } from './support/look.mjs';
+import { lookAt, SIZES } from './support/look.mjs';
 import { press, see, seeHeading } from './support/pages.mjs';
 import { PASSWORD } from './support/world.mjs';
 
@@ -22,114 +23,212 @@ async function blogService(world) {
   return world.documented;
 }
 
-async function openAsRoot(page, { url, token }) {
+const group = (page, name) => page.locator(`[id="operations-tag-${name}"]`);
+const operation = (page, tag, id) => page.locator(`[id="operations-${tag}-${id}"]`);
+const search = (page, words) => page.getByLabel('Search').fill(words);
+
+async function openAsGuest(page, { url }) {
   await page.goto(`${url}/api/docs`);
-  await page.getByLabel('Access token').fill(token);
-  await press(page, 'Use token');
-  await page.getByRole('button', { name: /^post \d/ }).waitFor();
+  await group(page, 'Password').waitFor();
 }
 
-const operation = (page, id) => page.locator(`details#${id}`);
+async function openAsRoot(page, blog) {
+  await openAsGuest(page, blog);
+  await page.getByLabel('Access token').fill(blog.token);
+  await press(page, 'Use token');
+  await group(page, 'post').waitFor();
+}
+
+/** Opens an operation of those that are found. */
+async function unfold(page, tag, id) {
+  await search(page, id);
+  const found = operation(page, tag, id);
+  await found.locator('.opblock-summary-control').click();
+  await found.getByRole('region', { name: 'Sample request' }).waitFor();
+  return found;
+}
+
+const sampleOf = (found) => found.getByRole('region', { name: 'Sample request' });
+const answerOf = (found) => found.locator('.live-responses-table .response-col_status').last();
 
 /** The reference page of the API. */
 export const docsScenarios = {
   'docs: a guest sees how to sign in, and nothing of the data': async (world) => {
-    const { url } = await blogService(world);
+    const blog = await blogService(world);
     const { page } = await world.visitor();
-    await page.goto(`${url}/api/docs`);
+    await openAsGuest(page, blog);
     await seeHeading(page, 'Blog API');
-    await page.getByRole('button', { name: /^Password \d/ }).click();
-    await operation(page, 'localLoginLogin').locator('summary').first().click();
-    await see(page, 'invalid_credentials');
-    await see(page, 'curl -X POST "$BASE/api/auth/local/login"');
-    assert.equal(await page.getByRole('button', { name: /^post \d/ }).count(), 0);
+    assert.equal(await page.title(), 'Blog API');
+    const login = await unfold(page, 'Password', 'localLoginLogin');
+    await login.getByText('invalid_credentials').waitFor();
+    assert.equal(await group(page, 'post').count(), 0);
+    await search(page, '');
     assert.equal(await page.getByText('/api/content').count(), 0);
+  },
+
+  'docs: the files that it loads are packed, kept for ever and of this origin': async (world) => {
+    const blog = await blogService(world);
+    const { page } = await world.visitor();
+    const loaded = [];
+    page.on('response', (response) => loaded.push(response));
+    await openAsGuest(page, blog);
+    const files = loaded.filter((response) => response.url().includes('/assets/reference-'));
+    assert.deepEqual(files.map((file) => /\.\w+$/.exec(file.url())[0]).sort(), ['.css', '.js']);
+    for (const file of files) {
+      const headers = await file.allHeaders();
+      assert.match(headers['content-encoding'], /^(br|gzip)$/);
+      assert.match(headers['cache-control'], /immutable/);
+    }
   },
 
   'docs: a token shows what its owner may do, and is forgotten with the page': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor();
     await openAsRoot(page, blog);
-    await page.getByRole('button', { name: /^post \d/ }).click();
-    const list = operation(page, 'listPost');
-    await list.locator('summary').first().click();
-    await list.getByRole('heading', { name: 'Parameters' }).waitFor();
+    const list = await unfold(page, 'post', 'listPost');
+    await list.getByText('content.post.list', { exact: true }).waitFor();
     for (const name of ['filter', 'sort', 'cursor', 'select'])
-      await list.getByText(name, { exact: true }).first().waitFor();
-    const create = operation(page, 'createPost');
-    await create.locator('summary').first().click();
-    await create.getByText('PostCreate', { exact: true }).first().click();
-    await create.getByRole('rowheader', { name: 'title required' }).first().waitFor();
-    await create.getByText('"$BASE/api/content/posts"').first().waitFor();
+      await list.locator(`tr[data-param-name="${name}"]`).waitFor();
+    await list.locator('tr[data-param-name="filter"]').getByText('published_at', { exact: true }).waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByText('openapi.json').click()]);
     assert.ok(readFileSync(await download.path(), 'utf8').includes('/api/content/posts'));
     assert.equal(await page.evaluate(() => localStorage.length + sessionStorage.length + document.cookie.length), 0);
     assert.ok(!page.url().includes(blog.token));
     await page.reload();
-    await seeHeading(page, 'Blog API');
-    await see(page, 'Password');
-    assert.equal(await page.getByRole('button', { name: /^post \d/ }).count(), 0);
+    await group(page, 'Password').waitFor();
+    assert.equal(await group(page, 'post').count(), 0);
   },
 
   'docs: a token that is not good is told, and what was shown stays': async (world) => {
-    const { url } = await blogService(world);
     const { page } = await world.visitor();
-    await page.goto(`${url}/api/docs`);
-    await page.getByRole('button', { name: /^Password \d/ }).waitFor();
+    await openAsGuest(page, await blogService(world));
     await page.getByLabel('Access token').fill('junk');
     await press(page, 'Use token');
     await see(page, 'The token is not valid.');
-    await page.getByRole('button', { name: /^Password \d/ }).waitFor();
+    await group(page, 'Password').waitFor();
   },
 
-  'docs: the filter finds paths and fields, and keys open what it found': async (world) => {
+  'docs: a search finds paths, words and fields, and keys open what it found': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor();
     await openAsRoot(page, blog);
-    await page.getByLabel('Filter').fill('restorePost');
-    await see(page, '1 operation');
-    const restore = operation(page, 'restorePost');
-    await restore.waitFor();
-    await restore.locator('summary').first().focus();
+    await search(page, 'restorePost');
+    await see(page, /^1 operation$/);
+    const restore = operation(page, 'post', 'restorePost');
+    await restore.locator('.opblock-summary-control').focus();
     await page.keyboard.press('Enter');
-    await restore.getByRole('heading', { name: 'Errors' }).waitFor();
-    await page.getByLabel('Filter').fill('no such thing');
+    const sample = sampleOf(restore);
+    await sample.getByRole('button', { name: 'Python' }).focus();
+    await page.keyboard.press('Enter');
+    await sample.getByText('urlopen(request)').waitFor();
+    await search(page, 'published_at post');
+    await operation(page, 'post', 'createPost').waitFor();
+    assert.equal(await operation(page, 'post', 'listPost').count(), 0);
+    await search(page, 'no such thing');
     await see(page, '0 operations');
-    await page.goto(`${blog.url}/api/docs#authMethods`);
-    await page.reload();
-    await operation(page, 'authMethods').getByRole('heading', { name: 'Answer 200' }).waitFor();
+    assert.equal(await page.locator('.opblock').count(), 0);
   },
 
-  'docs: every operation of an administrator can be opened, and its command is whole': async (world) => {
+  'docs: an address leads to its operation': async (world) => {
+    const blog = await blogService(world);
+    const { page } = await world.visitor();
+    await openAsGuest(page, blog);
+    await unfold(page, 'Password', 'localLoginLogin');
+    assert.equal(new URL(page.url()).hash, '#/Password/localLoginLogin');
+    await page.reload();
+    await sampleOf(operation(page, 'Password', 'localLoginLogin')).waitFor();
+  },
+
+  'docs: a request is tried with the token, and shown as it was sent, without the token': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor();
     await openAsRoot(page, blog);
-    for (const group of await page.locator('h2 button').all()) await group.click();
-    const count = await page.locator('details.operation').count();
-    assert.ok(count > 80, `${count} operations`);
-    await page.evaluate(() => document.querySelectorAll('details.operation').forEach((one) => (one.open = true)));
-    await page.waitForFunction((all) => document.querySelectorAll('details.operation h3').length > all, count);
-    for (const text of await page.locator('details.operation .code:last-child pre').allTextContents()) {
-      assert.match(text, /^curl /);
-      assert.ok(!text.includes('undefined') && !text.includes('[object'), text);
+    const create = await unfold(page, 'category', 'createCategory');
+    await create.getByRole('button', { name: 'Try it out' }).click();
+    await create.getByLabel('Body of the request').fill(`{"name": "It's news", "slug": "news"}`);
+    await create.getByRole('button', { name: 'Execute' }).click();
+    await create.getByRole('region', { name: 'Request that was sent' }).waitFor();
+    assert.equal((await answerOf(create).textContent()).trim(), '201');
+    const sent = await create.getByRole('region', { name: 'Request that was sent' }).locator('pre').textContent();
+    assert.match(sent, /Bearer \$TOKEN/);
+    assert.ok(!(await page.content()).includes(blog.token));
+
+    const list = await unfold(page, 'category', 'listCategory');
+    await list.getByRole('button', { name: 'Try it out' }).click();
+    const asked = page.waitForRequest((request) => request.url().includes('/api/content/categories'));
+    await list.getByLabel('filter', { exact: true }).fill('{"slug":"news"}');
+    await list.getByRole('button', { name: 'Execute' }).click();
+    assert.deepEqual(JSON.parse(new URL((await asked).url()).searchParams.get('filter')), { slug: 'news' });
+    await list.locator('.live-responses-table').getByText("It's news").waitFor();
+  },
+
+  'docs: the samples can be pasted': async (world) => {
+    const blog = await blogService(world);
+    const { page } = await world.visitor();
+    await openAsRoot(page, blog);
+    const env = { PATH: process.env.PATH, TOKEN: blog.token };
+    const list = await unfold(page, 'post', 'listPost');
+    const curl = spawnSync('sh', ['-c', `${await sampleOf(list).locator('pre').textContent()} -s`], {
+      env,
+      encoding: 'utf8',
+    });
+    assert.deepEqual(JSON.parse(curl.stdout).data.items, []);
+    const create = await unfold(page, 'tag', 'createTag');
+    await sampleOf(create).getByRole('button', { name: 'fetch' }).click();
+    const code = `const { TOKEN } = process.env;\n${await sampleOf(create).locator('pre').textContent()}`;
+    const node = spawnSync(process.execPath, ['--input-type=module', '-e', code], { env, encoding: 'utf8' });
+    assert.match(node.stdout, /^201 \{"data":\{"id":/, node.stderr);
+  },
+
+  'docs: every operation of an administrator can be shown in every language': async (world) => {
+    const blog = await blogService(world);
+    const { page } = await world.visitor();
+    await openAsRoot(page, blog);
+    for (const button of await page.locator('h3.opblock-tag .expand-operation').all()) await button.click();
+    await page.locator('.opblock-summary-control').last().waitFor();
+    const all = page.locator('.opblock-summary-control');
+    assert.equal(await page.getByText(/^\d+ operations$/).textContent(), `${await all.count()} operations`);
+    assert.ok((await all.count()) > 80);
+    await all.evaluateAll((buttons) => buttons.forEach((button) => button.click()));
+    const samples = page.getByRole('region', { name: 'Sample request' });
+    await page.waitForFunction((count) => document.querySelectorAll('.snippets').length === count, await all.count());
+    for (const language of ['curl', 'fetch', 'Python']) {
+      await samples
+        .getByRole('button', { name: language })
+        .evaluateAll((buttons) => buttons.forEach((button) => button.click()));
+      for (const text of await samples.locator('pre').allTextContents()) {
+        assert.match(text, /^(curl |const response = await fetch\(|from urllib)/);
+        assert.ok(!/undefined|\[object|NaN|\{\w+\}[/"'?]/.test(text.replaceAll('{TOKEN}', '')), text);
+      }
     }
   },
 
   'look: the reference page has no serious finding of axe, and fits a small screen': async (world) => {
     const blog = await blogService(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
-    await page.goto(`${blog.url}/api/docs`);
-    await page.getByRole('button', { name: /^Password \d/ }).waitFor();
+    await openAsGuest(page, blog);
     const faults = await lookAt(page, join(world.artifacts, 'docs-guest'));
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.setViewportSize(SIZES.wide);
     await openAsRoot(page, blog);
-    await page.getByLabel('Filter').fill('createPost');
-    await operation(page, 'createPost').locator('summary').first().click();
-    await operation(page, 'createPost').getByText('PostCreate', { exact: true }).first().click();
+    const create = await unfold(page, 'post', 'createPost');
     faults.push(...(await lookAt(page, join(world.artifacts, 'docs-operation'))));
-    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-    await page.screenshot({ path: join(world.artifacts, 'docs-operation-narrow-dark.png'), fullPage: true });
+    await page.setViewportSize(SIZES.wide);
+    await create.getByRole('button', { name: 'Try it out' }).click();
+    await create.getByRole('button', { name: 'Execute' }).click();
+    await create.getByRole('region', { name: 'Request that was sent' }).waitFor();
+    faults.push(...(await lookAt(page, join(world.artifacts, 'docs-tried'))));
+    await page.setViewportSize(SIZES.wide);
+    await unfold(page, 'post', 'listPost');
+    faults.push(...(await lookAt(page, join(world.artifacts, 'docs-list'))));
     assert.deepEqual(faults, []);
+  },
+
+  'look: the reference page follows the system while it is open': async (world) => {
+    const { page } = await world.visitor({ colorScheme: 'light' });
+    await openAsGuest(page, await blogService(world));
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForFunction((before) => getComputedStyle(document.body).backgroundColor !== before, light);
   },
 };

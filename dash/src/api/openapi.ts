@@ -558,23 +558,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/docs/{file}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What the reference page loads */
-        get: operations["referenceFile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/openapi.json": {
         parameters: {
             query?: never;
@@ -3490,10 +3473,7 @@ export interface operations {
     referencePage: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The `ETag` of what is there already. */
-                "If-None-Match"?: string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -3502,63 +3482,11 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
-                    /** @description Of the text. */
-                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "text/html": string;
                 };
-            };
-            /** @description Still what the tag says. */
-            304: {
-                headers: {
-                    /** @description Of the text. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["Failure400_4"];
-            408: components["responses"]["Failure408"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    referenceFile: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` of what is there already. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                file: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    /** @description Of the text. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": string;
-                };
-            };
-            /** @description Still what the tag says. */
-            304: {
-                headers: {
-                    /** @description Of the text. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             400: components["responses"]["Failure400_4"];
             404: components["responses"]["Failure404_5"];

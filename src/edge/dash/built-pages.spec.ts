@@ -9,13 +9,21 @@ describe('readBuiltPages', () => {
 
   it('answers null where nothing was built', () => expect(readBuiltPages(join(directory, 'none'))).toBeNull());
 
-  it('finds the document and the files of known types', () => {
+  it('answers null where one of the two pages is missing', () => {
+    const half = join(directory, 'half');
+    mkdirSync(half);
+    writeFileSync(join(half, 'index.html'), '<p>');
+    expect(readBuiltPages(half)).toBeNull();
+  });
+
+  it('finds the documents and the files of known types', () => {
     mkdirSync(join(directory, 'assets'));
     writeFileSync(join(directory, 'index.html'), '<p>');
+    writeFileSync(join(directory, 'reference.html'), '<main>');
     for (const name of ['a.js', 'a.js.br', 'a.js.gz', 'b.css', 'c.js.map'])
       writeFileSync(join(directory, 'assets', name), '{}');
     const pages = readBuiltPages(directory);
-    expect(pages?.index).toBe('<p>');
+    expect([pages?.index, pages?.reference]).toEqual(['<p>', '<main>']);
     expect([...(pages?.assets ?? [])]).toEqual(['a.js', 'b.css']);
   });
 });

@@ -6,12 +6,13 @@ import { readBuiltPages } from './built-pages.js';
 import { EmailPagesController, SelfServicePagesController } from './mail-pages.controller.js';
 import { BUILT_PAGES, PageService } from './page.service.js';
 import { PagesController } from './pages.controller.js';
+import { ReferenceController } from './reference.controller.js';
 import { RootController } from './root.controller.js';
 
 /** There in every mode: changing the address of an account is, too. */
-const ALWAYS = [RootController, AssetsController, PagesController, EmailPagesController];
+const ALWAYS = [RootController, AssetsController, PagesController, EmailPagesController, ReferenceController];
 
-/** Serves the built web application of `dash/`: the pages under `/dash`, and those that mails lead to. */
+/** Serves what is built of `dash/`: the pages under `/dash`, those that mails lead to, and the reference page of the API. */
 @Module({})
 export class DashModule {
   /** @param config says whether there is self-service (specification, "Authentication", 6). */

@@ -16,6 +16,7 @@ export const BUILT_PAGES = Symbol('BUILT_PAGES');
 @Injectable()
 export class PageService implements OnModuleInit {
   private readonly document: string | null;
+  private readonly reference: string | null;
 
   constructor(
     @Inject(BUILT_PAGES) pages: BuiltPages | null,
@@ -24,6 +25,7 @@ export class PageService implements OnModuleInit {
     private readonly notFoundPage: NotFoundPage,
   ) {
     this.document = pages === null ? null : nameIn(pages.index, config.appName);
+    this.reference = pages === null ? null : nameIn(pages.reference, config.appName);
   }
 
   onModuleInit(): void {
@@ -41,6 +43,16 @@ export class PageService implements OnModuleInit {
     if (this.document === null) throw new AppError('route_not_found');
     const target = typeof carrier === 'string' ? this.carriers.read(carrier) : null;
     answer(reply, this.document, target?.redirectUri ?? null);
+  }
+
+  /**
+   * Sends the reference page of the API.
+   *
+   * @throws AppError `route_not_found` if the pages were not built.
+   */
+  sendReference(reply: FastifyReply): void {
+    if (this.reference === null) throw new AppError('route_not_found');
+    answer(reply, this.reference, null);
   }
 
   private provideNotFound(document: string): void {

@@ -4,12 +4,11 @@ import { ContentModule } from '../../data/content/content.module.js';
 import { OpenApiDocuments } from './openapi-documents.service.js';
 import { OpenApiController } from './openapi.controller.js';
 import { DescribedRoutes } from './routes/described-routes.service.js';
-import { ReferenceController } from './reference.controller.js';
 
-/** The API described, for machines (`/api/openapi.json`) and for people (`/api/docs`). */
+/** Describes the API for whoever asks (`/api/openapi.json`). */
 @Module({
   imports: [AuthModule, ContentModule],
-  controllers: [OpenApiController, ReferenceController],
+  controllers: [OpenApiController],
   providers: [OpenApiDocuments, DescribedRoutes],
 })
 export class OpenApiModule {}

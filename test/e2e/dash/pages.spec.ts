@@ -19,6 +19,7 @@ const FILES = {
 for (const [name, content] of Object.entries(FILES)) writeFileSync(join(directory, name), content);
 const PAGES: BuiltPages = {
   index: '<meta name="application-name" content="Lintel" /><title>Lintel</title>',
+  reference: '',
   directory,
   assets: new Set(['index-1.js', 'index-2.css']),
 };

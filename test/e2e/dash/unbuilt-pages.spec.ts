@@ -9,6 +9,7 @@ const PATHS = [
   '/auth/local/recover',
   '/auth/local/email/confirm',
   '/auth/local/email/cancel',
+  '/api/docs',
 ];
 
 describe('the pages before they are built', () => {

@@ -1,0 +1,65 @@
+/** A schema of the document, as far as this page reads it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly default?: unknown;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly examples?: readonly unknown[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+}
+
+/** The form of a body, by its media type. */
+type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>;
+
+/** A parameter in the path, in the query or in a header. */
+export interface Parameter {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: Schema;
+  readonly content?: Content;
+}
+
+/** One request that can be made. */
+export interface Operation {
+  readonly tags: readonly [string, ...string[]];
+  readonly summary: string;
+  readonly description?: string;
+  readonly operationId: string;
+  readonly security?: readonly object[];
+  readonly 'x-resource'?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly description?: string }>>;
+}
+
+/** What `GET /api/openapi.json` answers, as far as this page reads it. */
+export interface OpenApi {
+  readonly info: { readonly title: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly 'x-schema'?: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** Returns what a reference of the document leads to; the value itself if it is none. */
+export function resolve<Value extends { readonly $ref?: string }>(document: OpenApi, value: Value): Value {
+  if (value.$ref === undefined) return value;
+  const [, , kind = '', name = ''] = value.$ref.split('/');
+  return (document.components[kind]?.[name] ?? {}) as Value;
+}
+
+/** Reads a document. What JSON numbers can hold at all is no limit worth telling. */
+export function readDocument(text: string): OpenApi {
+  return JSON.parse(text, (key, value: unknown) =>
+    (key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ? undefined : value,
+  ) as OpenApi;
+}

@@ -1,0 +1,8 @@
+/** What this page uses of Swagger UI; the package has no types of its own. */
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  const SwaggerUI: (options: object) => {
+    readonly specActions: { updateSpec(text: string): void };
+    readonly layoutActions: { updateFilter(query: string): void; parseDeepLinkHash(hash: string): void };
+  };
+  export default SwaggerUI;
+}

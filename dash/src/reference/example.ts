@@ -27,10 +27,20 @@ export function exampleOf(document: OpenApi, schema: Schema, depth = 0): unknown
 }
 
 function objectOf(document: OpenApi, { properties = {}, required = [], allOf = [] }: Schema, depth: number): object {
-  const optional = Object.keys(properties).filter((name) => !required.includes(name) && !name.startsWith('$'));
-  const more = depth > 0 ? [] : optional.slice(0, Math.max(0, MOST_FIELDS - required.length));
+  const more = depth > 0 ? [] : optionalOf(properties, required).slice(0, Math.max(0, MOST_FIELDS - required.length));
   const own = Object.entries(properties)
     .filter(([name]) => required.includes(name) || more.includes(name))
     .map(([name, field]) => [name, exampleOf(document, field, depth + 1)]);
   return Object.assign({}, ...allOf.map((part) => exampleOf(document, part, depth)), Object.fromEntries(own)) as object;
+}
+
+/** Plain fields that may be left out; what leads to other records is none, because those of an example do not exist. */
+function optionalOf(properties: Readonly<Record<string, Schema>>, required: readonly string[]): readonly string[] {
+  return Object.entries(properties)
+    .filter(
+      ([, { type, anyOf, $ref }]) =>
+        type !== undefined && type !== 'array' && anyOf === undefined && $ref === undefined,
+    )
+    .map(([name]) => name)
+    .filter((name) => !required.includes(name) && !name.startsWith('$'));
 }

@@ -2,6 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BuiltPages } from '../../../src/edge/dash/built-pages.js';
 import { BUILT_PAGES } from '../../../src/edge/dash/page.service.js';
+import type { OpenApi } from '../../../dash/src/reference/open-api.js';
+import { shownDocument } from '../../../dash/src/reference/shown-document.js';
+import { LANGUAGES, sampleRequest } from '../../../dash/src/reference/snippets.js';
+import { makeMagazine } from '../../support/content-world.js';
+import { DocumentInHand } from '../../support/openapi-document.js';
 import { useTestApp } from '../../support/test-app.js';
 
 /** The page before its script and its style have names; test/browser/docs.mjs uses the built one. */
@@ -48,4 +53,37 @@ describe('GET /api/docs', () => {
         .expect(404, /route_not_found/);
     },
   );
+
+  describe('of an administrator', () => {
+    let document: OpenApi;
+
+    beforeAll(async () => {
+      const { root } = await makeMagazine(world.app);
+      document = (await DocumentInHand.of(root)).json as OpenApi;
+    });
+
+    it('has a whole sample of every operation in every language', () => {
+      let count = 0;
+      for (const [path, operations] of Object.entries(document.paths)) {
+        for (const method of Object.keys(operations)) {
+          const request = sampleRequest(document, path, method, 'http://localhost:8000');
+          for (const { write } of LANGUAGES) {
+            const text = write(request!);
+            expect(text).toMatch(/^(curl |const response = await fetch\(|from urllib)/);
+            expect(text.replaceAll('{TOKEN}', '')).not.toMatch(/undefined|\[object|NaN|\{\w+\}/);
+            count += 1;
+          }
+        }
+      }
+      expect(count).toBeGreaterThan(240);
+    });
+
+    it('shows the data first, and sends requests to the origin of the page', () => {
+      const shown = shownDocument(document, 'http://other.localhost') as OpenApi;
+      const isData = shown.tags.map((tag) => tag['x-schema'] !== undefined);
+      expect(isData).toEqual([...isData].sort((a, b) => Number(b) - Number(a)));
+      expect(shown.servers).toEqual([{ url: 'http://other.localhost' }]);
+      expect(Object.keys(shown.paths)).toEqual(Object.keys(document.paths));
+    });
+  });
 });

@@ -1,15 +1,7 @@
 import { Body, Controller, Get, Header, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
-import {
-  ANSWER,
-  ARCHIVE,
-  ApiSchemaQuery,
-  DEFINITION,
-  SUBMISSION,
-  VERSION_TAG,
-  inData,
-} from './api/schema-documentation.js';
+import { ANSWER, ARCHIVE, DEFINITION, SUBMISSION, VERSION_TAG, inData } from './api/schema-documentation.js';
 import type { FastifyReply } from 'fastify';
 import { Public, Resource } from '../../identity/auth/access/access.decorators.js';
 import { isEmptyObject, schemaArchive } from './api/schema-answers.js';
@@ -54,12 +46,11 @@ export class SchemaReadController {
   @Get('export')
   @Resource('schema.export')
   @ApiOperation({ summary: 'Everything that an import takes' })
-  @ApiSchemaQuery('format')
   @ApiOkResponse({
     headers: VERSION_TAG,
     content: { 'application/json': { schema: EXPORT }, 'application/zip': { schema: ARCHIVE } },
   })
-  export(@Parameters(['format']) { format }: SchemaQuery, @Res({ passthrough: true }) reply: FastifyReply) {
+  export(@Parameters('format') { format }: SchemaQuery, @Res({ passthrough: true }) reply: FastifyReply) {
     const snapshot = this.schemas.current;
     void reply.header('etag', entityTag(snapshot.version));
     return format === 'zip'
@@ -70,9 +61,8 @@ export class SchemaReadController {
   @Get('history')
   @Resource('schema.history')
   @ApiOperation({ summary: 'Versions of the schemas, newest first' })
-  @ApiSchemaQuery('limit', 'before')
   @AnswersData([VersionSummary])
-  async history(@Parameters(['limit', 'before']) { limit, before }: SchemaQuery) {
+  async history(@Parameters('limit', 'before') { limit, before }: SchemaQuery) {
     return { data: await this.schemas.history(limit, before) };
   }
 
@@ -95,11 +85,10 @@ export class SchemaReadController {
   @HttpCode(200)
   @Resource('schema.validate')
   @ApiOperation({ summary: 'Check definitions, and change nothing' })
-  @ApiSchemaQuery('back_refs')
   @ApiBody({ schema: SUBMISSION })
   @AnswersData(ANSWER)
   @Throws('schema_invalid')
-  validate(@Body() body: unknown, @Parameters(['back_refs']) { backRefs }: SchemaQuery) {
+  validate(@Body() body: unknown, @Parameters('back_refs') { backRefs }: SchemaQuery) {
     return { data: this.schemas.validate(body, backRefs) };
   }
 
@@ -107,13 +96,12 @@ export class SchemaReadController {
   @HttpCode(200)
   @Resource('schema.plan')
   @ApiOperation({ summary: 'The steps of a change, and what they would lose' })
-  @ApiSchemaQuery('back_refs', 'allow_rebuild', 'remove')
   @ApiBody({ schema: SUBMISSION })
   @AnswersData(PlanAnswer)
   @Throws('schema_invalid', 'schema_not_found')
   async plan(
     @Body() body: unknown,
-    @Parameters(['back_refs', 'remove', 'allow_rebuild']) { backRefs, remove, allowRebuild }: SchemaQuery,
+    @Parameters('back_refs', 'allow_rebuild', 'remove') { backRefs, remove, allowRebuild }: SchemaQuery,
   ) {
     const put = remove.length > 0 && isEmptyObject(body) ? [] : [{ json: body }];
     return { data: await this.schemas.plan({ put, remove, backRefs }, allowRebuild) };

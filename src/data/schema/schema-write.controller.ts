@@ -17,13 +17,13 @@ export class SchemaWriteController {
   @Post()
   @Resource('schema.create')
   @ApiOperation({ summary: 'Make or change schemas', description: '201 where a schema is new.' })
-  @ApiSchemaChange('back_refs', 'allow_data_loss', 'allow_rebuild', 'plan')
+  @ApiSchemaChange()
   @ApiSchemaCreated()
   @ApiBody({ schema: SUBMISSION })
   @Throws('schema_invalid')
   async create(
     @Body() body: unknown,
-    @Conditions(['back_refs', 'allow_data_loss', 'allow_rebuild', 'plan']) conditions: ChangeConditions,
+    @Conditions('back_refs', 'allow_data_loss', 'allow_rebuild', 'plan') conditions: ChangeConditions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return sendChange(reply, await this.changes.put(body, conditions));
@@ -33,13 +33,13 @@ export class SchemaWriteController {
   @AcceptsZip()
   @Resource('schema.import')
   @ApiOperation({ summary: 'Take over an export' })
-  @ApiSchemaChange('back_refs', 'allow_data_loss', 'allow_rebuild', 'plan')
+  @ApiSchemaChange()
   @ApiSchemaCreated()
   @ApiBody({ schema: SUBMISSION })
   @Throws('schema_invalid')
   async import(
     @Body() body: unknown,
-    @Conditions(['back_refs', 'allow_data_loss', 'allow_rebuild', 'plan']) conditions: ChangeConditions,
+    @Conditions('back_refs', 'allow_data_loss', 'allow_rebuild', 'plan') conditions: ChangeConditions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return sendChange(reply, await this.changes.import(body, conditions));
@@ -51,20 +51,20 @@ export class SchemaWriteController {
   @ApiOperation({ summary: 'Take the last change back' })
   @ApiSchemaChange()
   @Throws('undo_impossible')
-  async undo(@Conditions([]) conditions: ChangeConditions, @Res({ passthrough: true }) reply: FastifyReply) {
+  async undo(@Conditions() conditions: ChangeConditions, @Res({ passthrough: true }) reply: FastifyReply) {
     return sendChange(reply, await this.changes.undo(conditions));
   }
 
   @Put(':name')
   @Resource('schema.update')
   @ApiOperation({ summary: 'Replace a schema' })
-  @ApiSchemaChange('back_refs', 'allow_data_loss', 'allow_rebuild', 'plan')
+  @ApiSchemaChange()
   @ApiBody({ schema: DEFINITION })
   @Throws('schema_invalid', 'schema_not_found')
   async replace(
     @Param('name') name: string,
     @Body() body: unknown,
-    @Conditions(['back_refs', 'allow_data_loss', 'allow_rebuild', 'plan']) conditions: ChangeConditions,
+    @Conditions('back_refs', 'allow_data_loss', 'allow_rebuild', 'plan') conditions: ChangeConditions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return sendChange(reply, await this.changes.replace(name, body, conditions));
@@ -73,11 +73,11 @@ export class SchemaWriteController {
   @Delete(':name')
   @Resource('schema.delete')
   @ApiOperation({ summary: 'Remove a schema' })
-  @ApiSchemaChange('allow_data_loss', 'plan')
+  @ApiSchemaChange()
   @Throws('schema_invalid', 'schema_not_found')
   async remove(
     @Param('name') name: string,
-    @Conditions(['allow_data_loss', 'plan']) conditions: ChangeConditions,
+    @Conditions('allow_data_loss', 'plan') conditions: ChangeConditions,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     return sendChange(reply, await this.changes.remove(name, conditions));

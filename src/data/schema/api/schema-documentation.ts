@@ -1,8 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiQuery } from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiHeader, ApiOkResponse } from '@nestjs/swagger';
 import { Throws } from '../../../platform/http/documentation.decorators.js';
 import { definitionJsonSchema } from '../definition/definition-json-schema.js';
-import type { SchemaParameter } from './schema-query.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -27,33 +26,10 @@ export const SCHEMA_COMPONENTS: Readonly<Record<string, JsonSchema>> = {
   SchemaAnswer: { anyOf: [DEFINITION, { type: 'array', items: DEFINITION }] },
 };
 
-const PARAMETERS: Readonly<Record<SchemaParameter, { readonly description: string; readonly schema: JsonSchema }>> = {
-  back_refs: {
-    description: '`create` adds back references that are missing.',
-    schema: { enum: ['report', 'create'] },
-  },
-  allow_data_loss: { description: 'Apply steps that lose data.', schema: { type: 'boolean' } },
-  allow_rebuild: { description: 'Rebuild tables that have no columns left to give.', schema: { type: 'boolean' } },
-  plan: { description: 'Apply this plan and no other.', schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
-  remove: { description: 'Schemas to remove, by commas.', schema: { type: 'string' } },
-  format: { description: 'JSON unless said otherwise.', schema: { enum: ['json', 'zip'] } },
-  limit: { description: 'How many.', schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 } },
-  before: { description: 'Only those below this version.', schema: { type: 'integer', minimum: 1 } },
-};
-
-/** Documents parameters of the query. */
-export function ApiSchemaQuery(...names: readonly SchemaParameter[]): MethodDecorator {
-  // Decorators are noted from the last to the first.
-  return applyDecorators(
-    ...[...names].reverse().map((name) => ApiQuery({ name, required: false, ...PARAMETERS[name] })),
-  );
-}
-
-/** Documents a change of schemas: its parameters, its answer, and what stands against it. */
-export function ApiSchemaChange(...names: readonly SchemaParameter[]): MethodDecorator {
+/** Documents a change of schemas: its answer, and what stands against it. */
+export function ApiSchemaChange(): MethodDecorator {
   return applyDecorators(
     ApiHeader({ name: 'If-Match' }),
-    ApiSchemaQuery(...names),
     ApiOkResponse({ schema: inData(ANSWER), headers: VERSION_TAG }),
     Throws('migration_destructive', 'migration_blocked', 'plan_changed', 'schema_changed', 'schema_version_mismatch'),
   );

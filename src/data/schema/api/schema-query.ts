@@ -1,23 +1,45 @@
 import { AppError } from '../../../kernel/app-error.js';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
 import type { ChangeAnswer, ChangeConditions } from '../schema-changes.service.js';
 
-/** The parameters of the request; every other one is refused. */
-export const Parameters = createParamDecorator(
-  (known: readonly SchemaParameter[] | undefined, context: ExecutionContext): SchemaQuery => {
+/** Reads the parameters that are named, and describes them; every other one is refused. */
+export function Parameters(...names: readonly SchemaParameter[]): ParameterDecorator {
+  return described(names, readParameters(names));
+}
+
+/** Reads on which conditions the signed-in account asks for a change, as {@link Parameters} does. */
+export function Conditions(...names: readonly SchemaParameter[]): ParameterDecorator {
+  return described(names, readConditions(names));
+}
+
+function described(names: readonly SchemaParameter[], read: ParameterDecorator): ParameterDecorator {
+  return (target, key, index) => {
+    read(target, key, index);
+    const method = key === undefined ? undefined : Object.getOwnPropertyDescriptor(target, key);
+    if (key === undefined || method === undefined) return;
+    // Decorators are noted from the last to the first.
+    for (const name of [...names].reverse()) {
+      const { description, schema } = PARAMETERS[name];
+      ApiQuery({ name, required: false, description, schema: schema as object })(target, key, method);
+    }
+  };
+}
+
+const readParameters = createParamDecorator(
+  (known: readonly SchemaParameter[], context: ExecutionContext): SchemaQuery => {
     const { query } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    return parseSchemaQuery(query as RawQuery, known ?? []);
+    return parseSchemaQuery(query as RawQuery, known);
   },
 );
 
-/** On which conditions the signed-in account asks for a change; every parameter that is not named is refused. */
-export const Conditions = createParamDecorator(
-  (known: readonly SchemaParameter[] | undefined, context: ExecutionContext): ChangeConditions => {
+const readConditions = createParamDecorator(
+  (known: readonly SchemaParameter[], context: ExecutionContext): ChangeConditions => {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (request.user?.kind !== 'account') throw new AppError('token_missing');
-    const { allowDataLoss, allowRebuild, backRefs, plan } = parseSchemaQuery(request.query as RawQuery, known ?? []);
+    const { allowDataLoss, allowRebuild, backRefs, plan } = parseSchemaQuery(request.query as RawQuery, known);
     const expectedVersions = parseIfMatch(request.headers['if-match']);
     return {
       allowDataLoss,
@@ -47,19 +69,67 @@ export interface SchemaQuery {
   readonly before: number | null;
 }
 
-const PARSERS = {
-  allow_data_loss: { name: 'allowDataLoss', parse: parseSwitch },
-  allow_rebuild: { name: 'allowRebuild', parse: parseSwitch },
-  back_refs: { name: 'backRefs', parse: parseBackRefs },
-  plan: { name: 'plan', parse: parseHash },
-  remove: { name: 'remove', parse: (text: string) => text.split(',').filter(Boolean) },
-  format: { name: 'format', parse: parseFormat },
-  limit: { name: 'limit', parse: (text: string) => parseCount(text, 100) },
-  before: { name: 'before', parse: (text: string) => parseCount(text, 2_147_483_647) },
-} as const;
+/** One parameter: the name that it is parsed to, and what readers of the document are told. */
+interface ParameterRow {
+  readonly name: keyof SchemaQuery;
+  readonly parse: (text: string) => unknown;
+  readonly description: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+const PARAMETERS = {
+  back_refs: {
+    name: 'backRefs',
+    parse: parseBackRefs,
+    description: '`create` adds back references that are missing.',
+    schema: { enum: ['report', 'create'] },
+  },
+  allow_data_loss: {
+    name: 'allowDataLoss',
+    parse: parseSwitch,
+    description: 'Apply steps that lose data.',
+    schema: { type: 'boolean' },
+  },
+  allow_rebuild: {
+    name: 'allowRebuild',
+    parse: parseSwitch,
+    description: 'Rebuild tables that have no columns left to give.',
+    schema: { type: 'boolean' },
+  },
+  plan: {
+    name: 'plan',
+    parse: parseHash,
+    description: 'Apply this plan and no other.',
+    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
+  remove: {
+    name: 'remove',
+    parse: (text) => text.split(',').filter(Boolean),
+    description: 'Schemas to remove, by commas.',
+    schema: { type: 'string' },
+  },
+  format: {
+    name: 'format',
+    parse: parseFormat,
+    description: 'JSON unless said otherwise.',
+    schema: { enum: ['json', 'zip'] },
+  },
+  limit: {
+    name: 'limit',
+    parse: (text) => parseCount(text, 100),
+    description: 'How many.',
+    schema: { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+  },
+  before: {
+    name: 'before',
+    parse: (text) => parseCount(text, 2_147_483_647),
+    description: 'Only those below this version.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+} as const satisfies Readonly<Record<string, ParameterRow>>;
 
 /** A parameter of the schema routes. */
-export type SchemaParameter = keyof typeof PARSERS;
+export type SchemaParameter = keyof typeof PARAMETERS;
 
 const ABSENT: SchemaQuery = {
   allowDataLoss: false,
@@ -78,9 +148,9 @@ export function parseSchemaQuery(query: RawQuery, known: readonly SchemaParamete
   for (const [parameter, value] of Object.entries(query)) {
     const row = known.find((name) => name === parameter);
     if (row === undefined) throw malformed(`The parameter "${parameter.slice(0, 100)}" is not known here.`);
-    const result = typeof value === 'string' ? PARSERS[row].parse(value) : undefined;
+    const result = typeof value === 'string' ? PARAMETERS[row].parse(value) : undefined;
     if (result === undefined) throw malformed(`The parameter "${row}" has a value that it cannot have.`);
-    parsed[PARSERS[row].name] = result;
+    parsed[PARAMETERS[row].name] = result;
   }
   return { ...ABSENT, ...parsed };
 }

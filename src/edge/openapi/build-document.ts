@@ -19,6 +19,8 @@ export interface DocumentParts {
   readonly url: string;
   /** The routes that the caller may reach. */
   readonly routes: readonly DescribedRoute[];
+  /** The groups of all routes, in the order in which they stand. */
+  readonly groups: readonly string[];
   /** Schemas that are the same whatever the data is. */
   readonly common: Readonly<Record<string, Json>>;
   readonly context: DescriptionContext;
@@ -36,18 +38,6 @@ export function commonSchemas(
   return { ...described, ...SHARED_SCHEMAS, ...filterSchemas(limits), ...listSchemas(limits) };
 }
 
-/** The order of our own groups: first how to sign in. */
-const TAGS: readonly string[] = [
-  'Account',
-  'Password',
-  'Mailed code',
-  'Provider',
-  'Native app',
-  'Several schemas',
-  'Schemas',
-  'Service',
-];
-
 const SECURITY_SCHEMES = {
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Header `Authorization: Bearer …`.' },
   cookie: {
@@ -64,10 +54,7 @@ const SECURITY_SCHEMES = {
  */
 export async function buildDocument(parts: DocumentParts): Promise<readonly string[]> {
   const texts = new DocumentTexts();
-  texts.addFixed(
-    parts.routes.filter((route) => !isContentRoute(route)),
-    parts.common,
-  );
+  texts.addFixed(parts);
   const routes = parts.routes.filter(isContentRoute);
   for await (const ability of yielding(parts.context.abilities)) texts.addSchema(ability, routes, parts.context);
   return texts.document(parts);
@@ -82,14 +69,16 @@ class DocumentTexts {
   private readonly failures = new Failures();
   private readonly referred = new Set<string>();
 
-  addFixed(routes: readonly DescribedRoute[], described: Readonly<Record<string, Json>>): void {
+  addFixed({ routes: all, groups, common }: DocumentParts): void {
+    const routes = all.filter((route) => !isContentRoute(route));
     const byPath = new Map<string, Record<string, Json>>();
     for (const route of routes) {
       const operations = byPath.get(route.path) ?? {};
-      operations[route.method] = fixedOperation(route, described, this.failures);
+      operations[route.method] = fixedOperation(route, common, this.failures);
       byPath.set(route.path, operations);
     }
-    this.tags.push(...groupsOf(routes).map((name) => ({ name })));
+    const used = new Set(routes.flatMap(tagsOf));
+    this.tags.push(...groups.filter((name) => used.has(name)).map((name) => ({ name })));
     this.addPaths(byPath);
   }
 
@@ -175,10 +164,4 @@ class DocumentTexts {
 
 function commaSeparated(members: readonly string[]): readonly string[] {
   return members.map((member, at) => (at === 0 ? member : `,${member}`));
-}
-
-/** The groups that the routes stand in; those of a team's own routes come last. */
-function groupsOf(routes: readonly DescribedRoute[]): readonly string[] {
-  const used = new Set(routes.flatMap(tagsOf));
-  return [...TAGS.filter((tag) => used.has(tag)), ...[...used].filter((tag) => !TAGS.includes(tag))];
 }

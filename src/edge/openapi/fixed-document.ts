@@ -19,5 +19,6 @@ export async function fixedDocument(app: INestApplication, config: Config): Prom
   const common = commonSchemas(limits, routes.schemas());
   const context = new DescriptionContext({ schemas: {}, names: {} }, [], Object.keys(common), limits);
   const { appName: title, appUrl: url } = config;
-  return (await buildDocument({ title, url, routes: routes.list(), common, context })).join('');
+  const parts = { title, url, routes: routes.list(), groups: routes.groups(), common, context };
+  return (await buildDocument(parts)).join('');
 }

@@ -74,7 +74,9 @@ export class OpenApiDocuments {
     const mayBatch = abilities.some(({ actions }) => BATCHED.some((action) => actions.has(action)));
     const routes = open.filter(({ path }) => path !== '/api/batch' || mayBatch);
     const { appName: title, appUrl: url } = this.config;
-    return encoded(await buildDocument({ title, url, routes, common, context: description }));
+    return encoded(
+      await buildDocument({ title, url, routes, groups: this.described.groups(), common, context: description }),
+    );
   }
 
   private isOpen(access: DescribedRoute['access'], { principal, permissions }: ContentContext): boolean {

@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import type { ErrorCode } from './error-catalogue.js';
 import type { FieldDefinition, SchemaDefinition } from './schema-definition.types.js';
 
 /** What holds of the records of a schema, beside its fields: for a system schema its owner says so. */
@@ -11,6 +12,8 @@ export interface SchemaTraits {
   readonly inverseFields: readonly string[];
   /** Names of unique constraints that migrations make, each with the field that a refusal names. */
   readonly uniques: Readonly<Record<string, string>>;
+  /** Errors that its owner's hooks answer writes with, beside those of every record. */
+  readonly writeErrors: readonly ErrorCode[];
   /** Columns that belong to no field, each with its SQL type; hooks before the write may fill them. */
   readonly internalColumns: Readonly<Record<string, string>>;
 }
@@ -20,6 +23,8 @@ export interface SystemSchema extends SchemaTraits {
   readonly definition: SchemaDefinition;
   /** Fields that are written and never answered, filtered or sorted by. They stand in no definition. */
   readonly hidden: readonly FieldDefinition[];
+  /** Whether fields of type `file` lead to it; of one schema alone. */
+  readonly holdsFiles: boolean;
 }
 
 /** The system schemas of an application, by name. */
@@ -31,6 +36,7 @@ export const ORDINARY_TRAITS: SchemaTraits = Object.freeze({
   protectedFields: [],
   inverseFields: [],
   uniques: {},
+  writeErrors: [],
   internalColumns: {},
 });
 
@@ -40,9 +46,10 @@ export function traitsOf({
   protectedFields,
   inverseFields,
   uniques,
+  writeErrors,
   internalColumns,
 }: SchemaTraits): SchemaTraits {
-  return { writtenBy, protectedFields, inverseFields, uniques, internalColumns };
+  return { writtenBy, protectedFields, inverseFields, uniques, writeErrors, internalColumns };
 }
 
 /** A provider's value that gives a system schema to the application. */
@@ -59,7 +66,7 @@ const SERVICE_TABLES = new Set<string>();
 export function defineSystemSchema(
   schema: Pick<SystemSchema, 'definition'> & Partial<Omit<SystemSchema, 'definition'>>,
 ): SystemSchema {
-  const defined = { ...ORDINARY_TRAITS, hidden: [], ...schema };
+  const defined = { ...ORDINARY_TRAITS, hidden: [], holdsFiles: false, ...schema };
   DECLARED.set(schema.definition.name, defined);
   return defined;
 }

@@ -18,4 +18,5 @@ export const FILE_SCHEMA = defineSystemSchema({
     ],
   },
   writtenBy: 'service',
+  holdsFiles: true,
 });

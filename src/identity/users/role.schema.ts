@@ -1,4 +1,5 @@
 import { defineSystemSchema } from '../../kernel/system-schema.js';
+import './users.errors.js';
 
 /** Roles. They are given on the account, where all that follows is seen to. */
 export const ROLE_SCHEMA = defineSystemSchema({
@@ -23,5 +24,6 @@ export const ROLE_SCHEMA = defineSystemSchema({
   },
   writtenBy: 'root',
   inverseFields: ['users'],
+  writeErrors: ['last_root_account'],
   uniques: { roles_name_unique: 'name' },
 });

@@ -1,4 +1,5 @@
 import { defineSystemSchema } from '../../kernel/system-schema.js';
+import './users.errors.js';
 
 /** Accounts. Who an account is and what it may do is never opened by a permission that says "all fields". */
 export const USER_SCHEMA = defineSystemSchema({
@@ -45,5 +46,6 @@ export const USER_SCHEMA = defineSystemSchema({
     credentials_version: 'integer',
   },
   protectedFields: ['email', 'email_verified_at', 'provider', 'activated', 'password', 'roles', 'sessions'],
+  writeErrors: ['last_root_account'],
   uniques: { users_email_key_unique: 'email', users_username_key_unique: 'username' },
 });

@@ -27,6 +27,7 @@ export function createBackRefs(set: SchemaSet, previous: SchemaModel | undefined
   const extended = new Map([...created].map(([schema, additions]) => [schema, withFields(schema, additions)]));
   const current = (schema: CheckedSchema) => extended.get(schema) ?? schema;
   return {
+    ...set,
     all: set.all.map(current),
     byName: new Map([...set.byName].map(([name, schema]) => [name, current(schema)])),
   };

@@ -22,7 +22,7 @@ export function linkScope(set: SchemaSet, previous: SchemaModel | undefined): Li
   const region = new Set(affected);
   for (const schema of affected) {
     const linked = previous?.schemas[schema.definition.name];
-    const neighbours = [...targetsOf(schema), ...(linked ? formerTargets(linked) : [])];
+    const neighbours = [...targetsOf(schema, set), ...(linked ? formerTargets(linked) : [])];
     for (const name of neighbours) addNamed(region, name, set);
   }
   const unchanged = new Map<string, LinkedSchema>();
@@ -42,7 +42,7 @@ export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefine
   };
   const changed = set.all.filter((schema) => !isSame(schema));
   const affected = new Set(changed);
-  for (const schema of changed) for (const name of targetsOf(schema)) addNamed(affected, name, set);
+  for (const schema of changed) for (const name of targetsOf(schema, set)) addNamed(affected, name, set);
   for (const [name, linked] of Object.entries(previous.schemas)) {
     if (set.byName.get(name)?.definition === linked.definition) continue;
     for (const target of formerTargets(linked)) addNamed(affected, target, set);
@@ -59,9 +59,9 @@ function formerTargets({ fields }: LinkedSchema): readonly string[] {
   return Object.values(fields).flatMap((field) => (field.kind === 'relation' ? [field.target] : []));
 }
 
-function targetsOf({ fields }: CheckedSchema): readonly string[] {
+function targetsOf({ fields }: CheckedSchema, { fileTarget }: SchemaSet): readonly string[] {
   return [...fields.values()].flatMap(({ definition, relation }) => {
-    if (definition.type === 'file') return ['file'];
+    if (definition.type === 'file') return fileTarget ?? [];
     return relation?.values.schema ?? [];
   });
 }

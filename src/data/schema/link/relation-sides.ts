@@ -3,18 +3,20 @@ import type { RelationDefinition, ReferentialAction, RelationType } from '../../
 import type { CheckedField, CheckedSchema, CheckedRelation } from '../validate/checked-schema.types.js';
 import type { LinkScope } from './link-scope.js';
 import type { SchemaSet } from './schema-set.js';
-const FILE = 'file';
 
 /**
- * Gathers the sides of all relations of the affected schemas, and of their neighbours those that lead to them. A file field is a relation to `file` (one file: o2m with the foreign key here;
- * several: m2m) and makes its back reference there by itself, named after schema and field.
+ * Gathers the sides of all relations of the affected schemas, and of their neighbours those that lead to them. A file field is a relation to the schema that
+ * holds files (one file: o2m with the foreign key here; several: m2m) and makes its back reference there by itself, named after
+ * schema and field.
  */
 export function relationSides(set: SchemaSet, { affected, region }: LinkScope, faults: FaultList): Sides {
   const sides = new Map(region.map((schema) => [schema, new Map<string, Side>()]));
-  const fileSchema = set.byName.get(FILE);
+  const fileTarget = set.fileTarget ?? '';
+  const fileSchema = set.byName.get(fileTarget);
   for (const [schema, own] of sides) {
     for (const field of schema.fields.values()) {
-      const side = field.definition.type === 'file' ? fileSide(schema, field) : declaredSide(schema, field, faults);
+      const side =
+        field.definition.type === 'file' ? fileSide(schema, field, fileTarget) : declaredSide(schema, field, faults);
       if (side && (affected.has(schema) || leadsTo(affected, side, set))) own.set(field.definition.name, side);
     }
   }
@@ -37,7 +39,7 @@ function leadsTo(affected: ReadonlySet<CheckedSchema>, { relation }: Side, { byN
   return target !== undefined && affected.has(target);
 }
 
-/** The name of the back reference that a file field makes on `file`. */
+/** The name of the back reference that a file field makes. */
 function fileBackReference(schema: string, field: string): string {
   return `${schema}_${field}`;
 }
@@ -49,11 +51,11 @@ function declaredSide(schema: CheckedSchema, field: CheckedField, faults: FaultL
   return undefined;
 }
 
-function fileSide(schema: CheckedSchema, field: CheckedField): Side | undefined {
+function fileSide(schema: CheckedSchema, field: CheckedField, target: string): Side | undefined {
   const { name, multiple } = field.definition;
   if (schema.definition.name === '') return undefined;
   const values: RelationDefinition = {
-    schema: FILE,
+    schema: target,
     field: fileBackReference(schema.definition.name, name),
     type: multiple ? 'm2m' : 'o2m',
     ...(multiple ? { owner: true } : {}),
@@ -65,7 +67,9 @@ function addBackReference(side: Side, file: CheckedSchema, fileSides: Map<string
   const name = side.relation.values.field ?? '';
   if (file.fields.has(name) || file.invalid.has(name) || fileSides.has(name)) {
     const added = side.schema.place.submitted ? undefined : file.fields.get(name)?.place;
-    faults.add('relation.back_ref.taken', added ?? side.field.place, { params: { name, target: FILE } });
+    faults.add('relation.back_ref.taken', added ?? side.field.place, {
+      params: { name, target: file.definition.name },
+    });
     return false;
   }
   const { type, owner } = side.relation.values;

@@ -10,6 +10,8 @@ export interface SchemaSet {
   readonly all: readonly CheckedSchema[];
   /** Those that a relation can lead to, by name. */
   readonly byName: ReadonlyMap<string, CheckedSchema>;
+  /** Name of the schema that file fields lead to; undefined if the application has none. */
+  readonly fileTarget: string | undefined;
 }
 
 /** Brings the schemas together: adds system schemas that are missing, and reports names that are taken twice. */
@@ -25,7 +27,8 @@ export function schemaSet(schemas: readonly CheckedSchema[], system: SystemSchem
     for (const schema of equals) if (claimName(schema, taken, faults)) byName.set(schema.definition.name, schema);
     for (const schema of equals) claimNamespace(schema, taken, faults);
   }
-  return { all, byName };
+  const fileTarget = [...system.values()].find(({ holdsFiles }) => holdsFiles)?.definition.name;
+  return { all, byName, fileTarget };
 }
 
 /**

@@ -25,9 +25,10 @@ export function contentOperation(
   const type = context.typeOf(schema.name);
   const parameters = [...keyParameter(route, ability), ...(row.parameters?.(ability, type) ?? [])];
   const body = row.body?.(type, ability);
+  const writes = route.method !== 'get';
   const errors = sharedErrors({
     public: false,
-    writes: route.method !== 'get',
+    writes,
     takesBody: body !== undefined,
     hasFields: false,
     limited: route.limited,
@@ -39,7 +40,7 @@ export function contentOperation(
     'x-resource': `content.${schema.name}.${row.actions[0] ?? ''}`,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: jsonBody(body) }),
-    responses: { ...successes(row, type), ...failures.of([...errors, ...ownErrors(row, ability)]) },
+    responses: { ...successes(row, type), ...failures.of([...errors, ...ownErrors(row, ability, writes)]) },
   };
   return { path: route.path.replace('{schema}', context.segmentOf(schema)), operation };
 }
@@ -49,9 +50,9 @@ export function isContentRoute({ path }: DescribedRoute): boolean {
   return path.startsWith('/api/content/{schema}');
 }
 
-/** Only accounts and roles can be the last of their kind. */
-function ownErrors({ errors }: ContentRow, { schema }: SchemaAbility): ContentRow['errors'] {
-  return schema.system ? errors : errors.filter((code) => code !== 'last_root_account');
+/** The errors of the route, and those that the owner of the schema answers writes with. */
+function ownErrors({ errors }: ContentRow, { schema }: SchemaAbility, writes: boolean): ContentRow['errors'] {
+  return writes ? [...errors, ...schema.traits.writeErrors] : errors;
 }
 
 function keyParameter({ path }: DescribedRoute, { schema }: SchemaAbility): readonly Json[] {

@@ -58,7 +58,6 @@ const WRITE_ERRORS: readonly ErrorCode[] = [
   'field_invalid',
   'reference_not_found',
   'unique_violation',
-  'last_root_account',
   'idempotency_key_reused',
 ];
 const CHANGE_ERRORS: readonly ErrorCode[] = [...WRITE_ERRORS, 'record_not_found', 'record_changed'];
@@ -66,7 +65,6 @@ const DELETE_ERRORS: readonly ErrorCode[] = [
   'query_invalid',
   'field_invalid',
   'record_in_use',
-  'last_root_account',
   'idempotency_key_reused',
 ];
 const IF_MATCH = parameterRef('IfMatch');

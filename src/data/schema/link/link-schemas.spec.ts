@@ -7,7 +7,9 @@ import {
   schema,
   snapshotOf,
   summary,
+  SYSTEM,
 } from '../../../../test/support/schema-definitions.js';
+import { initialSnapshot } from '../change/prepare-change.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 
 const owner = { owner: true };
@@ -151,6 +153,16 @@ describe('file fields', () => {
     });
     expect(snapshot.schemas['file']?.fields['post_images']).toMatchObject({ origin: 'generated', relation: 'm2m' });
     expect(snapshot.schemas['file']?.definition.fields.map(({ name }) => name)).not.toContain('post_cover');
+  });
+
+  test('lead to the schema whose owner says so, whatever its name', () => {
+    const { file, ...others } = Object.fromEntries(SYSTEM);
+    const asset = { ...file!, definition: { ...file!.definition, name: 'asset', namespace: 'assets' } };
+    const system = new Map(Object.entries({ ...others, asset }));
+    const cover = schema('post', [field('file', 'cover', { optional: true })]);
+    const { snapshot: linked } = applied(initialSnapshot(system), { put: [{ json: cover }] });
+    expect(linked.schemas['asset']?.fields['post_cover']).toMatchObject({ origin: 'generated', target: 'post' });
+    expect(join(linked, 'post', 'cover')).toMatchObject({ targetTable: 'assets' });
   });
 
   test('hold one file by a foreign key and several by a junction', () => {

@@ -1,0 +1,65 @@
+import type { Response } from 'supertest';
+import { makeMagazine } from '../../support/content-world.js';
+import { DocumentInHand } from '../../support/openapi-document.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+/** What stands with its owner, and is collected. */
+describe('the document', () => {
+  const world = useTestApp();
+  let root: TestClient;
+
+  beforeAll(async () => {
+    ({ root } = await makeMagazine(world.app));
+  });
+
+  it('has its groups in the order of the modules: first how to sign in, last the service itself', async () => {
+    const document = await DocumentInHand.of(root);
+    const groups = document.json['tags'] as { name: string; 'x-schema'?: string }[];
+    expect(groups.filter((group) => group['x-schema'] === undefined).map(({ name }) => name)).toEqual([
+      'Account',
+      'Password',
+      'Mailed code',
+      'Provider',
+      'Native app',
+      'Schemas',
+      'Several schemas',
+      'Service',
+    ]);
+  });
+
+  it('names what an owner answers writes with at its schemas, and at no other', async () => {
+    const document = await DocumentInHand.of(root);
+    const conflicts = (method: string, path: string): string => {
+      const response = document.paths[path]![method]!.responses['409'] as { $ref: string } | undefined;
+      return JSON.stringify(document.components['responses']![response?.$ref.split('/').at(-1) ?? ''] ?? '');
+    };
+    for (const name of ['users', 'roles']) {
+      expect(conflicts('patch', `/api/content/${name}/{id}`)).toContain('last_root_account');
+      expect(conflicts('delete', `/api/content/${name}/{id}`)).toContain('last_root_account');
+      expect(conflicts('get', `/api/content/${name}/{id}`)).not.toContain('last_root_account');
+    }
+    for (const name of ['posts', 'permissions'])
+      expect(conflicts('patch', `/api/content/${name}/{id}`)).not.toContain('last_root_account');
+  });
+
+  it('names the parameters of schema routes that these take, and no other', async () => {
+    const document = await DocumentInHand.of(root);
+    const routes = document
+      .operations()
+      .filter(({ path }) => path.startsWith('/api/schema') && path !== '/api/schema/definition.json');
+    expect(routes.length).toBeGreaterThan(9);
+    const every = ['back_refs', 'allow_data_loss', 'allow_rebuild', 'plan', 'remove', 'format', 'limit', 'before'];
+    for (const { method, path, parameters = [] } of routes) {
+      const documented = parameters.flatMap((one) => (one['in'] === 'query' ? [one['name'] as string] : []));
+      const taken: string[] = [];
+      for (const name of every) {
+        // Of a parameter that is taken the value is refused, of any other the name.
+        const ask = (root as unknown as Record<string, (path: string, body?: object) => Promise<Response>>)[method]!;
+        const { body } = await ask.call(root, `${path.replace('{name}', 'tag')}?${name}=~`, {});
+        if (!(body as { message: string }).message.includes('is not known here')) taken.push(name);
+      }
+      expect([method, path, documented.sort()]).toEqual([method, path, taken.sort()]);
+    }
+  });
+});

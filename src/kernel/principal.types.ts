@@ -1,6 +1,12 @@
 /** Who makes a request: a signed-in account, or nobody in particular. */
 export type Principal = AccountPrincipal | GuestPrincipal;
 
+/**
+ * Claims that an application adds to its access tokens, by name: it declares them here by declaration merging, and answers
+ * them by `@TokenClaim`.
+ */
+export interface OwnClaims {}
+
 /** A signed-in account. What it may do is looked up by its roles at each request. */
 export interface AccountPrincipal {
   readonly kind: 'account';
@@ -8,6 +14,11 @@ export interface AccountPrincipal {
   readonly sessionId: string;
   readonly email: string;
   readonly roleIds: readonly string[];
+  /**
+   * The application's own claims in the token of the request, as they were when it was made; missing for who came without a
+   * token. Nothing of the service is decided by them.
+   */
+  readonly claims?: Readonly<Partial<OwnClaims>>;
 }
 
 /** A request without a token. It may do what the role `guest` may. */

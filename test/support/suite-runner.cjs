@@ -12,7 +12,7 @@ const { default: JestRunner } = require('jest-runner');
 const MOST_FILES = 14;
 /** What a file says for everything that is loaded with it: it stays alone. An application refuses hooks that it does not have. */
 const SAYS_FOR_ALL =
-  /^\s*jest\.(setTimeout|retryTimes|mock|doMock|resetModules|isolateModules)\(|^ \* @jest-environment|@(?:On[A-Z]\w+|PrepareWrite|BeforeWrite|AfterWrite|AfterCommit)\(|\/(?:library|life-diary)\.js'/m;
+  /^\s*jest\.(setTimeout|retryTimes|mock|doMock|resetModules|isolateModules)\(|^ \* @jest-environment|@(?:On[A-Z]\w+|TokenClaim|PrepareWrite|BeforeWrite|AfterWrite|AfterCommit)\(|\/(?:library|life-diary)\.js'/m;
 /** A guess for files that have not been run on this machine. */
 const UNKNOWN_MS = 3_000;
 

@@ -12,6 +12,7 @@ import { UsersModule } from '../users/users.module.js';
 import { AccessGuard } from './access/access.guard.js';
 import { LoginThrottle } from './login-throttle.service.js';
 import { AccountPrincipals } from './tokens/account-principals.service.js';
+import { TokenClaims } from './tokens/token-claims.service.js';
 import { VerifiedTokens } from './tokens/verified-tokens.js';
 import { AccountRecords } from './account-records.service.js';
 import { AccountService } from './account.service.js';
@@ -76,6 +77,7 @@ import { AUTH_VARIABLES } from './auth.variables.js';
     AccessTokenAuthenticator,
     LoginThrottle,
     AccountPrincipals,
+    TokenClaims,
     VerifiedTokens,
     AccountRecords,
     AccountService,

@@ -21,7 +21,7 @@ export interface LifeClient {
 export type SessionEnd =
   /** The person signed out. */
   | 'logout'
-  /** Its owner ended it from another session. */
+  /** Its owner ended it from another session, or it never got a token. */
   | 'revoked'
   /** What opened the account has changed, or the account was shut or deleted: all of its sessions end. */
   | 'credentials'

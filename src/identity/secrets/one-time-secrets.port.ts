@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { DefinitionError } from '../../kernel/definition-error.js';
 
 /**
  * What a secret is for, and the type of what belongs to it. A secret of one purpose is worthless for another. Its owner
@@ -12,15 +13,24 @@ export interface SecretPurpose<Data extends object = object> {
   readonly data?: Data;
 }
 
+const PURPOSE_NAME = /^[a-z][a-z0-9]*(?:[-:][a-z0-9]+)*$/;
+const LONGEST_NAME = 40;
+
 /**
  * Declares a purpose.
  *
- * @param name of at most 40 characters and unique; it stands in the table, so it is never changed.
+ * @param name of at most 40 characters and unique, `acme:invitation` for one of an application of one's own; it stands in the
+ *   table, so it is never changed.
+ * @throws DefinitionError for a name that is none.
  */
 export function definePurpose<Data extends object>(
   name: string,
   { lasting = false }: { readonly lasting?: boolean } = {},
 ): SecretPurpose<Data> {
+  if (!PURPOSE_NAME.test(name) || name.length > LONGEST_NAME)
+    throw new DefinitionError(
+      `A purpose of one-time secrets cannot be called ${JSON.stringify(name)}: write at most ${LONGEST_NAME} small letters, digits, hyphens and colons, such as acme:invitation.`,
+    );
   return { name, lasting };
 }
 

@@ -50,11 +50,13 @@ describe('the application of docs/extending.md', () => {
       'src/cli.ts',
       'src/definition.ts',
       'src/embedded.ts',
+      'src/invitations.module.ts',
       'src/main.ts',
       'src/notes.module.ts',
       'src/orders.module.ts',
       'src/sign-in-life.module.ts',
       'src/sign-up.module.ts',
+      'src/token-claims.module.ts',
     ]);
     expect(compile(place.home.directory, Object.keys(FILES))).toEqual([]);
   });

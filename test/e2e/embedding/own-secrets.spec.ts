@@ -6,8 +6,8 @@ import { SecretsModule } from '../../../src/identity/secrets/secrets.module.js';
 import { createPerson } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 
-const DOOR = definePurpose<{ readonly door: number }>('acme-door');
-const LASTING = definePurpose<{ readonly door: number }>('acme-key', { lasting: true });
+const DOOR = definePurpose<{ readonly door: number }>('acme:door');
+const LASTING = definePurpose<{ readonly door: number }>('acme:key', { lasting: true });
 const UNKNOWN = definePurpose<object>('acme-window');
 
 @Module({ imports: [SecretsModule], providers: [secretPurposes(DOOR, LASTING)] })
@@ -34,9 +34,57 @@ describe('a purpose of a team', () => {
     await issue(LASTING, id);
     await world.app.get(AccountService).deactivate(id);
     expect(await world.app.sql('SELECT purpose FROM one_time_secrets WHERE user_id = $1', [id])).toEqual([
-      { purpose: 'acme-key' },
+      { purpose: 'acme:key' },
     ]);
   });
+
+  it('has tokens of which one of sixteen at once wins, and that end with their time and with a newer one', async () => {
+    const { id } = await createPerson(world.app);
+    const older = await issue(DOOR, id);
+    const { secret } = await issue(DOOR, id);
+    const consume = (text: string) => secrets().consumeToken(world.app.database.manager, DOOR, text);
+    expect(await consume(older.secret)).toBe('invalid');
+    const grants = await Promise.all(Array.from({ length: 16 }, () => consume(secret)));
+    expect(grants.filter((grant) => typeof grant !== 'string')).toHaveLength(1);
+    const late = await issue(DOOR, id);
+    world.app.clock.advance(61);
+    expect(await consume(late.secret)).toBe('expired');
+  });
+
+  it('is consumed in the transaction of what it opens: rolled back, it is good still', async () => {
+    const { id } = await createPerson(world.app);
+    const { secret } = await issue(DOOR, id);
+    const opening = world.app.database.transaction(async (manager) => {
+      expect(await secrets().consumeToken(manager, DOOR, secret)).toMatchObject({ userId: id });
+      throw new Error('the door is stuck');
+    });
+    await expect(opening).rejects.toThrow('stuck');
+    expect(await secrets().checkToken(world.app.database.manager, DOOR, secret)).toMatchObject({ userId: id });
+  });
+
+  it('has codes whose tries are counted, however many come at once', async () => {
+    const { id: userId } = await createPerson(world.app);
+    const request = { purpose: DOOR, userId, lifetimeSeconds: 60, data: { door: 7 }, length: 6, attempts: 3 };
+    const { secret } = await secrets().issueCode(world.app.database.manager, request);
+    const wrong = secret === '000000' ? '111111' : '000000';
+    const tries = Array.from({ length: 16 }, () => secrets().tryCode(world.app.database.manager, DOOR, userId, wrong));
+    expect(new Set(await Promise.all(tries))).toEqual(new Set(['invalid']));
+    expect(await secrets().tryCode(world.app.database.manager, DOOR, userId, secret)).toBe('invalid');
+  });
+
+  it('is kept as a hash alone', async () => {
+    const { id } = await createPerson(world.app);
+    const { secret } = await issue(DOOR, id);
+    const rows = await world.app.sql('SELECT * FROM one_time_secrets WHERE user_id = $1', [id]);
+    expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
+  it.each(['', 'Acme:door', 'acme door', ':door', 'acme::door', `acme:${'d'.repeat(40)}`])(
+    'cannot be called %j',
+    (name) => {
+      expect(() => definePurpose(name)).toThrow(/^A purpose of one-time secrets cannot be called .*acme:invitation\.$/);
+    },
+  );
 
   it('is refused until a module provides it: nothing would end its secrets', async () => {
     const { id: userId } = await createPerson(world.app);

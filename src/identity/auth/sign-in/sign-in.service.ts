@@ -13,6 +13,7 @@ import { prepared } from '../../../platform/database/database.public.js';
 import { SignInLife } from '../../life/sign-in-life.service.js';
 import { SessionService } from '../sessions/session.service.js';
 import { ACCESS_TOKEN } from '../tokens/access-token.format.js';
+import { TokenClaims } from '../tokens/token-claims.service.js';
 import { type IssuedRefreshToken, RefreshTokenService } from '../tokens/refresh-token.service.js';
 import { SecondFactor } from './second-factor.port.js';
 import type { ProvenAccount } from './sign-in-method.port.js';
@@ -94,6 +95,7 @@ export class SignInService {
     private readonly sessions: SessionService,
     private readonly refreshTokens: RefreshTokenService,
     private readonly life: SignInLife,
+    private readonly claims: TokenClaims,
     private readonly jwt: JwtService,
     private readonly clock: Clock,
   ) {}
@@ -169,17 +171,30 @@ export class SignInService {
     signIn.refreshToken = refreshToken;
   }
 
-  private issueTokens(signIn: SignIn): void {
-    signIn.tokens = this.tokenSet(signIn.account.userId, signIn.sessionId, signIn.refreshToken);
+  private async issueTokens(signIn: SignIn): Promise<void> {
+    const { account, sessionId, refreshToken } = signIn;
+    const { userId } = account;
+    try {
+      signIn.tokens = await this.tokenSet(userId, sessionId, refreshToken);
+    } catch (error) {
+      // Nobody got a token of it.
+      await this.sessions.endNow({ userId, id: sessionId, reason: 'revoked' });
+      throw error;
+    }
   }
 
   /** The access token is a JWT with the header and the claims of CONTRACT §4 (RFC 9068). */
-  private tokenSet(userId: string, sessionId: string, refreshToken: IssuedRefreshToken | null): TokenSet {
+  private async tokenSet(
+    userId: string,
+    sessionId: string,
+    refreshToken: IssuedRefreshToken | null,
+  ): Promise<TokenSet> {
     const { appUrl, auth } = this.config;
+    const own = await this.claims.of({ userId, sessionId });
     const issuedAt = Math.floor(this.clock.nowMs() / 1_000);
     const exp = issuedAt + auth.accessTokenLifetimeSeconds;
     const token = this.jwt.sign(
-      { iss: appUrl, aud: appUrl, sub: userId, sid: sessionId, iat: issuedAt, exp, jti: newId() },
+      { ...own, iss: appUrl, aud: appUrl, sub: userId, sid: sessionId, iat: issuedAt, exp, jti: newId() },
       { header: { alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type } },
     );
     const set = { token, expires: new Date(exp * 1_000).toISOString() };

@@ -1,5 +1,7 @@
 import { decodeProtectedHeader } from 'jose';
+import type { OwnClaims } from '../../../kernel/principal.types.js';
 import { isUuid } from '../../../kernel/random.js';
+import { OWN_CLAIM } from './token-claims.decorator.js';
 
 /** What the header of an access token says (RFC 9068 §2.1). Both are pinned. */
 export const ACCESS_TOKEN = { algorithm: 'HS256', type: 'at+jwt' } as const;
@@ -11,6 +13,8 @@ export interface AccessTokenClaims {
   readonly jti: string;
   readonly iat: number;
   readonly exp: number;
+  /** Those of the application. */
+  readonly own?: Readonly<Partial<OwnClaims>>;
 }
 
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -34,7 +38,9 @@ export function readClaims(payload: unknown): AccessTokenClaims | null {
   if (typeof payload !== 'object' || payload === null) return null;
   const { sub, sid, jti, iat, exp } = payload as Record<string, unknown>;
   if (!isUuid(sub) || !isUuid(sid) || !isUuid(jti) || !isTime(iat) || !isTime(exp)) return null;
-  return { sub, sid, jti, iat, exp };
+  const own = Object.entries(payload).filter(([name]) => OWN_CLAIM.test(name));
+  const claims = { sub, sid, jti, iat, exp };
+  return own.length === 0 ? claims : { ...claims, own: Object.freeze(Object.fromEntries(own)) };
 }
 
 function isTime(value: unknown): value is number {

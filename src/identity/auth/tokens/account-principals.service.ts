@@ -9,6 +9,8 @@ import { SessionDirectory } from '../sessions/session-directory.js';
 /** Turns verified claims into a principal: not expired, and the session alive. Answers at once in the usual case. */
 @Injectable()
 export class AccountPrincipals {
+  private readonly claimed = new WeakMap<AccessTokenClaims, { of: AccountPrincipal; principal: AccountPrincipal }>();
+
   constructor(
     private readonly sessions: SessionDirectory,
     private readonly activity: SessionActivity,
@@ -19,12 +21,22 @@ export class AccountPrincipals {
   of(claims: AccessTokenClaims): AccountPrincipal | Promise<AccountPrincipal> {
     if (claims.exp * 1_000 <= this.clock.nowMs()) throw new AppError('token_expired');
     const found = this.sessions.find(claims.sid, claims.sub);
-    return found instanceof Promise ? found.then((principal) => this.living(principal)) : this.living(found);
+    if (found instanceof Promise) return found.then((principal) => this.living(principal, claims));
+    return this.living(found, claims);
   }
 
-  private living(principal: AccountPrincipal | null): AccountPrincipal {
+  private living(principal: AccountPrincipal | null, claims: AccessTokenClaims): AccountPrincipal {
     if (principal === null) throw new AppError('token_invalid');
     this.activity.note(principal.sessionId);
-    return principal;
+    return claims.own === undefined ? principal : this.withOwn(principal, claims);
+  }
+
+  /** One and the same object for all requests with a token, as long as nothing changes: others remember by it. */
+  private withOwn(principal: AccountPrincipal, claims: AccessTokenClaims): AccountPrincipal {
+    const known = this.claimed.get(claims);
+    if (known?.of === principal) return known.principal;
+    const made = Object.freeze({ ...principal, claims: claims.own });
+    this.claimed.set(claims, { of: principal, principal: made });
+    return made;
   }
 }

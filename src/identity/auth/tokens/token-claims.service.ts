@@ -1,0 +1,52 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { AppError } from '../../../kernel/app-error.js';
+import { assertDistinct } from '../../../kernel/definition-error.js';
+import type { MarkedMethod } from '../../../kernel/marked-methods.js';
+import { withTimeLimit } from '../../../kernel/time-limit.js';
+import { TOKEN_CLAIMS, type TokenClaimContext } from './token-claims.decorator.js';
+
+/** Bytes of all own claims of a token, as JSON: a token travels with every request. */
+const MOST_BYTES = 1_024;
+const TIME_LIMIT_MS = 10_000;
+
+/** The claims that the application adds to access tokens. */
+@Injectable()
+export class TokenClaims implements OnModuleInit {
+  private methods: readonly MarkedMethod<{ readonly claim: string }>[] = [];
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** @throws DefinitionError for two methods that answer one claim, and for one that could never run. */
+  onModuleInit(): void {
+    this.methods = TOKEN_CLAIMS.collect(this.discovery);
+    assertDistinct(
+      this.methods.map(({ declaration }) => declaration.claim),
+      'Two methods answer the claim',
+    );
+  }
+
+  /**
+   * Returns the claims of a token that is made.
+   *
+   * @throws AppError `internal_error`, with the private cause, for a method that is at fault and for claims that are too long.
+   */
+  async of(context: TokenClaimContext): Promise<Readonly<Record<string, unknown>>> {
+    const claims: Record<string, unknown> = {};
+    for (const { declaration, name, run } of this.methods) {
+      try {
+        claims[declaration.claim] = await withTimeLimit(TIME_LIMIT_MS, answer(run, context));
+        if (Buffer.byteLength(JSON.stringify(claims)) <= MOST_BYTES) continue;
+        throw new RangeError(`the claims of the application are longer than ${MOST_BYTES} bytes together`);
+      } catch (cause) {
+        throw new AppError('internal_error', { cause: new Error(`${name} is at fault.`, { cause }) });
+      }
+    }
+    return JSON.parse(JSON.stringify(claims)) as Record<string, unknown>;
+  }
+}
+
+/** What it throws before its first `await` is a rejected promise too. */
+async function answer(run: MarkedMethod<unknown>['run'], context: TokenClaimContext): Promise<unknown> {
+  return run(context as never);
+}

@@ -5,12 +5,11 @@ import type { SentMessageInfo, Transport } from 'nodemailer';
 import type MailMessage from 'nodemailer/lib/mailer/mail-message.js';
 import type { Clock } from '../../kernel/clock.port.js';
 import type { MailContext } from './mail-context.js';
-import { MAIL_TEMPLATES } from './mail-template.table.js';
-import type { MailTemplate } from './mailer.port.js';
+import type { MailTemplates } from './mail-templates.js';
 
 /** What the service puts into a mail beside nodemailer's own fields. */
 interface MailOrigin {
-  readonly template: MailTemplate;
+  readonly template: string;
   readonly context: MailContext;
 }
 
@@ -27,6 +26,7 @@ export class CaptureTransport implements Transport {
   constructor(
     private readonly directory: string,
     private readonly clock: Clock,
+    private readonly templates: MailTemplates,
   ) {}
 
   send(mail: MailMessage, callback: (error: Error | null, info: SentMessageInfo) => void): void {
@@ -48,15 +48,13 @@ export class CaptureTransport implements Transport {
     // Whoever watches the directory sees whole files only.
     await writeFile(`${path}.part`, await message.build(), { mode: 0o600 });
     await rename(`${path}.part`, path);
-    this.logger.log(`Mail "${template}" for ${context['email']} is in ${path}${secretsLine(template, context)}`);
+    this.logger.log(`Mail "${template}" for ${context['email']} is in ${path}${this.secretsLine(template, context)}`);
     return path;
   }
-}
 
-/** The links and codes of a mail, for the developer. */
-function secretsLine(template: MailTemplate, context: MailContext): string {
-  const secrets = Object.entries(MAIL_TEMPLATES[template].variables)
-    .filter(([name, { secret }]) => secret && context[name])
-    .map(([name]) => `${name} ${context[name]}`);
-  return secrets.length === 0 ? '' : `: ${secrets.join(', ')}`;
+  /** The links and codes of a mail, for the developer. */
+  private secretsLine(template: string, context: MailContext): string {
+    const secrets = this.templates.secretsOf(template, context);
+    return secrets.length === 0 ? '' : `: ${secrets.map((secret) => secret.join(' ')).join(', ')}`;
+  }
 }

@@ -1,6 +1,5 @@
 import Handlebars from 'handlebars';
-import type { MailTemplate } from './mailer.port.js';
-import { type TemplatePart, variablesOf } from './mail-template.table.js';
+import type { TemplatePart, TemplateRow } from './mail-template.table.js';
 
 type Node = hbs.AST.Node;
 type Path = hbs.AST.PathExpression;
@@ -15,14 +14,19 @@ const BLOCKS = ['if', 'unless'];
  *
  * Templates are values put into text: `{{variable}}`, `{{#if}}` and `{{#unless}}`; nothing else of Handlebars is there.
  */
-export function checkTemplate(name: MailTemplate | 'layout', part: TemplatePart, source: string): string[] {
+export function checkTemplate(
+  name: string,
+  part: TemplatePart,
+  source: string,
+  variables: TemplateRow['variables'],
+): string[] {
   let program: hbs.AST.Program;
   try {
     program = Handlebars.parse(source);
   } catch (error) {
     return [`cannot be parsed: ${error instanceof Error ? error.message : String(error)}`];
   }
-  const check = new TemplateCheck(name, part);
+  const check = new TemplateCheck(name, part, variables);
   check.walk(program);
   return check.finish();
 }
@@ -30,14 +34,11 @@ export function checkTemplate(name: MailTemplate | 'layout', part: TemplatePart,
 class TemplateCheck {
   private readonly faults = new Set<string>();
   private readonly shown = new Set<string>();
-  private readonly variables;
-
   constructor(
-    private readonly name: MailTemplate | 'layout',
+    private readonly name: string,
     private readonly part: TemplatePart,
-  ) {
-    this.variables = variablesOf(name);
-  }
+    private readonly variables: TemplateRow['variables'],
+  ) {}
 
   walk(program: hbs.AST.Program | undefined): void {
     for (const statement of program?.body ?? []) this.statement(statement);

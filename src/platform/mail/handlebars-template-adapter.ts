@@ -1,12 +1,11 @@
 import type { TemplateAdapter } from '@nestjs-modules/mailer';
 import type { MailTemplates } from './mail-templates.js';
 import type { MailContext } from './mail-context.js';
-import type { MailTemplate } from './mailer.port.js';
 
 /** What the adapter finds in a mail before it is composed, and what it fills in. */
 interface MailInFlight {
   readonly data: {
-    readonly template: MailTemplate;
+    readonly template: string;
     readonly context: MailContext;
     subject?: string;
     html?: string;

@@ -1,15 +1,13 @@
-import type { MailTemplate, MailVariables } from './mailer.port.js';
-
 /** What a template sees: one line of text each. */
 export type MailContext = Readonly<Record<string, string>>;
 
 /** What a context is made of. */
-export interface ContextParts<T extends MailTemplate = MailTemplate> {
+export interface ContextParts {
   readonly appName: string;
   readonly appUrl: string;
   readonly email: string;
   readonly name?: string | null;
-  readonly variables: MailVariables[T];
+  readonly variables: object;
   /** Milliseconds until the link or code ends, at the moment of sending; null where nothing ends. */
   readonly remainingMs: number | null;
 }

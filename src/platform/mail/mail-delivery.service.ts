@@ -10,7 +10,6 @@ import { MailSender, RecipientError } from './mail-sender.js';
 import { MailSeal, SEND_MAIL, type SealedMail, mailDeliveryMode } from './outgoing-mail.js';
 import { Counter } from 'prom-client';
 import { METRICS } from '../../kernel/metrics.js';
-import type { MailTemplate } from './mailer.port.js';
 
 const MAILS = new Counter({
   name: 'lintel_mails_total',
@@ -85,6 +84,6 @@ function describe({ id, payload, attempts, createdAt }: Job<SealedMail>): Record
 type MailOutcome = 'sent' | 'retried' | 'refused' | 'expired' | 'given_up' | 'unreadable';
 
 /** Counts one attempt. */
-function countMail(template: MailTemplate, outcome: MailOutcome): void {
+function countMail(template: string, outcome: MailOutcome): void {
   MAILS.inc({ template, outcome });
 }

@@ -44,6 +44,8 @@ Every mail has three parts, \`subject\`, \`html\` and \`text\`; \`html\` and \`t
 1. by a file \`$DATA_DIR/templates/<name>.<part>.hbs\`, such as \`activation.html.hbs\`, \`activation.subject.hbs\`, \`layout.html.hbs\`; or
 2. in an application of your own by an option: \`MailModule.forRoot({ templates: { activation: { subject: '…' }, layout: { html: '…' } } })\`.
 
+Mails of an application's own (\`defineMail\`, [extending.md](extending.md#mails-of-your-own)) are templates of the same kind, under their own names.
+
 A file wins over an option, an option over the built-in text (\`src/platform/mail/templates\`: copy one to begin with). Changes count from the next start.
 
 Templates are Handlebars with values (\`{{name}}\`), \`{{#if name}} … {{else}} … {{/if}}\` and \`{{#unless name}}\`, and nothing else. Values are escaped

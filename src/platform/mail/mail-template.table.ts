@@ -1,15 +1,4 @@
-import type { MailTemplate, MailVariables } from './mailer.port.js';
-
-/** One variable of a template. */
-export interface TemplateVariable {
-  readonly meaning: string;
-  /** For checks and previews. */
-  readonly sample: string;
-  /** It may be missing: `{{#if …}}` tells. */
-  readonly optional?: true;
-  /** It lets whoever reads it act for the account: never in a subject, and each body shows at least one. */
-  readonly secret?: true;
-}
+import type { MailDefinition, MailTemplate, MailVariables, TemplateVariable } from './mailer.port.js';
 
 /** One mail: why it is sent, and the variables it has beside {@link COMMON_VARIABLES}. */
 export interface TemplateRow {
@@ -113,4 +102,17 @@ export const TEMPLATE_NAMES = Object.keys(MAIL_TEMPLATES) as MailTemplate[];
 /** All variables of a template, or of the layout. */
 export function variablesOf(name: MailTemplate | 'layout'): TemplateRow['variables'] {
   return { ...COMMON_VARIABLES, ...(name === 'layout' ? LAYOUT_VARIABLES : MAIL_TEMPLATES[name].variables) };
+}
+
+/** The variables of every template by its name: of the service's, of the layout, and of an application's own. */
+export function templateRows(own: readonly MailDefinition[]): ReadonlyMap<string, TemplateRow['variables']> {
+  const names = [...TEMPLATE_NAMES, 'layout' as const];
+  return new Map([
+    ...names.map((name) => [name, variablesOf(name)] as const),
+    ...own.map(({ name, variables }) => [name, { ...COMMON_VARIABLES, ...withValidity(variables) }] as const),
+  ]);
+}
+
+function withValidity(variables: TemplateRow['variables']): TemplateRow['variables'] {
+  return 'expiresInMinutes' in variables ? { ...variables, validity: VALIDITY } : variables;
 }

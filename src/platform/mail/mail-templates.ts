@@ -2,8 +2,14 @@ import Handlebars from 'handlebars';
 import { ConfigError } from '../config/config.public.js';
 import { checkTemplate } from './check-template.js';
 import { type MailContext, oneLine } from './mail-context.js';
-import type { MailTemplate } from './mailer.port.js';
-import { type TemplatePart, TEMPLATE_NAMES, variablesOf } from './mail-template.table.js';
+import type { MailDefinition } from './mailer.port.js';
+import {
+  COMMON_VARIABLES,
+  MAIL_TEMPLATES,
+  type TemplatePart,
+  type TemplateRow,
+  templateRows,
+} from './mail-template.table.js';
 import { findTemplateSources, type TemplateOverrides, type TemplateSource } from './template-sources.js';
 
 /** A mail, ready to be put into an envelope. */
@@ -17,31 +23,43 @@ type Render = (context: Readonly<Record<string, unknown>>) => string;
 
 /** Every template, read, checked and compiled once. */
 export class MailTemplates {
-  private constructor(private readonly parts: ReadonlyMap<string, Render>) {}
+  private constructor(
+    private readonly parts: ReadonlyMap<string, Render>,
+    private readonly rows: ReadonlyMap<string, TemplateRow['variables']>,
+    private readonly own: readonly MailDefinition[],
+  ) {}
 
   /**
    * Reads all templates.
    *
    * @param directory where an operator puts files that replace built-in ones; it need not be there.
+   * @param own mails of the application.
    * @throws ConfigError that names every broken template at once.
    */
-  static load(directory: string, overrides: TemplateOverrides = {}): MailTemplates {
+  static load(
+    directory: string,
+    overrides: TemplateOverrides = {},
+    own: readonly MailDefinition[] = [],
+  ): MailTemplates {
+    const rows = templateRows(own);
     const faults: string[] = [];
-    const sources = findTemplateSources(directory, overrides, (fault) => faults.push(`Mail: ${fault}`));
+    const sources = findTemplateSources(directory, overrides, own, (fault) => faults.push(`Mail: ${fault}`));
     for (const { name, part, text, origin } of sources) {
-      faults.push(...checkTemplate(name, part, text).map((fault) => `Mail: ${origin} ${fault}`));
+      faults.push(...checkTemplate(name, part, text, rows.get(name) ?? {}).map((fault) => `Mail: ${origin} ${fault}`));
     }
     if (faults.length > 0) throw new ConfigError(faults);
     const templates = new MailTemplates(
       new Map(sources.map((source) => [partKey(source.name, source.part), compile(source)])),
+      rows,
+      own,
     );
-    const empty = TEMPLATE_NAMES.flatMap((name) => templates.emptyParts(name, sources));
+    const empty = templates.names().flatMap((name) => templates.emptyParts(name, sources));
     if (empty.length > 0) throw new ConfigError(empty.map((origin) => `Mail: ${origin} renders to nothing`));
     return templates;
   }
 
   /** Renders a mail: values are escaped in HTML, and the subject is one line. */
-  render(name: MailTemplate, context: MailContext): RenderedMail {
+  render(name: string, context: MailContext): RenderedMail {
     const subject = oneLine(this.part(name, 'subject')(context));
     const html = this.part(name, 'html')(context);
     const text = this.part(name, 'text')(context);
@@ -53,18 +71,64 @@ export class MailTemplates {
   }
 
   /** A mail with sample values, for previews. */
-  sample(name: MailTemplate): RenderedMail {
-    return this.render(name, sampleContext(name));
+  sample(name: string): RenderedMail {
+    return this.render(name, this.sampleContext(name));
   }
 
-  private emptyParts(name: MailTemplate, sources: readonly TemplateSource[]): string[] {
-    const context = sampleContext(name);
+  /** Returns the links and codes among the values of a mail. */
+  secretsOf(name: string, context: MailContext): readonly (readonly [name: string, value: string])[] {
+    return Object.entries(this.rows.get(name) ?? {}).flatMap(([variable, { secret }]) => {
+      const value = context[variable];
+      return secret === true && value !== undefined && value !== '' ? [[variable, value] as const] : [];
+    });
+  }
+
+  /**
+   * Refuses a mail that could never be rendered: no retry would heal it.
+   *
+   * @throws TypeError for a template that there is not, and for variables that are not those of the template.
+   */
+  assertSendable(template: string | MailDefinition, given: object): void {
+    const name = typeof template === 'string' ? template : template.name;
+    const isKnown = typeof template === 'string' ? Object.hasOwn(MAIL_TEMPLATES, name) : this.own.includes(template);
+    if (!isKnown)
+      throw new TypeError(`There is no mail template ${JSON.stringify(name)}; there are ${this.names().join(', ')}.`);
+    const rows = this.rows.get(name) ?? {};
+    for (const [variable, value] of Object.entries(given) as [string, unknown][]) {
+      if (!Object.hasOwn(rows, variable) || Object.hasOwn(COMMON_VARIABLES, variable) || variable === 'validity')
+        throw new TypeError(`The mail ${name} has no variable ${variable}.`);
+      const isText = typeof value === 'string' || Number.isFinite(value);
+      if (!isText && (value !== undefined || rows[variable]?.optional !== true))
+        throw new TypeError(`The variable ${variable} of the mail ${name} must be a text or a number.`);
+    }
+    const missing = Object.keys(rows).find(
+      (variable) =>
+        rows[variable]?.optional !== true &&
+        !Object.hasOwn(COMMON_VARIABLES, variable) &&
+        variable !== 'validity' &&
+        !Object.hasOwn(given, variable),
+    );
+    if (missing !== undefined) throw new TypeError(`The mail ${name} needs the variable ${missing}.`);
+  }
+
+  private names(): readonly string[] {
+    return [...this.rows.keys()].filter((name) => name !== 'layout');
+  }
+
+  private sampleContext(name: string): MailContext {
+    return Object.fromEntries(
+      Object.entries(this.rows.get(name) ?? {}).map(([variable, { sample }]) => [variable, sample]),
+    );
+  }
+
+  private emptyParts(name: string, sources: readonly TemplateSource[]): string[] {
+    const context = this.sampleContext(name);
     return sources
       .filter((source) => source.name === name && this.part(name, source.part)(context).trim() === '')
       .map(({ origin }) => origin);
   }
 
-  private part(name: MailTemplate | 'layout', part: TemplatePart): Render {
+  private part(name: string, part: TemplatePart): Render {
     const render = this.parts.get(partKey(name, part));
     if (render === undefined) throw new Error(`There is no mail template ${partKey(name, part)}.`);
     return render;
@@ -82,8 +146,4 @@ function compile({ text, part }: TemplateSource): Render {
 
 function partKey(name: string, part: string): string {
   return `${name}.${part}`;
-}
-
-function sampleContext(name: MailTemplate): MailContext {
-  return Object.fromEntries(Object.entries(variablesOf(name)).map(([variable, { sample }]) => [variable, sample]));
 }

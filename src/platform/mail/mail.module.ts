@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { Clock } from '../../kernel/clock.port.js';
+import { assertDistinct } from '../../kernel/definition-error.js';
 import { collectSettings, mergeSettings } from '../../kernel/module-settings.js';
 import { providePort } from '../../kernel/ports.js';
 import { CaptureTransport } from './capture-transport.js';
 import { HandlebarsTemplateAdapter } from './handlebars-template-adapter.js';
 import { MailDelivery } from './mail-delivery.service.js';
 import { MailSender } from './mail-sender.js';
+import { TEMPLATE_NAMES } from './mail-template.table.js';
 import { MailTemplates } from './mail-templates.js';
-import { Mailer } from './mailer.port.js';
+import { type MailDefinition, Mailer } from './mailer.port.js';
 import { OutboxMailer } from './outbox-mailer.js';
 import { SEND_TIMEOUT_MS, smtpOptions } from './smtp-options.js';
 import type { TemplateOverrides } from './template-sources.js';
@@ -23,6 +25,8 @@ import { MAIL_VARIABLES } from './mail.variables.js';
 export interface MailModuleOptions {
   /** Texts that replace the built-in ones, part by part (docs/mail.md). A file in `$DATA_DIR/templates` wins over them. */
   readonly templates?: TemplateOverrides;
+  /** Mails of the application's own. Those of several modules add up. */
+  readonly mails?: readonly MailDefinition[];
 }
 
 const OPTIONS = Symbol('MailModule.forRoot');
@@ -30,6 +34,13 @@ const OPTIONS = Symbol('MailModule.forRoot');
 /** Holds what {@link MailModule.forRoot} was given. */
 @Module({})
 class MailOptionsModule {}
+
+/** The templates, read once for what enqueues mails and for what sends them. */
+@Module({
+  providers: [{ provide: MailTemplates, inject: [CONFIG, ModulesContainer], useFactory: loadTemplates }],
+  exports: [MailTemplates],
+})
+class MailTemplatesModule {}
 
 /**
  * Mail: an outbox that is written in the caller's transaction, jobs that send it, templates. A broken template or
@@ -39,9 +50,10 @@ class MailOptionsModule {}
 @Global()
 @Module({
   imports: [
+    MailTemplatesModule,
     MailerModule.forRootAsync({
-      imports: [],
-      inject: [CONFIG, Clock, ModulesContainer],
+      imports: [MailTemplatesModule],
+      inject: [CONFIG, Clock, MailTemplates],
       useFactory: mailerOptions,
     }),
   ],
@@ -49,28 +61,35 @@ class MailOptionsModule {}
   exports: [Mailer],
 })
 export class MailModule {
-  /** Sets texts in code, in any module of the application. Two modules may set different parts. */
+  /** Sets texts, and adds mails, in code, in any module of the application. Two modules may set different parts. */
   static forRoot(options: MailModuleOptions): DynamicModule {
     return { module: MailOptionsModule, providers: [{ provide: OPTIONS, useValue: options }] };
   }
 }
 
-/** The texts that modules set, put together part by part. */
-function programmaticTemplates(modules: ModulesContainer): TemplateOverrides {
-  const place = 'MailModule.forRoot';
+/** The built-in mails, with the texts that modules set, put together part by part, and the mails of their own. */
+function loadTemplates({ dataDir }: Config, modules: ModulesContainer): MailTemplates {
   const given = collectSettings<MailModuleOptions>(modules, OPTIONS);
-  for (const options of given) mergeSettings(place, [options], { known: ['templates'] });
+  const texts = programmaticTemplates(given);
+  const mails = [...new Set(given.flatMap((options) => options.mails ?? []))];
+  assertDistinct([...TEMPLATE_NAMES, 'layout', ...mails.map(({ name }) => name)], 'Two mails are called');
+  return MailTemplates.load(join(dataDir, 'templates'), texts, mails);
+}
+
+function programmaticTemplates(given: readonly MailModuleOptions[]): TemplateOverrides {
+  const place = 'MailModule.forRoot';
+  for (const options of given) mergeSettings(place, [options], { known: ['templates', 'mails'], lists: ['mails'] });
   const templates = given.flatMap((options) => Object.entries(options.templates ?? {}));
   const names = [...new Set(templates.map(([name]) => name))];
   const partsOf = (name: string): object[] => templates.flatMap(([other, parts]) => (other === name ? parts : []));
   return Object.fromEntries(names.map((name) => [name, mergeSettings(`${place}, ${name}`, partsOf(name))]));
 }
 
-function mailerOptions({ mail, dataDir }: Config, clock: Clock, modules: ModulesContainer): MailerOptions {
-  const templates = programmaticTemplates(modules);
+function mailerOptions({ mail, dataDir }: Config, clock: Clock, templates: MailTemplates): MailerOptions {
   return {
-    transport: mail.url === undefined ? new CaptureTransport(join(dataDir, 'mail'), clock) : smtpOptions(mail.url),
-    template: { adapter: new HandlebarsTemplateAdapter(MailTemplates.load(join(dataDir, 'templates'), templates)) },
+    transport:
+      mail.url === undefined ? new CaptureTransport(join(dataDir, 'mail'), clock, templates) : smtpOptions(mail.url),
+    template: { adapter: new HandlebarsTemplateAdapter(templates) },
     sendTimeout: SEND_TIMEOUT_MS,
   };
 }

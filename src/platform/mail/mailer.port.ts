@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { DefinitionError } from '../../kernel/definition-error.js';
 
 /** The mails of the service. Each is a template of that name, with the variables of {@link MailVariables}. */
 export interface MailVariables {
@@ -37,12 +38,78 @@ export interface Mail<T extends MailTemplate = MailTemplate> {
   readonly variables: MailVariables[T];
 }
 
+/** One variable of a template. */
+export interface TemplateVariable {
+  readonly meaning: string;
+  /** For checks and previews. */
+  readonly sample: string;
+  /** It may be missing: `{{#if …}}` tells. */
+  readonly optional?: true;
+  /** It lets whoever reads it act for the account: never in a subject, and each body shows at least one. */
+  readonly secret?: true;
+}
+
+/** The variables of a mail of an application's own, by name, beside those that every mail has. */
+type OwnVariables = Readonly<Record<string, Omit<TemplateVariable, 'meaning'> & { readonly meaning?: string }>>;
+
+/** What a mail of one's own is given for its variables. */
+type OwnValues<V extends OwnVariables> = {
+  readonly [N in keyof V as V[N] extends { readonly optional: true } ? never : N]: string | number;
+} & { readonly [N in keyof V as V[N] extends { readonly optional: true } ? N : never]?: string | number };
+
+/** A mail of an application's own. Its module registers it, by `MailModule.forRoot({ mails })`. */
+export interface MailDefinition<V extends OwnVariables = OwnVariables> {
+  readonly name: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+  readonly variables: Readonly<Record<keyof V & string, TemplateVariable>>;
+}
+
+/** A mail of an application's own to one mailbox. */
+export interface OwnMail<V extends OwnVariables = OwnVariables> extends Omit<Mail, 'template' | 'variables'> {
+  readonly template: MailDefinition<V>;
+  readonly variables: OwnValues<V>;
+}
+
+const MAIL_NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+const VARIABLE_NAME = /^[a-z][A-Za-z0-9]*$/;
+const LONGEST_NAME = 60;
+/** Variables that every mail has, or the layout. */
+const GIVEN = ['appName', 'appUrl', 'email', 'name', 'subject', 'body', 'validity'];
+
+/**
+ * Defines a mail of an application's own. Its parts are templates as ours are (docs/mail.md), each of which can be replaced.
+ *
+ * @param name of small letters, digits and hyphens; `acme-invitation`.
+ * @param variables beside the common ones, each with a sample; with `expiresInMinutes` there is `validity`, and the mail is
+ *   given up when they are over.
+ * @throws DefinitionError for a name that is none.
+ */
+export function defineMail<const V extends OwnVariables>(
+  name: string,
+  { subject, html, text, variables }: Omit<MailDefinition, 'name' | 'variables'> & { readonly variables: V },
+): MailDefinition<V> {
+  if (!MAIL_NAME.test(name) || name.length > LONGEST_NAME)
+    throw new DefinitionError(
+      `A mail cannot be called ${JSON.stringify(name)}: write at most ${LONGEST_NAME} small letters, digits and hyphens, such as acme-invitation.`,
+    );
+  const wrong = Object.keys(variables).find((one) => !VARIABLE_NAME.test(one) || GIVEN.includes(one));
+  if (wrong !== undefined)
+    throw new DefinitionError(
+      `A variable of the mail ${name} cannot be called ${JSON.stringify(wrong)}: write letters and digits, and none of ${GIVEN.join(', ')}.`,
+    );
+  const rows = Object.entries(variables).map(([one, row]) => [one, { meaning: one, ...row }] as const);
+  return { name, subject, html, text, variables: Object.fromEntries(rows) as MailDefinition<V>['variables'] };
+}
+
 /** Sends mail, some time after the transaction that caused it: at least once, normally once. */
 export abstract class Mailer {
   /**
    * Puts the mail into the outbox, in the caller's transaction. A failure to send it later never reaches the caller.
    *
-   * @throws TypeError for a template that there is not.
+   * @throws TypeError for a template that there is not, and for variables that are not those of the template.
    */
   abstract enqueue<T extends MailTemplate>(manager: EntityManager, mail: Mail<T>): Promise<void>;
+  abstract enqueue<V extends OwnVariables>(manager: EntityManager, mail: OwnMail<V>): Promise<void>;
 }

@@ -1,12 +1,11 @@
 import type { KeyObject } from 'node:crypto';
 import { ContentCipher } from '../../kernel/content-cipher.js';
 import { defineJob } from '../jobs/jobs.public.js';
-import type { Mail, MailTemplate, MailVariables } from './mailer.port.js';
 import type { Config } from '../config/config.types.js';
 
 /** What a job that sends a mail carries. */
 export interface SealedMail {
-  readonly template: MailTemplate;
+  readonly template: string;
   /** The mailbox, in the form that goes on the wire. */
   readonly recipient: string;
   /** Name and variables, sealed, as Base64: they hold links and codes. */
@@ -16,7 +15,15 @@ export interface SealedMail {
 /** What is sealed in a {@link SealedMail}. */
 export interface MailContent {
   readonly name: string | null;
-  readonly variables: MailVariables[MailTemplate];
+  readonly variables: object;
+}
+
+/** A mail whose template is named. */
+interface NamedMail {
+  readonly template: string;
+  readonly to: string;
+  readonly name?: string | null;
+  readonly variables: object;
 }
 
 /** Sends one mail, each on a connection of its own to the mail server. Its link and code go with the row. */
@@ -32,7 +39,7 @@ export class MailSeal {
   }
 
   /** Seals a mail for the job of this id. */
-  seal(id: string, { template, to, name, variables }: Mail): SealedMail {
+  seal(id: string, { template, to, name, variables }: NamedMail): SealedMail {
     const content: MailContent = { name: name ?? null, variables };
     const sealed = this.cipher.seal(label(id, template, to), content);
     return { template, recipient: to, sealedContent: sealed.toString('base64') };

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { MailTemplate } from './mailer.port.js';
+import type { MailDefinition, MailTemplate } from './mailer.port.js';
 import { TEMPLATE_NAMES, TEMPLATE_PARTS, type TemplatePart } from './mail-template.table.js';
 
 /** Texts that replace the built-in ones, part by part. */
@@ -11,7 +11,7 @@ export type TemplateOverrides = {
 
 /** The source of one part of one template, and where it comes from. */
 export interface TemplateSource {
-  readonly name: MailTemplate | 'layout';
+  readonly name: string;
   readonly part: TemplatePart;
   readonly text: string;
   /** For messages: a path, or the module option. */
@@ -23,33 +23,36 @@ const SUFFIX = '.hbs';
 
 /**
  * Finds the source of every part: the file `<name>.<part>.hbs` in the operator's directory, else the module option, else
- * the built-in one.
+ * the text of its definition or the built-in one.
  *
  * @param report receives files of the directory that replace nothing, and options that are no text.
  */
 export function findTemplateSources(
   directory: string,
   overrides: TemplateOverrides,
+  own: readonly MailDefinition[],
   report: (fault: string) => void,
 ): TemplateSource[] {
   const files = listTemplates(directory);
-  const known = new Set(templateParts().map(({ name, part }) => fileName(name, part)));
+  const known = new Set(templateParts(own).map(({ name, part }) => fileName(name, part)));
   for (const file of files) {
     if (!known.has(file)) report(`${join(directory, file)} is no template; there are ${[...known].join(', ')}`);
   }
-  for (const path of unknownOptions(overrides)) report(`the option templates.${path} is no template`);
-  return templateParts().map(({ name, part }): TemplateSource => {
+  for (const path of unknownOptions(overrides, own)) report(`the option templates.${path} is no template`);
+  return templateParts(own).map(({ name, part }): TemplateSource => {
     const file = fileName(name, part);
     if (files.includes(file)) return { name, part, ...readSource(join(directory, file)) };
-    const option = (overrides[name] as Partial<Record<TemplatePart, string>> | undefined)?.[part];
+    const option = (overrides as Readonly<Record<string, Partial<Record<TemplatePart, string>>>>)[name]?.[part];
     if (option !== undefined) return { name, part, text: option, origin: `the option templates.${name}.${part}` };
+    const defined = own.find((mail) => mail.name === name);
+    if (defined !== undefined) return { name, part, text: defined[part], origin: `the mail ${name}, ${part},` };
     return { name, part, ...readSource(join(BUILT_IN, file)) };
   });
 }
 
 /** Every part of every template; the layout has no subject. */
-function templateParts(): Pick<TemplateSource, 'name' | 'part'>[] {
-  return [...TEMPLATE_NAMES, 'layout' as const].flatMap((name) =>
+function templateParts(own: readonly MailDefinition[]): Pick<TemplateSource, 'name' | 'part'>[] {
+  return [...TEMPLATE_NAMES, 'layout', ...own.map(({ name }) => name)].flatMap((name) =>
     TEMPLATE_PARTS.filter((part) => name !== 'layout' || part !== 'subject').map((part) => ({ name, part })),
   );
 }
@@ -72,8 +75,8 @@ function readSource(path: string): Pick<TemplateSource, 'text' | 'origin'> {
   return { text: readFileSync(path, 'utf8'), origin: path };
 }
 
-function unknownOptions(overrides: TemplateOverrides): string[] {
-  const known = new Set(templateParts().map(({ name, part }) => `${name}.${part}`));
+function unknownOptions(overrides: TemplateOverrides, own: readonly MailDefinition[]): string[] {
+  const known = new Set(templateParts(own).map(({ name, part }) => `${name}.${part}`));
   return Object.entries(overrides)
     .flatMap(([name, parts]) => Object.keys(parts ?? {}).map((part) => `${name}.${part}`))
     .filter((path) => !known.has(path));

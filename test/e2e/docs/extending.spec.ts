@@ -50,6 +50,7 @@ describe('the application of docs/extending.md', () => {
       'src/cli.ts',
       'src/definition.ts',
       'src/embedded.ts',
+      'src/invitation-mail.module.ts',
       'src/invitations.module.ts',
       'src/main.ts',
       'src/notes.module.ts',

@@ -4,7 +4,7 @@ import ts from 'typescript';
 
 const ROOT = join(__dirname, '../..');
 /** What an application of a team's own installs beside Lintel, as far as these tests import it. */
-const PACKAGES = ['@nestjs', '@types', 'class-transformer', 'class-validator'];
+const PACKAGES = ['@nestjs', '@types', 'class-transformer', 'class-validator', 'typeorm'];
 
 /** The settings of a strict consumer. */
 const OPTIONS: ts.CompilerOptions = {

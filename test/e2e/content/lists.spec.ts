@@ -20,6 +20,8 @@ describe('lists of new records', () => {
     for (const title of ['a', 'b', 'c', 'hidden'])
       ids[title] = (await root.post('/api/content/tag', { title }).expect(201)).body.data.id;
     const counters = [
+      schema('lamp', [relation('socket', 'socket', 'lamp', 'o2o')]),
+      schema('socket', [relation('lamp', 'lamp', 'socket', 'o2o', { owner: true })]),
       schema('ticket', [field('int', 'number', { db: { increment: true } })], { primary_field: 'number' }),
       schema(
         'node',
@@ -120,6 +122,24 @@ describe('lists of new records', () => {
     expect(await asked(() => batch(mixed))).toBeLessThan(30);
     expect(await asked(() => batch(each(40, (at) => kinds.remove(at + 10))))).toBeLessThan(6);
     await root.get(`${POSTS}/${made[49]}`).expect(404);
+  });
+
+  it('change unique references in the order of the operations', async () => {
+    const make = async (name: string, body: Json) =>
+      (await root.post(`/api/content/${name}`, body).expect(201)).body.data.id as string;
+    const sockets = [await make('socket', { title: 's' }), await make('socket', { title: 's' })];
+    const lamps: string[] = [];
+    for (const socket of sockets) lamps.push(await make('lamp', { title: 'l', socket }));
+    const change = (at: number, socket: unknown) => ({ op: 'update', schema: 'lamp', id: lamps[at], data: { socket } });
+    for (const [one, other] of [
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      const operations = [change(one, sockets[other]), change(other, null)];
+      const { body } = await root.post('/api/batch', { operations }).expect(409);
+      expect(body.data).toMatchObject({ error: 'unique_violation', operation: 0 });
+    }
+    await root.post('/api/batch', { operations: [change(1, null), change(0, sockets[1])] }).expect(200);
   });
 
   it('tell the operation of a batch that is wrong, whichever of many it is', async () => {
@@ -242,6 +262,16 @@ describe('lists of new records', () => {
       { code: 'middle', parent: { code: 'top' } },
       { code: 'leaf', parent: { code: 'middle' } },
     ]);
+    const taken = [
+      { title: 'taken', code: 'taken' },
+      { title: 'taker', code: 'taker', children: ['taken'] },
+    ];
+    for (const lists of [[...taken].reverse(), [{ ...taken[0], code: 'other' }, ...[...taken].reverse()]])
+      await root.post('/api/content/node', lists).expect(400);
+    const operations = taken.map((data) => ({ op: 'create', schema: 'node', data }));
+    const refused = await root.post('/api/batch', { operations: [...operations].reverse() }).expect(400);
+    expect(refused.body.data).toMatchObject({ error: 'reference_not_found', operation: 0 });
+    await root.post('/api/batch', { operations }).expect(200);
   });
 
   it.each([

@@ -191,7 +191,7 @@ describe('many records written together', () => {
       title,
       code,
       parent: mostly(fc.oneof(id('n1', 'n2'), code), fc.record({ title, code: code.map((one) => `${one}${one}`) })),
-      children: few(fc.oneof(id('n2'), fc.record({ title, code: code.map((one) => `${one}1`) })), 2),
+      children: few(fc.oneof(id('n2'), code, fc.record({ title, code: code.map((one) => `${one}1`) })), 2),
     },
     { requiredKeys: ['title', 'code'] },
   );

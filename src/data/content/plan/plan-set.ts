@@ -1,4 +1,4 @@
-import type { RelationJoin } from '../../model/schema-model.types.js';
+import type { LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { allOf } from '../resolve/conditions.js';
 import { keyOf, keysOf, newOf } from '../resolve/key-of.js';
@@ -30,7 +30,7 @@ export interface SetPlan {
 export function planSet(writes: readonly RecordWrite[], fields: FieldResolver, heard: HearsRecords): SetPlan | null {
   const all = withNested(writes);
   const tables = new SetTables();
-  if (!all.every((write) => isPlain(write, heard) && tables.add(write))) return null;
+  if (!all.every((write) => isPlain(write, heard) && tables.add(write)) || tables.areMixed) return null;
   const isSeenBy: SetPlan['isSeenBy'] = (conditions, record) =>
     looksOver((join) => tables.isSeenOver(join), conditions, record);
   const { referred, asked } = referredBy(all, fields);
@@ -46,6 +46,8 @@ class SetTables {
   private readonly grown = new Set<string>();
   /** Those whose rows change, with the one link that may change them and the records that it does. */
   private readonly changed = new Map<string, { readonly by: string; readonly ids: Set<string> }>();
+  /** Those of them whose keys are not made by the service. */
+  private readonly foreseen = new Set<string>();
 
   /** Notes what a write changes; false where another one changes the same otherwise. */
   add({ schema, mode, links }: RecordWrite): boolean {
@@ -58,7 +60,7 @@ class SetTables {
         if (add.length > 0) this.grown.add(join.junctionTable);
         return true;
       }
-      return keysOf(add).every((id) => this.change(target.table.name, `${schema.name}.${field.name}`, String(id)));
+      return keysOf(add).every((id) => this.change(target, `${schema.name}.${field.name}`, String(id)));
     });
   }
 
@@ -73,9 +75,16 @@ class SetTables {
     return join.holder === 'target' && this.grown.has(join.targetTable);
   }
 
-  private change(table: string, by: string, id: string): boolean {
-    const known = this.changed.get(table) ?? { by, ids: new Set() };
-    this.changed.set(table, known);
+  /** True where a record that is to be linked may be one of the set, whose key was known before. */
+  get areMixed(): boolean {
+    return [...this.foreseen].some((table) => this.grown.has(table));
+  }
+
+  private change({ table: { name }, fields, primaryField }: LinkedSchema, by: string, id: string): boolean {
+    const key = fields[primaryField];
+    if (key?.kind !== 'value' || key.generated !== 'uuid') this.foreseen.add(name);
+    const known = this.changed.get(name) ?? { by, ids: new Set() };
+    this.changed.set(name, known);
     const isFirst = known.by === by && !known.ids.has(id);
     known.ids.add(id);
     return isFirst;
@@ -90,10 +99,11 @@ function withNested(writes: readonly RecordWrite[]): readonly RecordWrite[] {
 }
 
 /** Whether a write is made by known columns and by keys alone, and nobody hears of it. */
-function isPlain({ schema, mode, values, references, links }: RecordWrite, heard: HearsRecords): boolean {
+function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
+  const { schema, mode, values, references, links } = write;
   const isNew = mode === 'create';
   if (heard.hears(schema, isNew ? 'create' : 'update')) return false;
-  if (isNew ? values.size + references.length === 0 : links.length > 0 || isUnique(values, schema)) return false;
+  if (isNew ? values.size + references.length === 0 : links.length > 0 || changesUnique(write)) return false;
   const own = keyOf(schema).column;
   return (
     references.every(({ ref, target, field, isFixed, touch }) => {
@@ -112,8 +122,9 @@ function isPlain({ schema, mode, values, references, links }: RecordWrite, heard
 }
 
 /** A change of what other records may not have, too, depends on which record is changed first. */
-function isUnique(values: RecordWrite['values'], { table }: RecordWrite['schema']): boolean {
-  return table.indexes.some(({ unique, columns }) => unique && columns.some((column) => values.has(column)));
+function changesUnique({ schema, values, references }: RecordWrite): boolean {
+  const changed = new Set([...values.keys(), ...references.map(({ column }) => column)]);
+  return schema.table.indexes.some(({ unique, columns }) => unique && columns.some((column) => changed.has(column)));
 }
 
 /** The records of other tables that a set refers to, and everything that is asked of records before they are linked. */

@@ -47,6 +47,9 @@ describe('the application of docs/extending.md', () => {
   it('compiles under strict settings, as it stands on the page', () => {
     expect(Object.keys(FILES).sort()).toEqual([
       'src/acme-hasher.ts',
+      'src/badges.module.ts',
+      'src/banner.module.ts',
+      'src/branches.module.ts',
       'src/cli.ts',
       'src/definition.ts',
       'src/embedded.ts',
@@ -55,6 +58,7 @@ describe('the application of docs/extending.md', () => {
       'src/main.ts',
       'src/notes.module.ts',
       'src/orders.module.ts',
+      'src/reminders.module.ts',
       'src/sign-in-life.module.ts',
       'src/sign-up.module.ts',
       'src/token-claims.module.ts',

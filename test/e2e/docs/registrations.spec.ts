@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile, makeConsumer } from '../../support/own-application.js';
+import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import type { Service } from '../../support/service.js';
+import { useServiceHome } from '../../support/service-home.js';
+import { readPage } from '../../support/shell-page.js';
+
+jest.setTimeout(180_000);
+
+const MODULES = ['badges', 'banner', 'branches', 'reminders'];
+const SHOWN = new Map(
+  [...readPage('extending.md').matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
+);
+/** The files of the page, and an application around them with a way to the banner. */
+const FILES = {
+  ...Object.fromEntries(MODULES.map((name) => [`src/${name}.module.ts`, SHOWN.get(`src/${name}.module.ts`) ?? ''])),
+  'src/probe.module.ts': `import { Controller, Get, Module, Param, Post } from '@nestjs/common';
+    import { Resource } from 'lintel/identity/auth/access/access.decorators';
+    import { Banner, BannerModule } from './banner.module.js';
+    @Controller('api/probe')
+    class ProbeController {
+      constructor(private readonly banner: Banner) {}
+      @Get() @Resource('auth.probe') async get() { return { text: await this.banner.get() }; }
+      @Post(':text') @Resource('auth.probe') async set(@Param('text') text: string) { await this.banner.set(text); return {}; }
+    }
+    @Module({ imports: [BannerModule], controllers: [ProbeController] })
+    export class ProbeModule {}`,
+  'src/modules.ts': `import { BadgesModule } from './badges.module.js';
+    import { BranchesModule } from './branches.module.js';
+    import { ProbeModule } from './probe.module.js';
+    import { RemindersModule } from './reminders.module.js';
+    export const modules = [BadgesModule, BranchesModule, RemindersModule, ProbeModule];`,
+  'src/main.ts': `import { runApp } from 'lintel/run-app';
+    import { modules } from './modules.js';
+    await runApp({ modules });`,
+  'src/cli.ts': `import { runProgram } from 'lintel/edge/cli/run-program';
+    import { modules } from './modules.js';
+    await runProgram(process.argv, { modules });`,
+};
+const NOTE = { name: 'note', namespace: 'notes', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
+
+describe('what the modules of docs/extending.md register', () => {
+  const place = useServiceHome();
+  const boss = { email: 'boss@example.com', password: 'pebble orchard 12' };
+  const program = (name: string): string => join(place.home.directory, 'dist', name);
+  let service: Service;
+  let root: string;
+  let user: string;
+
+  beforeAll(async () => {
+    makeConsumer(place.home.directory, FILES);
+    mkdirSync(join(place.home.dataDir, 'schemas'), { recursive: true });
+    writeFileSync(join(place.home.dataDir, 'schemas/note.json'), JSON.stringify(NOTE));
+    expect(compile(place.home.directory, Object.keys(FILES))).toEqual([]);
+    service = await place.home.start({ program: program('main.js'), env: { RATE_LIMIT_ENABLED: 'false' } });
+    const args = ['admin:create', '--email', boss.email, '--password', boss.password];
+    expect((await place.home.run(args, { program: program('cli.js') })).code).toBe(0);
+    root = await signIn(service, boss);
+    const person = newcomer();
+    await signUp(service, person);
+    user = await signIn(service, person);
+  });
+
+  afterAll(async () => {
+    await service?.stop();
+  });
+
+  it('runs the job that a write enqueued, and what recurs', async () => {
+    const { body } = await service.post<{ data: { id: string } }>('/api/content/notes', { title: 'hello' }, root);
+    await service.says(new RegExp(`Think of the note ${body.data.id}`));
+    await service.says(/\d reminders so far/);
+  });
+
+  it('forgets what a notice takes back', async () => {
+    const text = async () => (await service.get('/api/probe', user)).body;
+    expect(await text()).toEqual({ text: '' });
+    for (const wanted of ['one', 'two']) {
+      expect((await service.post(`/api/probe/${wanted}`, {}, user)).status).toBe(201);
+      expect(await text()).toEqual({ text: wanted });
+    }
+  });
+
+  it('shows its table as records, which root roles write', async () => {
+    const make = (token: string) => service.post('/api/content/branches', { name: 'Harbour' }, token);
+    expect((await make(user)).status).toBe(403);
+    expect(await make(root)).toMatchObject({ status: 201, body: { data: { name: 'Harbour' } } });
+    expect(await make(root)).toMatchObject({
+      status: 409,
+      body: { data: { error: 'unique_violation', errors: [{ field: 'name' }] } },
+    });
+    const { body } = await service.get('/api/content/branches?filter={"name":"Harbour"}', root);
+    expect(body).toMatchObject({ data: { total: 1 } });
+    expect(JSON.stringify(body)).not.toContain('till');
+  });
+
+  it('signs in by its badge, and by no other', async () => {
+    expect((await service.get('/api/auth/methods')).body).toMatchObject({ acme_badge: true });
+    const { body } = await service.post<{ token: string }>('/api/acme/badge', { badge: 'f7a91c' });
+    expect((await service.get('/api/auth/me', body.token)).body).toMatchObject({ email: boss.email });
+    expect((await service.post('/api/acme/badge', { badge: 'f7a91d' })).body).toMatchObject({
+      code: '401',
+      data: { error: 'invalid_credentials' },
+    });
+  });
+});

@@ -1,6 +1,6 @@
 import type { ExpressionNode } from './expression.types.js';
 
-/** What an expression reads of its variables. */
+/** Names what an expression reads of its variables. */
 export interface ExpressionReads {
   readonly usesValue: boolean;
   /** Members of `record`, sorted; `["*"]` where the record is used as a whole. */

@@ -52,7 +52,7 @@ function fromOther(value: object): unknown {
   return typeof primitive === 'object' ? null : fromCelValue(primitive);
 }
 
-/** What of a field decides on its type in expressions. */
+/** Describes a field as far as it decides on its type in expressions. */
 export interface ExpressionField {
   readonly name: string;
   readonly type: FieldType;

@@ -35,14 +35,14 @@ export type ExpressionNode =
 /** A literal; whole numbers are `bigint`, other numbers are `number`. */
 export type ExpressionLiteral = string | number | bigint | boolean | null | Uint8Array;
 
-/** Why an expression was refused. */
+/** Describes the fault of a refused expression. */
 export interface ExpressionFault {
   readonly message: string;
   readonly range: TextRange;
   readonly cause?: unknown;
 }
 
-/** What an expression is evaluated with: values as the database answers them, in JavaScript types. */
+/** Holds the inputs of an evaluation: values as the database answers them, in JavaScript types. */
 export interface ExpressionInputs {
   readonly value?: unknown;
   readonly record?: Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ export interface ExpressionInputs {
   readonly now: Date;
 }
 
-/** Who asks; `id` is empty for a guest. */
+/** Describes the principal; `id` is empty for a guest. */
 export interface ExpressionAuth {
   readonly id: string;
   readonly email: string;

@@ -1,6 +1,6 @@
 import type { FieldType } from '../../kernel/schema-definition.types.js';
 
-/** What a type is like, where types of one family are judged alike. */
+/** Names the family of a type: types of one family are judged alike. */
 export type TypeFamily =
   'boolean' | 'time' | 'json' | 'uuid' | 'bytes' | 'enum' | 'string' | 'integer' | 'float' | 'relation' | 'file';
 

@@ -1,44 +1,44 @@
 import type { LinkedField, LinkedSchema } from './schema-model.types.js';
 import { fieldType } from './field-types.js';
 
-/** Whether records of the schema can be written over the API at all, by somebody. */
+/** Returns whether records of the schema can be written over the API at all, by somebody. */
 export function isWrittenSchema({ traits }: LinkedSchema): boolean {
   return traits.writtenBy !== 'service';
 }
 
-/** Whether the field is written from its other side alone. */
+/** Returns whether the field is written from its other side alone. */
 export function isInverseSide({ traits }: LinkedSchema, { name }: LinkedField): boolean {
   return traits.inverseFields.includes(name);
 }
 
-/** What a body does with its record. */
+/** Names the write of a body: a new record, or a change. */
 export type WrittenMode = 'create' | 'update';
 
-/** Whether a body may have the field at all, whoever sends it (CONTRACT §7). */
+/** Returns whether a body may have the field at all, whoever sends it (CONTRACT §7). */
 export function isWrittenBy(schema: LinkedSchema, field: LinkedField, mode: WrittenMode): boolean {
   if (!isWrittenSchema(schema) || isInverseSide(schema, field)) return false;
   if (field.kind === 'value' && field.generated !== undefined) return false;
   return mode === 'create' || !(field.immutable || field.name === schema.primaryField);
 }
 
-/** Whether a new record needs a value for the field in its body: nothing else fills it. */
+/** Returns whether a new record needs a value for the field in its body: nothing else fills it. */
 export function isRequiredToCreate(field: LinkedField): boolean {
   if (field.hidden || field.optional) return false;
   if (field.kind === 'relation') return field.join.kind === 'direct' && field.join.holder === 'own';
   return field.default === undefined && field.generated === undefined && field.setter?.usesValue !== false;
 }
 
-/** Whether a filter may speak of the field. What a getter computes is not in the database in the form that is seen. */
+/** Returns whether a filter may speak of the field. What a getter computes is not in the database in the form that is seen. */
 export function isFilterable(field: LinkedField): boolean {
   return !field.hidden && field.filterable && !isComputed(field);
 }
 
-/** Whether records can be sorted by the field, or by what lies beyond it. */
+/** Returns whether records can be sorted by the field, or by what lies beyond it. */
 export function isSortable(field: LinkedField): boolean {
   return !field.hidden && field.sortable && !isComputed(field) && isOrdered(field);
 }
 
-/** Whether `$search` looks into the field. */
+/** Returns whether `$search` looks into the field. */
 export function isSearchable(field: LinkedField): boolean {
   return !field.hidden && field.kind === 'value' && field.searchable && field.filterable;
 }

@@ -23,14 +23,14 @@ const OBJECT_WORDS = words(`
 /** Segments of the schema routes that stand where a schema name could (`GET /api/schema/export`). */
 const ROUTE_WORDS = words('export history definition');
 
-/** Why a schema name is reserved, or `undefined` where it is free. */
+/** Returns why a schema name is reserved, or `undefined` where it is free. */
 export function reservedSchemaName(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (ROUTE_WORDS.has(lower)) return 'it is a part of a route';
   return reservedMember(lower);
 }
 
-/** Why a table name is reserved, or `undefined` where it is free. */
+/** Returns why a table name is reserved, or `undefined` where it is free. */
 export function reservedTable(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (SQL_WORDS.has(lower)) return 'it is a key word of SQL';
@@ -39,7 +39,7 @@ export function reservedTable(name: string): string | undefined {
   return reservedMember(lower);
 }
 
-/** Why a column name is reserved, or `undefined` where it is free. */
+/** Returns why a column name is reserved, or `undefined` where it is free. */
 export function reservedColumn(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (SQL_WORDS.has(lower)) return 'it is a key word of SQL';
@@ -47,7 +47,7 @@ export function reservedColumn(name: string): string | undefined {
   return reservedMember(name);
 }
 
-/** Why a name cannot be a member of a record, or `undefined` where it is free. */
+/** Returns why a name cannot be a member of a record, or `undefined` where it is free. */
 export function reservedMember(name: string): string | undefined {
   return OBJECT_WORDS.has(name.toLowerCase()) ? 'it has a meaning of its own' : undefined;
 }

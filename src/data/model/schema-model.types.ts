@@ -40,7 +40,7 @@ export interface LinkedSchema {
   readonly traits: SchemaTraits;
 }
 
-/** Where a field comes from. */
+/** Names the origin of a field. */
 export type FieldOrigin =
   /** The submitted definition. */
   | 'declared'
@@ -101,7 +101,7 @@ export interface LinkedRelationField extends LinkedFieldBase {
 /** Any field of a linked schema. */
 export type LinkedField = LinkedValueField | LinkedRelationField;
 
-/** How records of a relation are found. */
+/** Describes the join of a relation. */
 export type RelationJoin = DirectJoin | JunctionJoin;
 
 /** `own.ownColumn = target.targetColumn`; one of the two columns is the foreign key. */

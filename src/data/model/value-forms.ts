@@ -4,7 +4,7 @@ import type { LinkedValueField } from './schema-model.types.js';
 /** A JSON Schema (2020-12) as plain data. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What values of a family are asked for by a filter: `text` has all of `order`, and that all of `equality`. */
+/** Names the tests of a filter over values of a family: `text` has all of `order`, and that all of `equality`. */
 export type ValueTests = 'none' | 'equality' | 'order' | 'text';
 
 /** How the values of a family travel in JSON. */
@@ -38,7 +38,7 @@ const VALUE_FORMS: Readonly<Record<Exclude<TypeFamily, 'relation' | 'file'>, Val
   float: { json: { type: 'number' }, typescript: 'number', tests: 'order' },
 };
 
-/** How a filter may ask for values of a family. */
+/** Returns how a filter may ask for values of a family. */
 export function testsOf(family: TypeFamily): ValueTests {
   return family === 'relation' || family === 'file' ? 'none' : VALUE_FORMS[family].tests;
 }

@@ -29,7 +29,7 @@ export interface ChangeConditions extends Pick<
   readonly createdBy: string;
 }
 
-/** What a change answers. */
+/** Holds the answer of a change. */
 export interface ChangeAnswer {
   readonly data: DefinitionAnswer;
   /** Version of the snapshot after it. */

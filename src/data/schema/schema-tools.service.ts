@@ -34,7 +34,7 @@ export function exportedTypes(exported: unknown): string {
   return recordTypes(prepared.snapshot);
 }
 
-/** What the command line does with schemas beside applying them. */
+/** Serves the command line with schemas, beside applying them. */
 @Injectable()
 export class SchemaToolsService {
   constructor(

@@ -1,6 +1,6 @@
 import { defineVariables, parseInteger } from '../../platform/config/config.public.js';
 
-/** What happens to what schemas no longer say. */
+/** Declares the variables of schemas. */
 export const SCHEMA_VARIABLES = defineVariables(
   'Service',
   {

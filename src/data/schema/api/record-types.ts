@@ -48,7 +48,7 @@ export interface ErrorAnswer {
   data: { error: ErrorCode; errors?: FieldFault[]; request_id?: string; [detail: string]: unknown };
 }
 
-/** How a filter asks for a value. */
+/** Tests a value for equality. */
 export interface EqualityTest<T> {
   $eq?: T | null;
   $neq?: T | null;
@@ -57,7 +57,7 @@ export interface EqualityTest<T> {
   $null?: boolean;
 }
 
-/** How a filter asks for a value with an order. */
+/** Tests a value that has an order. */
 export interface OrderTest<T> extends EqualityTest<T> {
   $gt?: T;
   $gte?: T;
@@ -65,7 +65,7 @@ export interface OrderTest<T> extends EqualityTest<T> {
   $lte?: T;
 }
 
-/** How a filter asks for text. */
+/** Tests a text. */
 export interface TextTest<T> extends OrderTest<T> {
   $like?: string;
   $notlike?: string;
@@ -75,19 +75,19 @@ export interface TextTest<T> extends OrderTest<T> {
   $icontains?: string;
 }
 
-/** How a filter asks for what cannot be compared. */
+/** Tests a value that cannot be compared. */
 export interface NullTest {
   $null?: boolean;
 }
 
-/** How a filter asks for related records. */
+/** Tests related records. */
 export interface RelationTest<F> {
   $some?: F;
   $none?: F;
   $every?: F;
 }
 
-/** What every filter has, and paths over relations such as \`"category.slug"\`. */
+/** Combines filters, and allows paths over relations such as \`"category.slug"\`. */
 export interface FilterLogic<F> {
   $and?: F[];
   $or?: F[];

@@ -11,7 +11,7 @@ import { zipArchive } from './zip-archive.js';
 /** The definition of a schema as it is answered, or of several, as they were submitted. */
 export type DefinitionAnswer = SchemaDefinition | readonly SchemaDefinition[];
 
-/** Whether a submission is a list, or one definition. */
+/** Returns whether a submission is a list, or one definition. */
 export function isList(body: unknown): boolean {
   return Array.isArray(body) || (typeof body === 'object' && body !== null && Object.hasOwn(body, 'schemas'));
 }
@@ -46,12 +46,12 @@ export function archivedDocuments(archive: Buffer): readonly SubmittedDocument[]
   });
 }
 
-/** Whether a schema belongs into an export: everything but system schemas that nothing was added to. */
+/** Returns whether a schema belongs into an export: everything but system schemas that nothing was added to. */
 export function isExported({ system, fields }: LinkedSchema): boolean {
   return !system || Object.values(fields).some((field) => field.origin === 'declared');
 }
 
-/** Whether a body says nothing: `{}`, or none at all. */
+/** Returns whether a body says nothing: `{}`, or none at all. */
 export function isEmptyObject(body: unknown): boolean {
   return body === undefined || (typeof body === 'object' && body !== null && Object.keys(body).length === 0);
 }

@@ -7,9 +7,9 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A definition in an answer, or as a body. */
 export const DEFINITION = componentRef('SchemaDefinition');
-/** What a change of schemas takes: one definition, or several. */
+/** Describes the body of a change of schemas: one definition, or several. */
 export const SUBMISSION = componentRef('SchemaSubmission');
-/** What a change of schemas answers: one definition for one, a list for a list. */
+/** Describes the answer of a change of schemas: one definition for one, a list for a list. */
 export const ANSWER = componentRef('SchemaAnswer');
 /** An archive of schema files. */
 export const ARCHIVE = { type: 'string', format: 'binary' } as const;

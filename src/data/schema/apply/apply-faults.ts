@@ -16,7 +16,7 @@ const TAKEN = new Set(['42P07', '42710', '42701']);
 /** SQLSTATE of something that would be dropped and that something else needs. */
 const NEEDED = '2BP01';
 
-/** Whether the database says that a table is in use at the moment. */
+/** Returns whether the database says that a table is in use at the moment. */
 export function isTableBusy(error: unknown): boolean {
   return BUSY.has(readDriverFault(error)?.code ?? '');
 }
@@ -35,7 +35,7 @@ export function schemaNotFound(name: string, { schemas }: SchemaSnapshot): AppEr
   return new AppError('schema_not_found', { details: suggestion === undefined ? {} : { suggestion } });
 }
 
-/** What a refusal of the database means to whoever asked for the change. */
+/** Returns what a refusal of the database means to whoever asked for the change. */
 export function toApplyFault(error: unknown): unknown {
   const code = readDriverFault(error)?.code ?? '';
   if (isTableBusy(error)) return busy('A table is in use; try again in a moment.', error);

@@ -48,12 +48,12 @@ export async function examinePlan(runner: StatementRunner, plan: SchemaPlan): Pr
   return steps;
 }
 
-/** Whether a step needs consent: it drops something, or it converts values that would not stay what they are. */
+/** Returns whether a step needs consent: it drops something, or it converts values that would not stay what they are. */
 export function isDestructive({ step, lostRows }: ExaminedStep): boolean {
   return step.losesData && (step.archived !== undefined || lostRows !== 0);
 }
 
-/** Whether a step converts values that do not stay what they are; what is archived can be brought back. */
+/** Returns whether a step converts values that do not stay what they are; what is archived can be brought back. */
 export function isLossy({ step, lostRows }: ExaminedStep): boolean {
   return step.losesData && step.archived === undefined && lostRows !== 0;
 }

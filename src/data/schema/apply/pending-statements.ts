@@ -12,7 +12,7 @@ export const FINISH_SCHEMA = defineJob('schema.finish');
 const GONE = new Set(['42P01', '42703', '42704']);
 const CONCURRENT_INDEX = /^CREATE INDEX CONCURRENTLY ("(?:[^"]|"")+")/;
 
-/** What versions owe after their commit: large indexes, and the check of new foreign keys. Nothing depends on it meanwhile. */
+/** Runs the statements that are pending after the commit of a version: large indexes, and the check of new foreign keys. Nothing depends on it meanwhile. */
 @Injectable()
 export class PendingSchemaStatements {
   private readonly logger = new Logger('Schemas');

@@ -45,7 +45,7 @@ export interface ApplyRequest {
 /** A change that can be applied. */
 export type ValidChange = Extract<PreparedChange, { readonly ok: true }>;
 
-/** What an applied change was made of. */
+/** Describes an applied change. */
 export interface AppliedChange extends ValidChange {
   readonly before: SchemaSnapshot;
 }

@@ -20,7 +20,7 @@ import { listed } from '../validate/check-key-fields.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { validateSchema } from '../validate/validate-schema.js';
 
-/** What is to become of the schemas. */
+/** Describes a change of the schemas. */
 export interface SchemaChange {
   /** Documents with definitions: each is new, or takes the place of the schema of its name. */
   readonly put?: readonly SubmittedDocument[];

@@ -8,7 +8,7 @@ import { createSnapshot } from '../snapshot/schema-snapshot.js';
 import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
 import { initialSnapshot, type PreparedChange } from './prepare-change.js';
 
-/** What there was before the last change. */
+/** Describes the version before the last change. */
 export interface FormerVersion {
   /** Null where the last change was the first. */
   readonly snapshot: SchemaSnapshot | null;

@@ -5,7 +5,7 @@ import type { SchemaFaultCode } from './schema-fault-codes.js';
 /** The rank of schemas that were there before and stay: after all that were submitted, among themselves by name. */
 export const KEPT_RANK = Number.MAX_SAFE_INTEGER;
 
-/** Where a node of a definition stands: what every fault about it shares. */
+/** Names the place of a node in a definition, which every fault about it shares. */
 export interface Place {
   /** Position of the schema among those that were submitted; {@link KEPT_RANK} for every other one. */
   readonly rank: number;

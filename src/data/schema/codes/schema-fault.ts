@@ -23,7 +23,7 @@ export interface SchemaFault {
   readonly cause?: unknown;
 }
 
-/** What a fault carries beyond its code. `params` fill the placeholders of the message. */
+/** Holds the details of a fault beyond its code. `params` fill the placeholders of the message. */
 export interface FaultDetails extends Omit<SchemaFault, 'code' | 'message'> {
   readonly params?: Readonly<Record<string, string | number>>;
 }

@@ -1,11 +1,11 @@
 import type { SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import type { SchemaFile } from './read-schema-files.js';
 
-/** What is to stand in files: definitions by name; null for a schema that is no more. */
+/** Holds the definitions for the files by name; null for a removed schema. */
 export type WantedDefinitions = ReadonlyMap<string, SchemaDefinition | null>;
 
 /**
- * What becomes of the files: the new JSON of each that changes by name, null for one that goes. A definition is replaced
+ * Returns what becomes of the files: the new JSON of each that changes by name, null for one that goes. A definition is replaced
  * where it stands, also within a list; one that stands nowhere gets a file of its own.
  */
 export function rewriteFiles(files: readonly SchemaFile[], wanted: WantedDefinitions): ReadonlyMap<string, unknown> {

@@ -13,7 +13,7 @@ export interface PendingFile {
   readonly hash: string | null;
 }
 
-/** What the database knows of the schema files: as which they were last read or written, and which are still to be written. */
+/** Stores the state of the schema files: as which they were last read or written, and which are still to be written. */
 @Injectable()
 export class SchemaFileStore {
   /** The hashes of the files as they were last applied or written, by name. */

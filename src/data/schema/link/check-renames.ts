@@ -8,7 +8,7 @@ import { listed } from '../validate/check-key-fields.js';
 import type { SchemaSet } from './schema-set.js';
 import { effectiveRenames, type StableIds } from './stable-ids.js';
 
-/** What renames are judged against. */
+/** Holds the context in which renames are judged. */
 export interface RenameContext {
   readonly set: SchemaSet;
   readonly previous: SchemaModel | undefined;

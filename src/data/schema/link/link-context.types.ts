@@ -3,7 +3,7 @@ import type { FieldExpressions } from './check-expressions.js';
 import type { PairStorage, Side, Sides } from './relation-sides.js';
 import type { StableIds } from './stable-ids.js';
 
-/** What has been found out about all schemas when the linked model is built; nothing in it is faulty. */
+/** Holds the checked parts of all schemas from which the linked model is built; nothing in it is faulty. */
 export interface LinkContext {
   readonly sides: Sides;
   readonly storages: ReadonlyMap<Side, PairStorage>;

@@ -22,7 +22,7 @@ import { schemaSet } from './schema-set.js';
 import { effectiveRenames, stableIds, type NewId } from './stable-ids.js';
 import { storePair } from './store-pairs.js';
 
-/** What is linked. */
+/** Holds the input of the linking. */
 export interface LinkInput {
   /** Every schema that there shall be; system schemas that are missing are added. */
   readonly schemas: readonly CheckedSchema[];

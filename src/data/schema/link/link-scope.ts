@@ -2,7 +2,7 @@ import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.j
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import type { SchemaSet } from './schema-set.js';
 
-/** What of a set has to be looked at, and what is as it was. */
+/** Divides a set into schemas that have to be linked again, and the unchanged ones. */
 export interface LinkScope {
   /** Schemas that are judged and linked anew, in the order of the set. */
   readonly affected: ReadonlySet<CheckedSchema>;

@@ -23,7 +23,7 @@ export function pairRelations(set: SchemaSet, sides: Sides, faults: FaultList): 
   return pairs;
 }
 
-/** What a message about a pair names. */
+/** Returns what a message about a pair names. */
 export function pairParams(side: Side, back: Side): Record<string, string> {
   return { target: back.schema.definition.name, backField: back.field.definition.name };
 }

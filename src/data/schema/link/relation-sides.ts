@@ -104,7 +104,7 @@ export interface RelationPair {
   readonly other: Side;
 }
 
-/** How a pair is stored. */
+/** Describes the storage of a pair. */
 export type PairStorage = ForeignKeyStorage | JunctionStorage;
 
 /** The table of `pair.other` holds a column that leads to `targetField` of the owner. */

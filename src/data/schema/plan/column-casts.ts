@@ -2,7 +2,7 @@ import { fieldType } from '../../model/field-types.js';
 import type { LinkedColumn } from '../../model/schema-model.types.js';
 
 /**
- * How the values of a column become those of another type. `invalid` finds the rows that cannot be converted, `changed`
+ * Converts the values of a column into those of another type. `invalid` finds the rows that cannot be converted, `changed`
  * those that would not keep their value; both are conditions over the column as it is before.
  */
 export interface ColumnCast {

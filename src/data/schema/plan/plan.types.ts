@@ -94,7 +94,7 @@ export type PlanAction =
     }
   | { readonly kind: 'validate_foreign_key'; readonly table: string; readonly foreignKey: LinkedForeignKey };
 
-/** What a change of the database is about, and what it needs to know of the data. */
+/** Describes one action on the database, with the data that it has to be examined for. */
 export interface PlannedAction {
   readonly action: PlanAction;
   /** The schema that the step belongs to. */
@@ -129,7 +129,7 @@ export interface PlanStep {
   readonly restores?: string;
 }
 
-/** How one model becomes another. */
+/** Describes the way from one model to another. */
 export interface SchemaPlan {
   readonly steps: readonly PlanStep[];
   readonly losesData: boolean;
@@ -142,5 +142,5 @@ export interface StatementRunner {
   query<T>(text: string, parameters?: unknown[]): Promise<T>;
 }
 
-/** What a change came from. */
+/** Names the origin of a change. */
 export type ChangeOrigin = 'api' | 'files' | 'command' | 'undo';

@@ -9,7 +9,7 @@ import type {
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { DataCheck } from './plan.types.js';
 
-/** Where the links of a relation are kept, seen from its two sides. */
+/** Names the storage of a relation's links, seen from its two sides. */
 export type StoredLinks =
   | { readonly kind: 'junction'; readonly table: LinkedTable; readonly one: string; readonly other: string }
   | {

@@ -2,7 +2,7 @@ import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 
 /**
- * What names stood for before, so that whoever kept a name (a permission) is not taken to mean what has the name now. A
+ * Records the former meanings of names, so that whoever kept a name (a permission) is not taken to mean what has the name now. A
  * key is `post` for a schema and `post.title` for a field. Plain data.
  */
 export interface NameHistory {

@@ -6,7 +6,7 @@ import type { SchemaModel } from '../../model/schema-model.types.js';
 export const SNAPSHOT_FORMAT = 1;
 
 /**
- * What everybody reads who needs schemas: the linked model with its version, deep-frozen plain data without cycles or
+ * Holds the schemas in force: the linked model with its version, deep-frozen plain data without cycles or
  * functions. A request keeps the one that it began with.
  */
 export interface SchemaSnapshot extends SchemaModel {

@@ -102,7 +102,7 @@ function notAllowed(context: FieldContext, property: string, reason: string): vo
   reportMember(context, 'field.db.not_allowed', ['db', property], { params: { property, reason } });
 }
 
-/** What the checks of one field share. */
+/** Holds the context of the checks of one field. */
 export interface FieldContext {
   readonly raw: RawField;
   readonly type: FieldType;

@@ -18,7 +18,7 @@ export const AUTOMATIC_TIMES: readonly FieldDefinition[] = [
   { type: 'time', name: 'deleted_at', optional: true },
 ];
 
-/** What the key members of a schema are judged by. */
+/** Holds the input of the checks of key members. */
 export interface KeyFieldInput {
   readonly raw: RawSchema;
   /** All fields that could be read, automatic ones included. */

@@ -1,7 +1,7 @@
 import { fieldType } from '../../model/field-types.js';
 import type { FieldType, JsonValue } from '../../../kernel/schema-definition.types.js';
 
-/** What a value must fit. */
+/** Holds the rules for a value. */
 export interface ValueRules {
   readonly type: FieldType;
   readonly size?: number;
@@ -12,11 +12,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const UNSTORABLE = /\u0000|\p{Surrogate}/u;
-/** What is wrong with JSON that has such a number. */
+/** Describes the fault of JSON with such a number. */
 export const ROUNDED = 'it has a number that would be rounded: write it as text';
 const LARGEST_FLOAT32 = 3.4028234663852886e38;
 
-/** Why a JSON value does not fit a field, in words, or `undefined` where it fits. */
+/** Returns why a JSON value does not fit a field, in words, or `undefined` where it fits. */
 export function valueMismatch(value: JsonValue, rules: ValueRules): string | undefined {
   const { family, range } = fieldType(rules.type);
   switch (family) {

@@ -7,7 +7,7 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** What an {@link AppError} may carry beyond its code. */
+/** Holds the details of an {@link AppError} beyond its code. */
 export interface AppErrorOptions {
   /** Public text in place of the catalogue's. */
   readonly message?: string;

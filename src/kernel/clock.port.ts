@@ -1,4 +1,4 @@
-/** Where the time comes from. A test turns it by hand; everything that expires asks it. */
+/** Tells the time. A test turns it by hand; everything that expires asks it. */
 export abstract class Clock {
   /** The present moment. */
   abstract now(): Date;

@@ -4,7 +4,7 @@ export interface DatabaseServer {
   readonly port: number;
 }
 
-/** What an address of a database says. */
+/** Holds the parts of a database's address. */
 export interface DatabaseUrl {
   /** The address of the first server alone, in the form that every driver reads. */
   readonly url: string;

@@ -98,7 +98,7 @@ export function errorCodes(): readonly ErrorCode[] {
     .sort() as ErrorCode[];
 }
 
-/** Whether a text is an error value. */
+/** Returns whether a text is an error value. */
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && TABLE.find(code) !== undefined;
 }

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
-/** What a derived key is for. One label a purpose: a value made for one is worthless for another. */
+/** Names the purpose of a derived key. One label a purpose: a value made for one is worthless for another. */
 export type KeyPurpose =
   | 'access-token'
   | 'one-time-secret'

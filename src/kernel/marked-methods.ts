@@ -1,7 +1,7 @@
 import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { DefinitionError } from './definition-error.js';
 
-/** What a decorator says of the method that it marks. */
+/** Holds the declaration of a decorator on a method. */
 export interface MethodDeclaration {
   /** Smaller ones run first. Equal ones run as declared: by module, then by method. */
   readonly order: number;

@@ -3,7 +3,7 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { ModulesContainer } from '@nestjs/core';
 import { DefinitionError } from './definition-error.js';
 
-/** How {@link mergeSettings} lays settings together. */
+/** Holds the rules by which {@link mergeSettings} merges settings. */
 export interface MergeRules<T> {
   /** The settings that there are; any other is refused. All names are taken unless given. */
   readonly known?: readonly (keyof T & string)[];
@@ -44,7 +44,7 @@ export function mergeSettings<T extends object>(
 /** A module as it stands among `imports`. */
 export type AnyModule = Type | DynamicModule;
 
-/** What a module says of itself, and whose class says so. */
+/** Holds a declaration with the class of its module. */
 export interface Declaration<T> {
   readonly owner: Type;
   readonly declared: T;

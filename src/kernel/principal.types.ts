@@ -1,4 +1,4 @@
-/** Who makes a request: a signed-in account, or nobody in particular. */
+/** Describes the maker of a request: a signed-in account, or nobody in particular. */
 export type Principal = AccountPrincipal | GuestPrincipal;
 
 /**

@@ -27,7 +27,7 @@ export function randomDigits(length: number): string {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** Whether a value is a UUID in its canonical, lower-case text form. */
+/** Returns whether a value is a UUID in its canonical, lower-case text form. */
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }

@@ -34,7 +34,7 @@ export interface JsonObject {
 /** The kinds of relation; `m2o` is accepted and answered as `o2m`. */
 export type RelationType = 'o2o' | 'o2m' | 'm2m';
 
-/** What happens to a reference when the record that it leads to is deleted or its key changes. */
+/** Names the action on a reference when the record that it leads to is deleted or its key changes. */
 export type ReferentialAction = 'no_action' | 'restrict' | 'cascade' | 'set_null';
 
 /** A schema in canonical form: as it is stored, answered and exported (CONTRACT.md §6). */
@@ -101,7 +101,7 @@ export interface IndexDefinition {
   readonly columns: readonly string[];
 }
 
-/** How a field is stored. */
+/** Describes the storage of a field. */
 export interface FieldDatabaseDefinition {
   /** Column name, where it is not the name of the field. */
   readonly column?: string;
@@ -111,7 +111,7 @@ export interface FieldDatabaseDefinition {
   readonly increment?: boolean;
 }
 
-/** What a submission says about former names, beside the definition. */
+/** Names former names in a submission, beside the definition. */
 export interface RenameDefinition {
   /** Former name of the schema. */
   readonly schema?: string;

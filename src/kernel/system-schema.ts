@@ -2,7 +2,7 @@ import type { Provider } from '@nestjs/common';
 import type { ErrorCode } from './error-catalogue.js';
 import type { FieldDefinition, SchemaDefinition } from './schema-definition.types.js';
 
-/** What holds of the records of a schema, beside its fields: for a system schema its owner says so. */
+/** Holds the traits of a schema's records beside its fields: a system schema has those of its owner. */
 export interface SchemaTraits {
   /** Who writes records over the API: those whom permissions let, root roles alone, or nobody, as the service itself does. */
   readonly writtenBy: 'permission' | 'root' | 'service';
@@ -87,7 +87,7 @@ export function reserveTables(tables: readonly string[]): void {
   for (const table of tables) SERVICE_TABLES.add(table);
 }
 
-/** Whether a table was reserved by {@link reserveTables}. */
+/** Returns whether a table was reserved by {@link reserveTables}. */
 export function isServiceTable(table: string): boolean {
   if (!SERVICE_TABLES.has(table)) return false;
   return ![...DECLARED.values()].some(({ definition }) => definition.namespace === table);

@@ -2,13 +2,13 @@ import type { EntityManager } from 'typeorm';
 import type { Notify } from '../../platform/events/change-notifier.service.js';
 import type { Principal } from '../../kernel/principal.types.js';
 
-/** What is done with a record. A replacement is an update, and so is a link that the record itself holds. */
+/** Names the operation on a record. A replacement is an update, and so is a link that the record itself holds. */
 export type RecordOperation = 'create' | 'update' | 'delete' | 'restore';
 
 /** Values of a record by the names of its fields, in the forms of JSON. */
 export type RecordValues = Readonly<Record<string, unknown>>;
 
-/** What is told of every write. */
+/** Describes the scope of every write. */
 export interface WriteScope {
   /** Name of the schema. */
   readonly schema: string;

@@ -7,10 +7,10 @@ import type {
   RecordOperation,
 } from './record-event.types.js';
 
-/** When hooks run: before the transaction, before and after the write in it, and after the commit. */
+/** Names the phase of a hook: before the transaction, before and after the write in it, and after the commit. */
 export type HookPhase = 'prepare' | 'before' | 'after' | 'commit';
 
-/** What a hook hears, and when among the others. */
+/** Selects the operations of a hook, and its order among others. */
 export interface HookOptions {
   /** All operations unless said otherwise. */
   readonly on?: readonly RecordOperation[];

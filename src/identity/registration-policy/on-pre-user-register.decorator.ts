@@ -1,7 +1,7 @@
 import { MethodMark } from '../../kernel/marked-methods.js';
 import type { PreUserRegisterHook } from './registration-input.types.js';
 
-/** How a hook is placed among the others. */
+/** Places a hook among the others. */
 export interface OnPreUserRegisterOptions {
   /** Smaller ones run first; 0 unless said otherwise. Equal ones run as declared: by module, then by method. */
   readonly order?: number;

@@ -1,7 +1,7 @@
 import type { RegistrationInput } from './registration-input.types.js';
 import type { Applicant } from './registration-policy.js';
 
-/** Who signs up, and by which way in: what hooks may read and never change. */
+/** Describes the person who signs up and the sign-in method: hooks may read it and never change it. */
 export interface SignUpIdentity {
   /** `local`, or the name of the social provider. */
   readonly provider: string;

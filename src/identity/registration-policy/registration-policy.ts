@@ -6,16 +6,16 @@ import { asciiDomain, parseEmailAddress } from '../../kernel/email-address.js';
 /** Injection token of the policy in force: `RegistrationPolicySettings`, or null. */
 export const REGISTRATION_POLICY = Symbol('REGISTRATION_POLICY');
 
-/** What a person signs up as: a well-formed address, and a well-formed username where there is one. */
+/** Describes an applicant: a well-formed address, and a well-formed username where there is one. */
 export interface Applicant {
   readonly email: string;
   readonly username: string | null;
 }
 
-/** Why the policy refuses: a code of the error catalogue. */
+/** Names the refusal of the policy: a code of the error catalogue. */
 export type PolicyFault = 'email_domain_not_allowed' | 'email_domain_blocked' | 'username_reserved';
 
-/** What the policy says: the applicant as it is to be kept, and why it is refused, or null. */
+/** Holds the verdict of the policy: the applicant as it is to be kept, and why it is refused, or null. */
 export interface PolicyVerdict {
   readonly applicant: Applicant;
   readonly fault: PolicyFault | null;

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { DefinitionError } from '../../kernel/definition-error.js';
 
 /**
- * What a secret is for, and the type of what belongs to it. A secret of one purpose is worthless for another. Its owner
+ * Names the purpose of a secret, with the type of its data. A secret of one purpose is worthless for another. Its owner
  * declares it once, by {@link definePurpose}, and its module provides it, by `secretPurposes`.
  */
 export interface SecretPurpose<Data extends object = object> {
@@ -60,14 +60,14 @@ export interface IssuedSecret {
   readonly expiresAt: Date;
 }
 
-/** What a secret that was good leads to. */
+/** Holds the grant of a valid secret. */
 export interface SecretGrant<Data extends object = object> {
   readonly id: string;
   readonly userId: string;
   readonly data: Readonly<Data>;
 }
 
-/** Why a secret was refused. An expired one is told apart only for opaque tokens, which nobody can guess. */
+/** Names the refusal of a secret. An expired one is told apart only for opaque tokens, which nobody can guess. */
 export type SecretRefusal = 'invalid' | 'expired';
 
 /**

@@ -26,7 +26,7 @@ const choosable: FieldCheck = (value) => {
     : null;
 };
 
-/** Whether a new password may be chosen: long enough, not over-long, not among the commonest. Any characters will do. */
+/** Checks a new password: long enough, not over-long, not among the commonest. Any characters will do. */
 export const newPassword: FieldCheck = allOf(
   requiredSecret,
   withConstraints({ minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, format: 'password' }, choosable),

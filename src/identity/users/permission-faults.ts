@@ -9,7 +9,7 @@ export interface PermissionDefinition {
   readonly fields: PermissionFields | null;
 }
 
-/** What is wrong with a part of a permission. */
+/** Describes the fault of a part of a permission. */
 export interface PermissionFault {
   readonly field: keyof PermissionDefinition | 'fields.read' | 'fields.write';
   /** Begins with a verb: `must be …`. */

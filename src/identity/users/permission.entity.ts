@@ -1,13 +1,13 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
 import { Role } from './role.entity.js';
 
-/** Which fields a permission covers; a missing list covers all. */
+/** Names the fields that a permission covers; a missing list covers all. */
 export interface PermissionFields {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
 }
 
-/** What a role may do with a resource, or with all resources below a prefix (CONTRACT §5). */
+/** Grants a role actions on a resource, or with all resources below a prefix (CONTRACT §5). */
 @Entity('permissions')
 @Unique('permissions_role_resource_unique', ['roleId', 'resource'])
 export class Permission {

@@ -13,7 +13,7 @@ export interface RoleDefinition {
   readonly merge?: boolean;
 }
 
-/** What is wrong with a roles file: all faults at once, each with its place. */
+/** Reports the faults of a roles file: all faults at once, each with its place. */
 export class RoleFileError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(['The roles file has faults:', ...faults.map((fault) => `  - ${fault}`)].join('\n'));

@@ -12,7 +12,7 @@ const BUILT_IN_NAMES: readonly unknown[] = BUILT_IN_ROLES.map(({ name }) => name
 const IS_GUEST_ROOT = `SELECT 1 FROM roles WHERE name = 'guest' AND root`;
 
 /**
- * What writing roles and permissions means beyond their columns: a permission says something, built-in roles keep their names,
+ * Guards writes of roles and permissions: a permission says something, built-in roles keep their names,
  * caches are told, and the last active account that may do everything stays. The owner comes last before a write, and first
  * after it.
  */

@@ -18,7 +18,7 @@ export interface SeedChange {
   readonly detail: string;
 }
 
-/** How roles are seeded. */
+/** Holds the options of the seeding of roles. */
 export interface SeedOptions {
   /** Find out what would change, and change nothing. */
   readonly dryRun?: boolean;

@@ -29,7 +29,7 @@ export interface NewUser {
   readonly by?: 'administrator';
 }
 
-/** What signing in needs to know of an account. */
+/** Holds the credentials of an account for signing in. */
 export type Credentials = Pick<User, 'id' | 'passwordHash' | 'activated' | 'credentialsVersion'>;
 
 /** Finds and makes accounts. */
@@ -119,7 +119,7 @@ export class UsersService {
   }
 }
 
-/** What a violated constraint of the table means, or null where it is another fault. */
+/** Returns what a violated constraint of the table means, or null where it is another fault. */
 export function takenError(error: unknown): AppError | null {
   const constraint = findViolatedUnique(error);
   if (constraint === 'users_email_key_unique') return new AppError('email_taken', { cause: error });

@@ -44,7 +44,7 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host. Set HOST to an address of this machine',
 };
 
-/** What a person at the terminal is told when the service or a command cannot start: the reason, without a stack where it is known. */
+/** Returns what a person at the terminal is told when the service or a command cannot start: the reason, without a stack where it is known. */
 export function describeStartFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ListenError || WORDED.some((kind) => error instanceof kind)) return error.message;

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/config.types.js';
 import type { DatabaseConnection, Migrator } from '../../platform/database/database.public.js';
 
 /**
- * What commands work with: the database, or the services of the application. Here and in the commands everything is loaded when
+ * Opens the resources of commands: the database, or the services of the application. Here and in the commands everything is loaded when
  * it is used and not before: most of what a command line is asked needs little of it, and to load all takes a second.
  */
 export class CommandContext {

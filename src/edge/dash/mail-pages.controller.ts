@@ -4,7 +4,7 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { PageService } from './page.service.js';
 
 /**
- * Where links of mails lead. The page takes the token out of the address and waits for a click; asking for the page spends
+ * Serves the targets of links in mails. The page takes the token out of the address and waits for a click; asking for the page spends
  * nothing, because mail scanners open links too (THREATS, "One-time secrets").
  */
 @Controller('auth/local/email')

@@ -4,7 +4,7 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppError } from '../../kernel/app-error.js';
 import { PageService } from './page.service.js';
 
-/** What the web application shows something at (`dash/src/app/router.tsx`; a contract test holds both equal). */
+/** Names the addresses of the web application (`dash/src/app/router.tsx`; a contract test holds both equal). */
 export const PAGES: ReadonlySet<string> = new Set(['', 'account', 'activate', 'login', 'recover', 'register', 'setup']);
 
 /** The web application. */

@@ -12,7 +12,7 @@ import { SHARED_SCHEMAS } from './document/shared-schemas.js';
 import { yielding } from './document/yielding.js';
 import type { Json } from './document/references.js';
 
-/** What a document is made of. */
+/** Holds the parts of a document. */
 export interface DocumentParts {
   readonly title: string;
   /** Public base address. */

@@ -7,12 +7,12 @@ import { CommitEffects } from './commit-effects.js';
 import { ServerChoice } from './server-choice.js';
 import type { ApplicationTables, ModuleTables } from './tables.decorator.js';
 
-/** Where PostgreSQL is. The host of the embedded one is the directory of its socket. */
+/** Holds the address of PostgreSQL. The host of the embedded one is the directory of its socket. */
 export interface DatabaseAddress {
   readonly url: string;
 }
 
-/** What a DataSource is made of. */
+/** Holds the settings of a DataSource. */
 export interface DataSourceSettings {
   readonly address: DatabaseAddress;
   readonly entities: readonly EntityTarget<ObjectLiteral>[];

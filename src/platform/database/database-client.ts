@@ -2,7 +2,7 @@ import pg from 'pg';
 import { connectionFault, losesConnection } from './database-faults.js';
 import type { ServerChoice } from './server-choice.js';
 
-/** What a client is made of, beside what the driver knows. */
+/** Holds the configuration of a client, beside that of the driver. */
 export interface DatabaseClientConfig extends pg.ClientConfig {
   /** Finds the server, where the address alone does not say which one it is. */
   readonly servers?: ServerChoice;

@@ -7,7 +7,7 @@ import {
 } from 'typeorm';
 import { AppError } from '../../kernel/app-error.js';
 
-/** What the driver says of a failed statement. Only the parts that are safe to decide by; the text is never answered. */
+/** Describes a failed statement in the driver's words. Only the parts that are safe to decide by; the text is never answered. */
 export interface DriverFault {
   /** SQLSTATE (PostgreSQL Appendix A), or a code of the network (`ECONNREFUSED`, …). */
   readonly code: string | undefined;

@@ -6,7 +6,7 @@ import { type AnyModule, declarationsOf, declareOnModule } from '../../kernel/mo
 /** The tables of an application. */
 export type ApplicationTables = Required<Omit<ModuleTables, 'others'>>;
 
-/** What a module keeps in the database. */
+/** Names the tables of a module. */
 export interface ModuleTables {
   readonly entities?: readonly Type[];
   /** Each class is called after what it does and the millisecond of its making, which orders them all. */

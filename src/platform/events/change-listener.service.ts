@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type ChangeNotice, NoticeConnection } from './notice-connection.js';
 
-/** What a cache does when its topic changes. */
+/** Receives the changes of a topic. */
 export interface ChangeSubscriber {
   /** The thing with this key is not what it was. */
   changed(key: string): void;

@@ -7,7 +7,7 @@ export interface ChangeNotice {
   readonly key: string;
 }
 
-/** Who hears the notices. */
+/** Receives the notices. */
 export interface NoticeTarget {
   notices(notices: readonly ChangeNotice[]): void;
   resync(): void;

@@ -11,7 +11,7 @@ import { rawAnswer, toEnvelope } from './envelope.js';
 const BODY_LIMIT_BYTES = 1_048_576;
 const INBOUND_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** How the HTTP server is set up: bounds, identities of requests, and answers for what is no request at all. */
+/** Returns how the HTTP server is set up: bounds, identities of requests, and answers for what is no request at all. */
 export function fastifyOptions(config: Config, logger: Logger): FastifyServerOptions {
   return {
     loggerInstance: logger as never,

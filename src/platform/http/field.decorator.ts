@@ -48,7 +48,7 @@ interface FieldConstraints {
   readonly pattern?: string;
 }
 
-/** What is wrong with a value, or null. The code is stable; the message is for people and never shows the value. */
+/** Returns the fault of a value, or null. The code is stable; the message is for people and never shows the value. */
 export interface FieldCheck {
   (value: unknown): { readonly code: string; readonly message: string } | null;
   readonly constraints?: FieldConstraints;
@@ -59,7 +59,7 @@ export function withConstraints(constraints: FieldConstraints, check: FieldCheck
   return Object.assign((value: unknown) => check(value), { constraints });
 }
 
-/** Whether a text can be kept and shown: well-formed Unicode without control characters. */
+/** Returns whether a text can be kept and shown: well-formed Unicode without control characters. */
 export function isPlainText(text: string): boolean {
   return text.isWellFormed() && !/\p{Cc}/u.test(text);
 }

@@ -7,7 +7,7 @@ import {
   parseTrust,
 } from '../config/config.public.js';
 
-/** Who may call, and through what. */
+/** Declares the variables of HTTP: callers, origins and proxies. */
 export const HTTP_VARIABLES = defineVariables(
   'Service',
   {

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Whether the client takes gzip (RFC 9110 §12.5.3). */
+/** Returns whether the client takes gzip (RFC 9110 §12.5.3). */
 export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const accepted = String(headers['accept-encoding'] ?? '').split(',');
   return accepted.some((entry) => /^\s*gzip\s*(;\s*q=(1(\.0*)?|0\.0*[1-9]\d*)\s*)?$/i.test(entry));
 }
 
-/** Whether the client has it already: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */
+/** Returns whether the client has it already: `If-None-Match`, compared weakly (RFC 9110 §13.1.2). */
 export function knowsTag({ headers }: Pick<FastifyRequest, 'headers'>, tag: string): boolean {
   const known = headers['if-none-match'];
   return (
@@ -15,7 +15,7 @@ export function knowsTag({ headers }: Pick<FastifyRequest, 'headers'>, tag: stri
   );
 }
 
-/** Whether a person in a browser asks for a page: it is opened, not loaded by a script. */
+/** Returns whether a person in a browser asks for a page: it is opened, not loaded by a script. */
 export function isForPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   return (method === 'GET' || method === 'HEAD') && headers.accept?.includes('text/html') === true;
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isForPage } from './negotiation.js';
 
 /**
- * What a browser is shown for an address that leads nowhere. Whoever has pages provides it; until then, and for everybody
+ * Shows a browser a page for an address that leads nowhere. Whoever has pages provides it; until then, and for everybody
  * who asks for no page, it is the envelope, under `/api` always.
  */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 
-/** When a failed job is tried again, and when it is given up. */
+/** Decides on the retries of a failed job. */
 export interface RetryPolicy {
   /**
    * Returns the milliseconds to wait after so many failed attempts (1 or more).

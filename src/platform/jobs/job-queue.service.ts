@@ -15,7 +15,7 @@ export interface ClaimedJob {
   readonly expiresAt: Date | null;
 }
 
-/** How long a claim holds unless it is renewed: after a crash, the delay until the job is taken up again. */
+/** Limits a claim that is not renewed, in milliseconds: after a crash, the delay until the job is taken up again. */
 export const LEASE_MS = 8_000;
 const LONGEST_FAULT = 300;
 

@@ -6,7 +6,7 @@ export const RUNS_JOB = Symbol('RUNS_JOB');
 /** Metadata of a method that runs on a schedule. */
 export const RUNS_EVERY = Symbol('RUNS_EVERY');
 
-/** When and where something recurs. */
+/** Describes a recurrence. */
 export interface Recurrence {
   /** Dotted and unique: it stands in the table. */
   readonly name: string;

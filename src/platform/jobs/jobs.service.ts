@@ -6,7 +6,7 @@ import { newId } from '../../kernel/random.js';
 import { afterCommit } from '../database/database.public.js';
 import type { JobKind } from './job-kind.js';
 
-/** What a job may be given beside its payload. */
+/** Holds the options of a job beside its payload. */
 export interface EnqueueOptions {
   /** Id of the job; a new one if not said. */
   readonly id?: string;
@@ -21,7 +21,7 @@ export interface EnqueueOptions {
 const INSERT = `INSERT INTO background_jobs (id, kind, unique_key, payload, due_at, expires_at, created_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (kind, unique_key) WHERE state = 'due' DO NOTHING`;
 
-/** Where background work is asked for. */
+/** Enqueues background work. */
 @Injectable()
 export class Jobs {
   private readonly committed = new Subject<string>();

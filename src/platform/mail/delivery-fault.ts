@@ -1,4 +1,4 @@
-/** Why a mail could not be handed over, fit for the log: nothing of the mail's content is in it. */
+/** Describes a failed delivery, fit for the log: nothing of the mail's content is in it. */
 export interface DeliveryFault {
   /** The recipient or the message was refused for good (RFC 5321 §4.2.1): another try cannot help. */
   readonly permanent: boolean;

@@ -1,7 +1,7 @@
-/** What a template sees: one line of text each. */
+/** Holds the variables of a template: one line of text each. */
 export type MailContext = Readonly<Record<string, string>>;
 
-/** What a context is made of. */
+/** Holds the parts of a context. */
 export interface ContextParts {
   readonly appName: string;
   readonly appUrl: string;

@@ -21,7 +21,7 @@ import type { TemplateOverrides } from './template-sources.js';
 import { DeclaresVariables } from '../config/config.public.js';
 import { MAIL_VARIABLES } from './mail.variables.js';
 
-/** What an application that embeds the service may set. */
+/** Holds the settings of an application that embeds the service. */
 export interface MailModuleOptions {
   /** Texts that replace the built-in ones, part by part (docs/mail.md). A file in `$DATA_DIR/templates` wins over them. */
   readonly templates?: TemplateOverrides;

@@ -3,7 +3,7 @@ import { ContentCipher } from '../../kernel/content-cipher.js';
 import { defineJob } from '../jobs/jobs.public.js';
 import type { Config } from '../config/config.types.js';
 
-/** What a job that sends a mail carries. */
+/** Holds the payload of a job that sends a mail. */
 export interface SealedMail {
   readonly template: string;
   /** The mailbox, in the form that goes on the wire. */
@@ -12,7 +12,7 @@ export interface SealedMail {
   readonly sealedContent: string;
 }
 
-/** What is sealed in a {@link SealedMail}. */
+/** Holds the content that is sealed in a {@link SealedMail}. */
 export interface MailContent {
   readonly name: string | null;
   readonly variables: object;
@@ -62,7 +62,7 @@ function label(id: string, template: string, recipient: string): string {
  */
 type MailDeliveryMode = 'smtp' | 'capture' | 'off';
 
-/** How this configuration delivers mail. */
+/** Returns how this configuration delivers mail. */
 export function mailDeliveryMode({ mail, production }: Pick<Config, 'mail' | 'production'>): MailDeliveryMode {
   if (mail.url !== undefined) return 'smtp';
   return production ? 'off' : 'capture';

@@ -1,7 +1,7 @@
 import type { MailerOptions } from '@nestjs-modules/mailer';
 import { ConfigError } from '../config/config.public.js';
 
-/** Where and how the mail server is reached, in nodemailer's words. */
+/** Describes the connection to the mail server in nodemailer's words. */
 export interface SmtpOptions {
   readonly host: string;
   readonly port: number | undefined;

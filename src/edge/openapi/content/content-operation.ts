@@ -45,7 +45,7 @@ export function contentOperation(
   return { path: route.path.replace('{schema}', context.segmentOf(schema)), operation };
 }
 
-/** Whether a route is one of content, which a document has once for each schema. */
+/** Returns whether a route is one of content, which a document has once for each schema. */
 export function isContentRoute({ path }: DescribedRoute): boolean {
   return path.startsWith('/api/content/{schema}');
 }

@@ -46,7 +46,7 @@ export class DescriptionContext {
   }
 }
 
-/** Whether records of the schema are answered. */
+/** Returns whether records of the schema are answered. */
 export function isRead({ actions }: SchemaAbility): boolean {
   return actions.has('list') || actions.has('get');
 }

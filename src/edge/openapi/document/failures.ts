@@ -21,7 +21,7 @@ const OF_BODIES: readonly ErrorCode[] = [
 ];
 const OF_TOKENS: readonly ErrorCode[] = ['token_missing', 'token_invalid', 'token_expired', 'permission_denied'];
 
-/** What decides on the errors that an operation shares with others of its kind. */
+/** Describes an operation as far as it decides on the errors that it shares with others. */
 export interface FailureTraits {
   readonly public: boolean;
   /** A method that changes something: a cookie alone does not do. */

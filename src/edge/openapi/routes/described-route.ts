@@ -7,7 +7,7 @@ import type { DeclaredRoute } from '../../../identity/auth/auth.public.js';
 import { type DocumentedError, errorsOf } from '../../../platform/http/documentation.decorators.js';
 import { declaresFields } from './body-schema.js';
 
-/** What the code itself says of a route. */
+/** Describes a route by its code. */
 export interface DescribedRoute {
   /** Method and path as they are declared: `GET /api/content/:schema`. */
   readonly key: string;

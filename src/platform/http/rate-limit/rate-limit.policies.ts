@@ -1,6 +1,6 @@
 import { OwnedTable } from '../../../kernel/owned-table.js';
 
-/** How many tries are granted within a period. */
+/** Limits tries within a period. */
 export interface RateLimitPolicy {
   readonly points: number;
   readonly durationSeconds: number;

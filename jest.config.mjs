@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, sep } from 'node:path';
 
 const ROOT = import.meta.dirname;
@@ -30,7 +31,7 @@ const ofKind = (kind) => specs.filter((path) => kindOf(path) === kind).map((path
 const shared = {
   rootDir: ROOT,
   roots: ['<rootDir>/src', '<rootDir>/packages', '<rootDir>/dash/src', '<rootDir>/test'],
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/suite-environment.cjs',
   testEnvironmentOptions: { globalsCleanup: 'on' },
   runner: '<rootDir>/test/support/suite-runner.cjs',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
@@ -64,7 +65,8 @@ export default {
   passWithNoTests: onServer && TEST_KIND === undefined,
   coverageProvider: 'v8',
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // As many of them wait (for a process, a mail, a lock) as work.
+  maxWorkers: Math.min(2 * availableParallelism(), 8),
   // Each suite loads the whole application anew, and not all of it is let go: a worker that has grown is replaced.
   workerIdleMemoryLimit: '1GB',
   workerGracefulExitTimeout: 5_000,

@@ -2,9 +2,15 @@
  * Loads a test file inside of a suite (suite-runner.cjs), and takes back afterwards what it did to things that all files
  * share. One that cannot be loaded is a failed test, and the others run.
  */
+/** Where jest.setTimeout keeps what it is given, for all that is loaded with the file. */
+const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
+/** What each file gave; suite-environment.cjs goes by it. */
+const timeouts = (globalThis.timeoutsOfFiles = new Map());
+
 module.exports = function describeFile(name, path) {
   describe(name, () => {
     const environment = { ...process.env };
+    delete globalThis[TIMEOUT];
     try {
       require(path);
     } catch (error) {
@@ -12,6 +18,8 @@ module.exports = function describeFile(name, path) {
         throw error;
       });
     }
+    timeouts.set(name, globalThis[TIMEOUT]);
+    delete globalThis[TIMEOUT];
     // The last of the file's hooks: they run in the order in which they are declared.
     afterAll(() => {
       jest.useRealTimers();

@@ -8,13 +8,16 @@ const { join, relative } = require('node:path');
 const { formatResultsErrors } = require('jest-message-util');
 const { default: JestRunner } = require('jest-runner');
 
-/** Files of a suite. Fewer load the application more often; more spread worse over the workers. */
-const MOST_FILES = 14;
+/**
+ * Files of a suite. Fewer load the application more often; more spread worse over the workers. Those that start processes
+ * load little and take long.
+ */
+const MOST_FILES = { process: 1, otherwise: 14 };
 /** What a file says for everything that is loaded with it: it stays alone. An application refuses hooks that it does not have. */
 const SAYS_FOR_ALL =
-  /^\s*jest\.(setTimeout|retryTimes|mock|doMock|resetModules|isolateModules)\(|^ \* @jest-environment|@(?:On[A-Z]\w+|TokenClaim|PrepareWrite|BeforeWrite|AfterWrite|AfterCommit)\(|\/(?:library|life-diary)\.js'/m;
+  /^\s*jest\.(retryTimes|mock|doMock|resetModules|isolateModules)\(|^ \* @jest-environment|@(?:On[A-Z]\w+|TokenClaim|PrepareWrite|BeforeWrite|AfterWrite|AfterCommit)\(|\/(?:library|life-diary)\.js'/m;
 /** A guess for files that have not been run on this machine. */
-const UNKNOWN_MS = 3_000;
+const UNKNOWN_MS = { process: 25_000, otherwise: 4_000 };
 
 /** What a suite's result has once, where it is about none of the files alone. */
 const NOTHING_MORE = {
@@ -99,18 +102,23 @@ function suitesOf(tests) {
 }
 
 function inParts(files) {
-  const size = Math.ceil(files.length / Math.ceil(files.length / MOST_FILES));
+  const size = Math.ceil(files.length / Math.ceil(files.length / ofKind(MOST_FILES, files[0])));
   return Array.from({ length: Math.ceil(files.length / size) }, (_, at) => files.slice(at * size, (at + 1) * size));
 }
 
 /** What jest's runner is given: a file that requires the others, each in a block that is called by its path. */
 function makeSuite(files, path) {
-  const duration = files.reduce((sum, file) => sum + (file.duration ?? UNKNOWN_MS), 0);
+  const duration = files.reduce((sum, file) => sum + (file.duration ?? ofKind(UNKNOWN_MS, file)), 0);
   const [{ context }] = files;
   const lines = files.map((file) => `describeFile(${JSON.stringify(nameOf(file))}, ${JSON.stringify(file.path)});`);
   const header = `const describeFile = require(${JSON.stringify(join(__dirname, 'describe-file.cjs'))});`;
   writeFileSync(path, [header, ...lines, ''].join('\n'));
   return { files, path, context, duration };
+}
+
+/** What a table says of the kind of tests that a file is of. */
+function ofKind(table, { context }) {
+  return table[context.config.displayName?.name] ?? table.otherwise;
 }
 
 function nameOf({ path, context }) {

@@ -109,9 +109,7 @@ const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', '
 /** Every page in light and dark, wide and narrow. */
 export const lookScenarios = {
   'look: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
-    world.looks = await world.person(world.main);
-    world.unused = await world.start({ AUTH: CODES });
-    await setUpOnce(world);
+    await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     const faults = [];
     for (const [name, open] of Object.entries(VIEWS)) {
@@ -125,6 +123,7 @@ export const lookScenarios = {
   },
 
   'look: every control shows its focus, in light and in dark': async (world) => {
+    await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });
     const faults = [];
     for (const name of FOCUSED) {
@@ -192,6 +191,13 @@ async function recoveryLink({ main, mailbox, looks: { email } }) {
   const count = mailbox.countTo(email);
   await main.post('/api/auth/local/recover', { email });
   return (await mailbox.mailTo(email, count + 1)).links[0];
+}
+
+/** An account, an administrator, and a second service that waits for its set-up and mails codes; once a run. */
+async function prepare(world) {
+  world.looks ??= await world.person(world.main);
+  world.unused ??= await world.start({ AUTH: CODES });
+  await setUpOnce(world);
 }
 
 /** Makes the administrator where no earlier scenario did. */

@@ -1,7 +1,9 @@
 /**
- * The pages in a real browser against the built product: `node test/browser/run.mjs [beginning of a scenario's name]`.
+ * The pages in a real browser against the built product: `node test/browser/run.mjs [beginning of a scenario's name …]`, or
+ * all but some: `node test/browser/run.mjs --without look`.
  * Ends with one line, "browser: N passed, N failed", and a non-zero code where anything failed.
  */
+import { parseArgs } from 'node:util';
 import { freeAddress } from './support/service.mjs';
 import { World } from './support/world.mjs';
 import { accountScenarios } from './account.mjs';
@@ -17,7 +19,13 @@ import { signInScenarios } from './sign-in.mjs';
 import { troubleScenarios } from './trouble.mjs';
 import { report } from '../../scripts/results.mjs';
 
-const [only = ''] = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { without: { type: 'string', multiple: true, default: [] } },
+});
+const isMeant = (name) =>
+  (positionals.length === 0 || positionals.some((beginning) => name.startsWith(beginning))) &&
+  !values.without.some((beginning) => name.startsWith(beginning));
 /** In this order: the first makes the administrator, the last looks at what all of them left behind. */
 const SCENARIOS = {
   ...setupScenarios,
@@ -39,7 +47,7 @@ let passed = 0;
 let failed = 0;
 try {
   world.main = await startMain();
-  for (const [name, scenario] of Object.entries(SCENARIOS)) if (name.startsWith(only)) await run(name, scenario);
+  for (const [name, scenario] of Object.entries(SCENARIOS)) if (isMeant(name)) await run(name, scenario);
 } finally {
   await world.close();
 }

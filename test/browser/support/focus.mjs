@@ -9,6 +9,7 @@ const MARGIN = 6;
  * contrast. What is compared is what was rendered, whatever style made it.
  */
 export async function faintFocus(page) {
+  await showAll(page);
   // A click on nothing: the focus leaves its field, and Tab begins at the top.
   await page.mouse.click(1, 1);
   const before = await shot(page);
@@ -23,12 +24,9 @@ export async function faintFocus(page) {
       seen.add(control.key);
       // It is off the screen until it has the focus, so there is nothing to compare with.
       if (control.name === 'Skip to content') continue;
-      const changed = await decoder.evaluate(countChanged, {
-        pictures: [before, await shot(page)],
-        box: control.box,
-        margin: MARGIN,
-        least: LEAST_CONTRAST,
-      });
+      const box = around(control.box, page.viewportSize());
+      const pictures = { before, after: await shot(page, box) };
+      const changed = await decoder.evaluate(countChanged, { pictures, box, least: LEAST_CONTRAST });
       const { width, height } = control.box;
       if (changed < LEAST_SHARE * 4 * (width + height)) faint.push(`${control.name}: ${changed} pixels`);
     }
@@ -38,8 +36,23 @@ export async function faintFocus(page) {
   return { count: seen.size, faint };
 }
 
-async function shot(page) {
-  return (await page.screenshot({ fullPage: true, animations: 'disabled', caret: 'hide' })).toString('base64');
+/** Makes the screen as high as the page: nothing scrolls, and a part of the page is a part of the screen. */
+async function showAll(page) {
+  const { width, height } = page.viewportSize();
+  const needed = await page.evaluate(() => document.documentElement.scrollHeight);
+  if (needed > height) await page.setViewportSize({ width, height: needed });
+}
+
+/** A box with its margin, in whole pixels, as far as it is on the screen. */
+function around({ x, y, width, height }, screen) {
+  const [left, top] = [Math.max(0, Math.floor(x) - MARGIN), Math.max(0, Math.floor(y) - MARGIN)];
+  const right = Math.min(screen.width, Math.ceil(x + width) + MARGIN);
+  const bottom = Math.min(screen.height, Math.ceil(y + height) + MARGIN);
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}
+
+async function shot(page, clip) {
+  return (await page.screenshot({ clip, animations: 'disabled', caret: 'hide' })).toString('base64');
 }
 
 /** In the page: what has the focus; the box of a field is that of its frame. */
@@ -58,21 +71,21 @@ function describeFocused() {
 }
 
 /** In another page, without a policy: how many pixels around a box changed by enough contrast. */
-async function countChanged({ pictures, box, margin, least }) {
-  const [before, after] = await Promise.all(pictures.map(pixels));
+async function countChanged({ pictures, box, least }) {
+  const before = await pixels(pictures.before, -box.x, -box.y);
+  const after = await pixels(pictures.after, 0, 0);
   let changed = 0;
   for (let index = 0; index < before.length; index += 4) {
     if (contrast(before, after, index) >= least) changed += 1;
   }
   return changed;
 
-  async function pixels(base64) {
+  async function pixels(base64, x, y) {
     const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
     const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-    const [width, height] = [Math.ceil(box.width) + 2 * margin, Math.ceil(box.height) + 2 * margin];
-    const context = new OffscreenCanvas(width, height).getContext('2d');
-    context.drawImage(bitmap, margin - Math.floor(box.x), margin - Math.floor(box.y));
-    return context.getImageData(0, 0, width, height).data;
+    const context = new OffscreenCanvas(box.width, box.height).getContext('2d');
+    context.drawImage(bitmap, x, y);
+    return context.getImageData(0, 0, box.width, box.height).data;
   }
 
   function contrast(one, other, index) {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, sep } from 'node:path';
@@ -6,6 +7,8 @@ const ROOT = import.meta.dirname;
 /** With TEST_DATABASE_URL on that server, and without what is about the embedded one: see scripts/test.mjs. */
 const onServer = Boolean(process.env.TEST_DATABASE_URL);
 const { TEST_KIND } = process.env;
+/** What the cases of property tests follow from: the commit, so that each commit meets others, and all machines the same. */
+process.env.TEST_SEED ??= String(Number.parseInt(commit().slice(0, 7), 16));
 
 /** What starts the built product, or parts of it, as processes, is told by what it imports. */
 const STARTS_PROCESSES =
@@ -38,7 +41,7 @@ const shared = {
   moduleFileExtensions: ['ts', 'mjs', 'cjs', 'js', 'json', 'node'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest'] },
   transformIgnorePatterns: [],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^fast-check$': '<rootDir>/test/support/fast-check.cjs' },
 };
 const onDatabase = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
@@ -71,3 +74,12 @@ export default {
   workerIdleMemoryLimit: '1GB',
   workerGracefulExitTimeout: 5_000,
 };
+
+/** The name of the commit that is checked out; a tree without a history has one of its own. */
+function commit() {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return '1';
+  }
+}

@@ -20,9 +20,10 @@ const RUNS = TEST_POOLER_URL
   : { 'tests on embedded': {}, ...(TEST_DATABASE_URL ? { 'tests on PostgreSQL': SECOND } : {}) };
 
 const [first, second] = Object.entries(RUNS);
-const beside = second && test(...second, ['--maxWorkers=1'], runQuietly);
-const counted = [await test(...first, [], run)];
-if (beside) counted.push(await beside);
+const counted = await Promise.all([
+  test(...first, [], run),
+  ...(second ? [test(...second, ['--maxWorkers=1'], runQuietly)] : []),
+]);
 for (const { output = '' } of counted) process.stdout.write(output);
 for (const { name, passed, failed } of counted) report(name, passed, failed);
 process.exit(counted.every(({ code }) => code === 0) ? 0 : 1);

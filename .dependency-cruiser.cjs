@@ -102,10 +102,10 @@ module.exports = {
     rule(
       'commands-load-what-they-use',
       'Most of what a command line is asked needs little of the application, and to load all of it takes a second.',
-      { path: '^src/(cli\\.ts$|edge/cli/)' },
+      { path: '^src/((cli|main|run|app-definition)\\.ts$|edge/cli/)' },
       {
         path: '^src/',
-        pathNot: ['^src/edge/cli/', '^src/kernel/'],
+        pathNot: ['^src/edge/cli/', '^src/kernel/', '^src/(run|app-definition)\\.ts$'],
         dynamic: false,
         dependencyTypesNot: ['type-only'],
       },

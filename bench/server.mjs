@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Controller, Get, Module } from '@nestjs/common';
-import { createApp } from '../dist/src/app.js';
+import { assembleApp } from '../dist/src/app.js';
 import { Public, Resource } from '../dist/src/identity/auth/access/access.decorators.js';
 import { AfterWrite, BeforeWrite } from '../dist/src/identity/records/record-hooks.decorators.js';
 import { openDatabase } from '../dist/src/platform/database/database-connection.js';
@@ -70,7 +70,7 @@ const config = parseAppConfig({
 const logger = createLogger(config.logLevel);
 const connection = await openDatabase(config);
 await new Migrator(connection.address, applicationTables().migrations).up();
-const app = await createApp({ config, connection, logger, extras: { modules: [BenchModule] } });
+const app = await assembleApp({ config, connection, logger, definition: { modules: [BenchModule] } });
 await app.init();
 await app.get(RoleSeeder).seedMissingBuiltIns();
 await app.get(RoleSeeder).seed([{ name: 'user', permissions: ['bench.*', ...resources].map(allowed) }]);

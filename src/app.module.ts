@@ -20,7 +20,8 @@ import { HttpModule } from './platform/http/http.module.js';
 import { DefinitionError } from './kernel/definition-error.js';
 import { assertErrorsDistinct } from './kernel/error-catalogue.js';
 import { KernelModule } from './kernel/kernel.module.js';
-import type { PortImplementations } from './kernel/ports.js';
+import type { AppDefinition } from './app-definition.js';
+import { modulesOf } from './definition-modules.js';
 import { LocalModule } from './sign-in/local/local.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
@@ -33,15 +34,8 @@ import { SchemaModule } from './data/schema/schema.module.js';
 import { SecretsModule } from './identity/secrets/secrets.module.js';
 import { SetupModule } from './edge/setup/setup.module.js';
 import { SocialModule } from './sign-in/social/social.module.js';
+import { RoleGrants } from './identity/auth/role-grants.service.js';
 import { RoleSeeder } from './identity/users/role-seeder.js';
-
-/** What a team that builds its own application adds (docs/extending.md). */
-export interface AppExtras {
-  /** Modules beside ours. Their routes declare access like ours, and their hooks run after ours. */
-  readonly modules?: readonly (Type | DynamicModule)[];
-  /** Classes that take the place of our own, by the port that each fills. */
-  readonly ports?: PortImplementations;
-}
 
 /** How the application was put together: for {@link AppModule} itself. */
 interface Assembly {
@@ -61,13 +55,13 @@ export class AppModule implements OnApplicationBootstrap {
    *
    * @param connection the database to use; the caller releases it after the application is closed.
    */
-  static forRoot(config: Config, connection: DatabaseConnection, extras: AppExtras = {}): DynamicModule {
-    return assemble(config, connection, extras, true);
+  static forRoot(config: Config, connection: DatabaseConnection, definition: AppDefinition = {}): DynamicModule {
+    return assemble(config, connection, definition, true);
   }
 
   /** Puts the same together for one command: roles and schemas stay as they are. */
-  static forCommand(config: Config, connection: DatabaseConnection, extras: AppExtras = {}): DynamicModule {
-    return assemble(config, connection, extras, false);
+  static forCommand(config: Config, connection: DatabaseConnection, definition: AppDefinition = {}): DynamicModule {
+    return assemble(config, connection, definition, false);
   }
 
   /** @throws DefinitionError for a module of the service that is there a second time: it would answer and work twice. */
@@ -85,11 +79,12 @@ export class AppModule implements OnApplicationBootstrap {
     throw new DefinitionError(`${twice.name} is a part of the application already: leave it out of your modules.`);
   }
 
-  /** Runs last: makes the built-in roles that are missing, applies the schema files, and tells which permissions say nothing. */
+  /** Runs last: makes the built-in roles that are missing, applies the schema files, gives roles what modules grant, and tells which permissions say nothing. */
   async onApplicationBootstrap(): Promise<void> {
     if (!this.assembly.serves) return;
     await this.module.get(RoleSeeder, { strict: false }).seedMissingBuiltIns();
     await this.module.get(SchemaFilesService, { strict: false }).applyAtStart();
+    await this.module.get(RoleGrants, { strict: false }).apply();
     await this.module.get(PermissionCheck, { strict: false }).report();
   }
 }
@@ -120,13 +115,13 @@ const OWN: readonly Type[] = [
 ];
 
 /** Returns the entities and migrations of the service and of the modules of a team's own. */
-export function applicationTables({ modules = [] }: AppExtras = {}): ApplicationTables {
-  return tablesOf([...OWN, ...modules]);
+export function applicationTables(definition: AppDefinition = {}): ApplicationTables {
+  return tablesOf(OWN, modulesOf(definition));
 }
 
 /** Returns the variables that the modules of the service and of a team's own declare. */
-export function applicationVariables({ modules = [] }: AppExtras = {}): readonly Variables[] {
-  return variablesOf([...OWN, ...modules]);
+export function applicationVariables(definition: AppDefinition = {}): readonly Variables[] {
+  return variablesOf([...OWN, ...modulesOf(definition)]);
 }
 
 /**
@@ -134,17 +129,22 @@ export function applicationVariables({ modules = [] }: AppExtras = {}): readonly
  *
  * @throws ConfigError with every fault at once.
  */
-export function parseAppConfig(environment: Environment, extras?: AppExtras): Config {
-  return parseConfig(environment, applicationVariables(extras));
+export function parseAppConfig(environment: Environment, definition?: AppDefinition): Config {
+  return parseConfig(environment, applicationVariables(definition));
 }
 
-function assemble(config: Config, connection: DatabaseConnection, extras: AppExtras, serves: boolean): DynamicModule {
+function assemble(
+  config: Config,
+  connection: DatabaseConnection,
+  definition: AppDefinition,
+  serves: boolean,
+): DynamicModule {
   assertErrorsDistinct();
   assertRateLimitsDistinct();
   const made = new Map<Type, DynamicModule>([
-    [KernelModule, KernelModule.forRoot(extras.ports)],
-    [DatabaseModule, DatabaseModule.forRoot(connection, applicationTables(extras))],
-    [ConfigModule, ConfigModule.forRoot(config, applicationVariables(extras))],
+    [KernelModule, KernelModule.forRoot(definition.ports)],
+    [DatabaseModule, DatabaseModule.forRoot(connection, applicationTables(definition))],
+    [ConfigModule, ConfigModule.forRoot(config, applicationVariables(definition))],
     ...[LocalModule, SocialModule, SetupModule, DashModule].map((module) => [module, module.forRoot(config)] as const),
   ]);
   const assembly: Assembly = { own: OWN, serves };
@@ -152,7 +152,7 @@ function assemble(config: Config, connection: DatabaseConnection, extras: AppExt
     module: AppModule,
     imports: [
       ...OWN.map((module) => made.get(module) ?? module),
-      ...(extras.modules ?? []),
+      ...modulesOf(definition),
       PluginsModule.forRoot(config),
     ],
     providers: [{ provide: ASSEMBLY, useValue: assembly }],

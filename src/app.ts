@@ -2,11 +2,12 @@ import type { DynamicModule, NestApplicationOptions } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { type AppExtras, AppModule, applicationTables } from './app.module.js';
+import type { AppDefinition } from './app-definition.js';
+import { AppModule, applicationTables } from './app.module.js';
 import type { Config } from './platform/config/config.types.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
 import { DescribedRoutes } from './edge/openapi/routes/described-routes.service.js';
-import { Migrator } from './platform/database/migrator.js';
+import { migrate } from './platform/database/migrator.js';
 import { configureHttp } from './platform/http/configure-http.js';
 import { fastifyOptions } from './platform/http/fastify-options.js';
 import { FrameworkLogger } from './platform/http/framework-logger.js';
@@ -17,8 +18,7 @@ export interface AppParts {
   readonly config: Config;
   readonly connection: DatabaseConnection;
   readonly logger: Logger;
-  /** Modules and ports of the team's own. */
-  readonly extras?: AppExtras;
+  readonly definition?: AppDefinition;
 }
 
 /** Puts the modules of an application together, as the framework's own factory does. */
@@ -49,11 +49,11 @@ class LeanAdapter extends FastifyAdapter {
  * @param assemble the factory, where some of what the modules provide is to be replaced.
  * @throws ConfigError, DefinitionError, DatabaseConnectionError, with a sentence for the person at the terminal.
  */
-export async function createApp(parts: AppParts, assemble: Assemble = BY_FRAMEWORK): Promise<NestFastifyApplication> {
-  const { config, connection, logger, extras } = parts;
-  const migrations = await new Migrator(connection.address, applicationTables(extras).migrations).up();
+export async function assembleApp(parts: AppParts, assemble: Assemble = BY_FRAMEWORK): Promise<NestFastifyApplication> {
+  const { config, connection, logger, definition } = parts;
+  const migrations = await migrate(connection.address, applicationTables(definition));
   if (migrations.length > 0) logger.info({ migrations }, 'migrated');
-  const module = AppModule.forRoot(config, connection, extras);
+  const module = AppModule.forRoot(config, connection, definition);
   const adapter = new LeanAdapter(fastifyOptions(config, logger));
   const options = { bodyParser: false, logger: new FrameworkLogger(logger), abortOnError: false };
   const app = await assemble(module, adapter, options);

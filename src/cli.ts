@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import { runProgram } from './edge/cli/run-program.js';
+import { defineApp } from './app-definition.js';
+import { run } from './run.js';
 
-await runProgram(process.argv);
+await run(defineApp({}));

@@ -1,3 +1,4 @@
-import { runApp } from './run-app.js';
+import { defineApp } from './app-definition.js';
+import { run } from './run.js';
 
-await runApp();
+await run(defineApp({}));

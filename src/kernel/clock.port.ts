@@ -19,3 +19,9 @@ export class SystemClock extends Clock {
     return Date.now();
   }
 }
+
+declare module './ports.js' {
+  interface KnownPorts {
+    readonly clock: Clock;
+  }
+}

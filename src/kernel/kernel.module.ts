@@ -2,13 +2,13 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { Clock, SystemClock } from './clock.port.js';
 import { OWN_PORTS, OwnPorts, type PortImplementations, providePort } from './ports.js';
 
-const CLOCK = providePort(Clock, SystemClock, { now: true, nowMs: true });
+const CLOCK = providePort('clock', Clock, SystemClock, { now: true, nowMs: true });
 
 /** The ports of the kernel with their defaults, and which ports the application fills by itself. */
 @Module({})
 export class KernelModule {
-  /** @param ports the application's own classes, by the port that each fills. */
-  static forRoot(ports: PortImplementations = []): DynamicModule {
+  /** @param ports the application's own classes, by the name of the port that each fills. */
+  static forRoot(ports: PortImplementations = {}): DynamicModule {
     return {
       module: KernelModule,
       global: true,

@@ -78,3 +78,12 @@ function importsOf(module: Type): readonly unknown[] {
 function isModule(entry: unknown): entry is AnyModule {
   return typeof entry === 'function' || (typeof entry === 'object' && entry !== null && 'module' in entry);
 }
+
+/** Collects what the modules of an application declare by {@link declareOnModule}, in the order of the modules. */
+export function declaredIn<T>(modules: ModulesContainer, key: symbol): readonly Declaration<T>[] {
+  const owners = new Set([...modules.values()].map(({ metatype }) => metatype));
+  return [...owners].flatMap((owner) => {
+    const declared = Reflect.getOwnMetadata(key, owner) as T | undefined;
+    return declared === undefined ? [] : [{ owner, declared }];
+  });
+}

@@ -3,10 +3,21 @@ import { ModuleRef } from '@nestjs/core';
 import { DefinitionError } from './definition-error.js';
 
 /** A port: the abstract class by which it is injected. */
-export type Port<T = unknown> = abstract new (...parameters: never[]) => T;
+type Port<T = unknown> = abstract new (...parameters: never[]) => T;
 
-/** The ports that an application fills by itself, each with the class that does it: a `Map`, or a list of pairs. */
-export type PortImplementations = Iterable<readonly [port: Port, implementation: Type]>;
+/**
+ * Every port by its name in a definition. Its owner adds it beside the port, by declaration merging:
+ *
+ *     declare module '../../kernel/ports.js' {
+ *       interface KnownPorts {
+ *         readonly mailer: Mailer;
+ *       }
+ *     }
+ */
+export interface KnownPorts {}
+
+/** The ports that an application fills by itself, each with the class that does it. */
+export type PortImplementations = { readonly [N in keyof KnownPorts]?: Type<KnownPorts[N]> };
 
 /** The methods that a class for a port must have, all of them. */
 export type PortMethods<T> = { readonly [M in keyof T & string]: true };
@@ -14,54 +25,77 @@ export type PortMethods<T> = { readonly [M in keyof T & string]: true };
 /** Injection token of the {@link OwnPorts}. */
 export const OWN_PORTS = Symbol('OWN_PORTS');
 
-/** Every port that a module of the service provides. */
-const PORTS = new Set<Port>();
+/** The names of the ports that modules of the service provide. */
+const NAMES = new Set<string>();
 
 /** The ports that an application fills by itself, checked. */
 export class OwnPorts {
-  private readonly classes = new Map<Port, Type>();
+  private readonly classes: ReadonlyMap<string, unknown>;
 
-  /** @throws DefinitionError for what is no port or no class, and for a port that is filled twice. */
+  /** @throws DefinitionError for a port that there is not, and for what is no class that can be injected. */
   constructor(implementations: PortImplementations) {
-    if (typeof implementations !== 'object' || !(Symbol.iterator in implementations))
-      throw new DefinitionError('ports must be a Map or a list of pairs: [[PasswordHasher, AcmeHasher]].');
-    for (const pair of implementations) {
-      const [port, implementation] = Array.isArray(pair) ? (pair as readonly [Port, Type]) : [];
-      if (typeof port !== 'function' || typeof implementation !== 'function')
-        throw new DefinitionError('Each of the ports must be a pair of two classes: [PasswordHasher, AcmeHasher].');
-      if (!PORTS.has(port)) {
-        const names = [...PORTS].map(({ name }) => name).sort();
-        throw new DefinitionError(`ports fills ${port.name}, which is no port; the ports are ${names.join(', ')}.`);
-      }
-      if (this.classes.has(port)) throw new DefinitionError(`ports fills ${port.name} twice: keep one class.`);
-      this.classes.set(port, implementation);
-    }
+    if (typeof implementations !== 'object' || implementations === null || Symbol.iterator in implementations)
+      throw new DefinitionError('ports must be an object of classes, by port: { passwordHasher: AcmeHasher }.');
+    const entries = Object.entries(implementations).filter(([, given]) => given !== undefined);
+    for (const [name, given] of entries) assertPort(name, given);
+    this.classes = new Map(entries);
   }
 
   /** Returns the application's class for a port, if it has one. */
-  find<T>(port: Port<T>): Type<T> | undefined {
-    return this.classes.get(port) as Type<T> | undefined;
+  find<N extends keyof KnownPorts>(name: N): Type<KnownPorts[N]> | undefined {
+    return this.classes.get(name) as Type<KnownPorts[N]> | undefined;
   }
+}
+
+function assertPort(name: string, given: unknown): void {
+  if (!NAMES.has(name))
+    throw new DefinitionError(`ports.${name} is no port; the ports are ${[...NAMES].sort().join(', ')}.`);
+  if (typeof given !== 'function') throw new DefinitionError(`ports.${name} must be a class.`);
+  const own = given as Type;
+  const isAsking = own.length > 0 && Object.hasOwn(own, 'prototype');
+  if (isAsking && !Reflect.hasMetadata('design:paramtypes', own))
+    throw new DefinitionError(
+      `ports.${name}: ${own.name} has a constructor that asks for something, and nobody can give it: decorate it with @Injectable().`,
+    );
 }
 
 /**
  * Provides a port: by the application's own class where it names one, else by the default. Either may inject what its
  * module knows.
  *
+ * @param name of the port in a definition.
  * @param methods of the port, all of them: a class that lacks one stops the start with a {@link DefinitionError}.
  */
-export function providePort<T extends object>(port: Port<T>, defaultClass: Type<T>, methods: PortMethods<T>): Provider {
-  PORTS.add(port);
+export function providePort<N extends keyof KnownPorts>(
+  name: N,
+  port: Port<KnownPorts[N]>,
+  defaultClass: Type<KnownPorts[N]>,
+  methods: PortMethods<KnownPorts[N]>,
+): Provider {
+  NAMES.add(name);
   return {
     provide: port,
     inject: [ModuleRef, { token: OWN_PORTS, optional: true }],
     useFactory: async (module: ModuleRef, ports?: OwnPorts) => {
-      const own = ports?.find(port);
+      const own = ports?.find(name);
       if (own === undefined) return module.create(defaultClass);
-      const made = await module.create(own);
-      const missing = Object.keys(methods).filter((name) => typeof made[name as keyof T] !== 'function');
+      const made = await create(module, name, own);
+      const missing = Object.keys(methods).filter((method) => typeof made[method as keyof typeof made] !== 'function');
       if (missing.length === 0) return made;
-      throw new DefinitionError(`ports: ${own.name} cannot be the ${port.name}, it has no ${missing.join('(), ')}().`);
+      throw new DefinitionError(`ports.${name}: ${own.name} has no ${missing.join('(), ')}().`);
     },
   };
+}
+
+async function create<T>(module: ModuleRef, name: string, own: Type<T>): Promise<T> {
+  try {
+    return await module.create(own);
+  } catch (error) {
+    if ((error as Error).constructor.name !== 'UnknownDependenciesException') throw error;
+    const asked = (Reflect.getMetadata('design:paramtypes', own) as (Type | undefined)[] | undefined) ?? [];
+    const names = asked.map((type) => type?.name ?? 'what is not known').join(', ');
+    throw new DefinitionError(
+      `ports.${name}: ${own.name} cannot be made; it asks for ${names}, and the module of the port does not know all of it.`,
+    );
+  }
 }

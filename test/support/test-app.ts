@@ -6,15 +6,14 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test, type TestingModuleBuilder } from '@nestjs/testing';
 import type { Server } from 'node:http';
 import { DataSource } from 'typeorm';
-import { type Assemble, createApp } from '../../src/app.js';
+import { type Assemble, assembleApp } from '../../src/app.js';
+import type { AppDefinition } from '../../src/app-definition.js';
 import type { Config } from '../../src/platform/config/config.types.js';
 import { parseAppConfig } from '../../src/app.module.js';
 import type { Environment } from '../../src/platform/config/parse-config.js';
 import type { DatabaseConnection } from '../../src/platform/database/database-connection.js';
 import { createLogger } from '../../src/platform/http/logger.js';
-import { Clock } from '../../src/kernel/clock.port.js';
-import type { Port, PortImplementations } from '../../src/kernel/ports.js';
-import { PasswordHasher } from '../../src/identity/users/password-hasher.port.js';
+import type { PortImplementations } from '../../src/kernel/ports.js';
 import { CheapPasswordHasher } from './cheap-password-hasher.js';
 import { TestClient } from './test-client.js';
 import { TestClock } from './test-clock.js';
@@ -28,6 +27,8 @@ export interface TestAppOptions {
   readonly modules?: readonly (Type | DynamicModule)[];
   /** Classes in place of our own, by port. */
   readonly ports?: PortImplementations;
+  /** Other fields of the definition. */
+  readonly definition?: Omit<AppDefinition, 'modules' | 'ports'>;
   /** `real` where the cost or the strength of a hash matters; it is a cheap one otherwise. */
   readonly hasher?: 'real';
   /** Replaces providers. */
@@ -61,20 +62,17 @@ export class TestApp {
   /** Makes and starts one. Prefer {@link useTestApp}. */
   static async start(options: TestAppOptions = {}): Promise<TestApp> {
     const dataDir = mkdtempSync(join(tmpdir(), 'lintel-app-'));
-    const config = parseAppConfig(
-      { ...BASE_ENVIRONMENT, DATA_DIR: dataDir, ...options.env },
-      { modules: options.modules },
-    );
+    const clock = options.clock ?? new TestClock();
+    const definition = { modules: options.modules, ...options.definition, ports: portsOf(options, clock) };
+    const config = parseAppConfig({ ...BASE_ENVIRONMENT, DATA_DIR: dataDir, ...options.env }, definition);
     const database = options.connection === undefined ? await createDatabase() : null;
     const connection = options.connection ?? {
       address: database!.address,
       embedded: false,
       release: () => Promise.resolve(),
     };
-    const clock = options.clock ?? new TestClock();
     const log: string[] = [];
     const logger = createLogger(config.logLevel, { write: (line) => void log.push(line) });
-    const extras = { modules: options.modules, ports: portsOf(options, clock) };
     let nest: NestFastifyApplication | undefined;
     const cleanUp = async (): Promise<void> => {
       await nest?.close();
@@ -83,8 +81,8 @@ export class TestApp {
     };
     try {
       clock.rule();
-      nest = await createApp(
-        { config, connection, logger, extras },
+      nest = await assembleApp(
+        { config, connection, logger, definition },
         options.override && assembleWith(options.override),
       );
       await nest.listen(0, '127.0.0.1');
@@ -164,13 +162,10 @@ function assembleWith(override: NonNullable<TestAppOptions['override']>): Assemb
 }
 
 /** The test's clock and the cheap hasher, unless the test fills those ports itself. */
-function portsOf({ ports = [], hasher }: TestAppOptions, clock: TestClock): PortImplementations {
-  // What is no list at all is for the application to refuse.
-  if (!(Symbol.iterator in ports)) return ports;
-  const filled = new Set([...ports].map((pair) => Array.isArray(pair) && (pair as readonly unknown[])[0]));
-  const own: (readonly [Port, Type])[] = [[Clock, alwaysThe(clock)]];
-  if (hasher !== 'real') own.push([PasswordHasher, CheapPasswordHasher]);
-  return [...own.filter(([port]) => !filled.has(port)), ...ports];
+function portsOf({ ports = {}, hasher }: TestAppOptions, clock: TestClock): PortImplementations {
+  // What is no object of ports is for the application to refuse.
+  if (Symbol.iterator in ports) return ports;
+  return { clock: alwaysThe(clock), ...(hasher === 'real' ? {} : { passwordHasher: CheapPasswordHasher }), ...ports };
 }
 
 /** A class whose one instance is there already. */

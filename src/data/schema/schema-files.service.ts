@@ -1,7 +1,12 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { DefinitionError } from '../../kernel/definition-error.js';
+import { declaredIn } from '../../kernel/module-settings.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { type AppliedChange, type ApplyRequest, SchemaApplier } from './apply/schema-applier.js';
@@ -9,6 +14,7 @@ import { prepareChange } from './change/prepare-change.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import { readSchemaFiles, type SchemaFile } from './files/read-schema-files.js';
 import { SchemaFileStore } from './files/schema-file-store.js';
+import { SCHEMA_DIRECTORIES } from './schema-directories.decorator.js';
 import { schemaDirectory, SchemaFileWriter } from './files/schema-file-writer.js';
 import { wordRefusals } from './apply/word-refusals.js';
 
@@ -24,17 +30,37 @@ export class SchemaFilesService {
     private readonly writer: SchemaFileWriter,
     private readonly snapshots: SchemaSnapshots,
     private readonly applier: SchemaApplier,
+    private readonly modules: ModulesContainer,
   ) {}
 
   /**
-   * Applies what the files of `$DATA_DIR/schemas` say that they did not say before. A file that was applied already says
-   * nothing new: what was changed over the API since stays. Throws a SchemaFilesError with every fault.
+   * Applies what the files that came with modules, and then those of `$DATA_DIR/schemas`, say that they did not say before. A
+   * file that was applied already says nothing new: what was changed over the API since stays. Throws a SchemaFilesError
+   * with every fault.
    */
   async applyAtStart(): Promise<void> {
+    for (const { owner, declared } of declaredIn<readonly (URL | string)[]>(this.modules, SCHEMA_DIRECTORIES))
+      for (const place of declared) await this.applyShipped(owner.name, place);
     const directory = schemaDirectory(this.config);
+    await wordRefusals(directory, () => this.finishPending(directory));
+    await this.applyFresh(directory, await wordRefusals(directory, () => readSchemaFiles(directory)));
+  }
+
+  /** The files of a module are remembered by its name, wherever they are installed. */
+  private async applyShipped(owner: string, place: URL | string): Promise<void> {
+    const directory = place instanceof URL ? fileURLToPath(place) : resolve(place);
+    if (!existsSync(directory))
+      throw new DefinitionError(`${owner} brings schemas of ${directory}, and there is no such directory.`);
+    const files = await wordRefusals(directory, () => readSchemaFiles(directory));
+    const prefix = `${owner}/${basename(directory)}`;
+    await this.applyFresh(
+      directory,
+      files.map((file) => ({ ...file, name: `${prefix}/${file.name}` })),
+    );
+  }
+
+  private async applyFresh(directory: string, files: readonly SchemaFile[]): Promise<void> {
     await wordRefusals(directory, async () => {
-      await this.finishPending(directory);
-      const files = await readSchemaFiles(directory);
       const known = await this.fileStore.hashes(this.dataSource);
       const fresh = files.filter(({ name, hash }) => known.get(name) !== hash);
       const request = filesRequest(fresh, { origin: 'files' });

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { AppExtras } from '../../app.module.js';
+import type { AppDefinition } from '../../app-definition.js';
 import type { VariableInForce } from '../../platform/config/config.public.js';
 import type { Config } from '../../platform/config/config.types.js';
 import type { DatabaseConnection, Migrator } from '../../platform/database/database.public.js';
@@ -9,14 +9,14 @@ import type { DatabaseConnection, Migrator } from '../../platform/database/datab
  * it is used and not before: most of what a command line is asked needs little of it, and to load all takes a second.
  */
 export class CommandContext {
-  /** @param extras modules and ports of a team's own, the same as those of its server. */
-  constructor(private readonly extras?: AppExtras) {}
+  /** @param definition of the application, the same as that of its server. */
+  constructor(readonly definition: AppDefinition = {}) {}
 
   /** Runs work with the database: joins a running service's embedded server, or starts the database alone. */
   async withDatabase<T>(work: (connection: DatabaseConnection, config: Config) => Promise<T>): Promise<T> {
     const { loadConfig, readEnvironment } = await import('../../platform/config/config.public.js');
     const { applicationVariables } = await import('../../app.module.js');
-    const config = loadConfig(readEnvironment(), applicationVariables(this.extras));
+    const config = loadConfig(readEnvironment(), applicationVariables(this.definition));
     const { openDatabase } = await import('../../platform/database/database.public.js');
     const connection = await openDatabase(config);
     try {
@@ -31,17 +31,19 @@ export class CommandContext {
     const { applicationVariables } = await import('../../app.module.js');
     const { configurationInForce, parseConfig, readEnvironment } =
       await import('../../platform/config/config.public.js');
-    const [environment, declarations] = [readEnvironment(), applicationVariables(this.extras)];
+    const [environment, declarations] = [readEnvironment(), applicationVariables(this.definition)];
     const config = parseConfig(environment, declarations);
     return { config, rows: configurationInForce(environment, config, declarations) };
   }
 
-  /** Runs work with what migrates the tables of the service and of the modules of a team's own. */
-  withMigrator<T>(work: (migrator: Migrator) => Promise<T>): Promise<T> {
+  /** Runs work with what migrates the tables of the service, and those of a team's own if it has any. */
+  withMigrators<T>(work: (service: Migrator, own: Migrator | null) => Promise<T>): Promise<T> {
     return this.withDatabase(async ({ address }) => {
       const { applicationTables } = await import('../../app.module.js');
-      const { Migrator } = await import('../../platform/database/database.public.js');
-      return work(new Migrator(address, applicationTables(this.extras).migrations));
+      const { Migrator, ownMigrator } = await import('../../platform/database/database.public.js');
+      const tables = applicationTables(this.definition);
+      const own = tables.own.migrations.length === 0 ? null : ownMigrator(address, tables);
+      return work(new Migrator(address, tables.migrations), own);
     });
   }
 
@@ -53,12 +55,15 @@ export class CommandContext {
       const { NestFactory } = await import('@nestjs/core');
       const { AppModule, applicationTables } = await import('../../app.module.js');
       const { CommandLogger } = await import('./command-logger.js');
-      const { Migrator } = await import('../../platform/database/database.public.js');
-      await new Migrator(connection.address, applicationTables(this.extras).migrations).up();
-      const app = await NestFactory.createApplicationContext(AppModule.forCommand(config, connection, this.extras), {
-        logger: new CommandLogger(),
-        abortOnError: false,
-      });
+      const { migrate } = await import('../../platform/database/database.public.js');
+      await migrate(connection.address, applicationTables(this.definition));
+      const app = await NestFactory.createApplicationContext(
+        AppModule.forCommand(config, connection, this.definition),
+        {
+          logger: new CommandLogger(),
+          abortOnError: false,
+        },
+      );
       try {
         return await work(app);
       } finally {

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import { Command } from 'commander';
+import { addOwnCommands } from './own-commands.js';
 import type { CommandContext } from './command-context.js';
 
 /** Adds the commands of a group, which all begin with its name. */
@@ -17,8 +19,11 @@ const GROUPS: Readonly<Record<string, () => Promise<AddCommands>>> = {
 
 /** The command line: `npm run cli -- <command>`, with the commands of the group that is called, or all where it is none. */
 export async function createProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
-  const program = new Command('lintel')
-    .description('Administer a Lintel service. Commands work beside a running service, and without one.')
+  const isOwn = Object.keys(context.definition).length > 0;
+  const program = new Command(isOwn ? basename(argv[1] ?? 'app') : 'lintel')
+    .description(
+      'Administer a Lintel service. Commands work beside a running service, and without one; without a command it is started.',
+    )
     .version(version(), '--version', 'print the version of Lintel')
     .exitOverride()
     .showHelpAfterError('(--help shows how)')
@@ -26,8 +31,20 @@ export async function createProgram(argv: readonly string[], context: CommandCon
   const [called = ''] = argv[2]?.split(':') ?? [];
   const groups = Object.hasOwn(GROUPS, called) && argv[2] !== called ? [called] : Object.keys(GROUPS);
   for (const name of groups) (await GROUPS[name]?.())?.(program, context);
+  addOwnCommands(program, context, Object.keys(GROUPS));
+  program.addHelpText('after', variablesOf(context));
   program.commands.forEach((command) => command.exitOverride());
   return program;
+}
+
+/** The variables of a definition; those of modules, and ours, are listed by `config:check`, which loads them. */
+function variablesOf({ definition: { variables = [] } }: CommandContext): string {
+  const rows = variables.flatMap((declared) => Object.entries(declared.variables));
+  const width = Math.max(0, ...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, { meaning }]) => `  ${name.padEnd(width)}  ${meaning}`);
+  return ['', ...(lines.length === 0 ? [] : ['Variables of the application:', ...lines, ''])]
+    .concat('config:check lists every variable, and what is in force.')
+    .join('\n');
 }
 
 /** The version in the package's own description, wherever the package lies. */

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { CommanderError } from 'commander';
 import { AppError } from '../../kernel/app-error.js';
-import type { AppExtras } from '../../app.module.js';
+import type { AppDefinition } from '../../app-definition.js';
 import { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
 import { createProgram } from './program.js';
@@ -9,11 +9,11 @@ import { createProgram } from './program.js';
 /**
  * Runs the command line, and sets the exit code of the process: 0 done, 1 the command failed, 2 it was called wrongly.
  *
- * @param extras modules and ports of a team's own: the same as its server has, so that a command does what the server does.
+ * @param definition the same as that of the server, so that a command does what the server does.
  */
-export async function runProgram(argv: readonly string[], extras?: AppExtras): Promise<void> {
+export async function runProgram(argv: readonly string[], definition: AppDefinition = {}): Promise<void> {
   try {
-    const program = await createProgram(argv, new CommandContext(extras));
+    const program = await createProgram(argv, new CommandContext(definition));
     await program.parseAsync([...argv]);
     process.exitCode ??= 0;
   } catch (error) {

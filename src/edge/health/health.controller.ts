@@ -4,6 +4,7 @@ import { AnswersObject, Throws } from '../../platform/http/documentation.decorat
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Public } from '../../identity/auth/access/access.decorators.js';
+import { OwnTables } from '../../platform/database/own-tables.service.js';
 import { AppError } from '../../kernel/app-error.js';
 
 interface DatabaseState {
@@ -19,7 +20,10 @@ const STATE = `SELECT pg_is_in_recovery() OR current_setting('transaction_read_o
 @ApiTags('Service')
 @Controller()
 export class HealthController {
-  constructor(@InjectDataSource() private readonly dataSource: DataSource) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly ownTables: OwnTables,
+  ) {}
 
   /** The process answers. */
   @Get('healthz')
@@ -45,7 +49,8 @@ export class HealthController {
     const pending = this.dataSource.migrations.filter(
       (migration) => !applied.has(migration.name ?? migration.constructor.name),
     );
-    if (pending.length > 0) throw new AppError('not_ready', { message: 'Migrations are pending.' });
+    if (pending.length > 0 || (await this.ownTables.pending()).length > 0)
+      throw new AppError('not_ready', { message: 'Migrations are pending.' });
     return { status: 'ok' };
   }
 }

@@ -51,6 +51,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 import { UsedCarrier } from './carrier/used-carrier.entity.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { AUTH_VARIABLES } from './auth.variables.js';
+import { RoleGrants } from './role-grants.service.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
 @DeclaresVariables(AUTH_VARIABLES)
@@ -96,8 +97,9 @@ import { AUTH_VARIABLES } from './auth.variables.js';
     SessionDirectory,
     SessionService,
     SignInMethods,
+    RoleGrants,
     SignInService,
-    providePort(SecondFactor, NoSecondFactor, { due: true }),
+    providePort('secondFactor', SecondFactor, NoSecondFactor, { due: true }),
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],

@@ -118,3 +118,9 @@ export abstract class OneTimeSecrets {
   /** Ends the secrets of a purpose that the same account was issued after this one. */
   abstract revokeNewer(manager: EntityManager, purpose: SecretPurpose, grant: SecretGrant): Promise<void>;
 }
+
+declare module '../../kernel/ports.js' {
+  interface KnownPorts {
+    readonly oneTimeSecrets: OneTimeSecrets;
+  }
+}

@@ -15,7 +15,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
   providers: [
     expiringTable('one_time_secrets'),
     SecretPurposes,
-    providePort(OneTimeSecrets, DatabaseOneTimeSecrets, {
+    providePort('oneTimeSecrets', OneTimeSecrets, DatabaseOneTimeSecrets, {
       issueToken: true,
       issueCode: true,
       checkToken: true,

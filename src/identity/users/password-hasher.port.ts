@@ -14,3 +14,9 @@ export abstract class PasswordHasher {
   /** Whether the hash was made with weaker settings than today's. */
   abstract needsRehash(hash: string): boolean;
 }
+
+declare module '../../kernel/ports.js' {
+  interface KnownPorts {
+    readonly passwordHasher: PasswordHasher;
+  }
+}

@@ -3,11 +3,13 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
+import { DefinitionError } from '../../kernel/definition-error.js';
 import { newId } from '../../kernel/random.js';
 import { BUILT_IN_ROLES, ROLES_TOPIC } from './built-in-roles.js';
 import { Permission } from './permission.entity.js';
 import { Role } from './role.entity.js';
 import type { RoleDefinition } from './role-file.js';
+import type { RoleGrant } from './role-grants.decorator.js';
 
 /** One thing that seeding did, or would do. */
 export interface SeedChange {
@@ -75,6 +77,31 @@ export class RoleSeeder {
     const names = new Set(existing.map(({ name }) => name));
     const missing = BUILT_IN_ROLES.filter(({ name }) => !names.has(name));
     return missing.length === 0 ? [] : this.seed(missing, { dryRun });
+  }
+
+  /**
+   * Adds what modules grant. What a role says of a resource already stays, whatever it says.
+   *
+   * @throws DefinitionError for a role that is not there and has no description to be made with.
+   */
+  async grant(grants: readonly RoleGrant[]): Promise<SeedChange[]> {
+    return this.changes.transaction(async (manager, notify) => {
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
+      const done: SeedChange[] = [];
+      for (const { role: name, description, allow } of grants) {
+        const role = await manager.getRepository(Role).findOneBy({ name });
+        if (role === null && description === undefined)
+          throw new DefinitionError(`There is no role ${name}: give the grant a description, and it is made.`);
+        const there = role === null ? [] : await manager.getRepository(Permission).findBy({ roleId: role.id });
+        const missing = allow.filter((resource) => !there.some((permission) => permission.resource === resource));
+        if (role !== null && missing.length === 0) continue;
+        const permissions = missing.map((resource) => ({ resource, value: 'allow', fields: null }));
+        const made = role === null ? { description } : {};
+        done.push(...(await this.seedRole(manager, { name, ...made, permissions, merge: true }, 0)));
+      }
+      if (done.length > 0) notify(ROLES_TOPIC, '*');
+      return done;
+    });
   }
 
   private async seedRole(manager: EntityManager, definition: RoleDefinition, retakenAt: number): Promise<SeedChange[]> {

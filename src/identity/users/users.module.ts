@@ -36,7 +36,11 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     PermissionCheck,
     RoleRecords,
     RoleSeeder,
-    providePort(PasswordHasher, Argon2PasswordHasher, { hash: true, verify: true, needsRehash: true }),
+    providePort('passwordHasher', PasswordHasher, Argon2PasswordHasher, {
+      hash: true,
+      verify: true,
+      needsRehash: true,
+    }),
   ],
   exports: [UsersService, EmailReservations, RoleSeeder, PasswordHasher],
 })

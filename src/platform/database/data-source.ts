@@ -18,6 +18,8 @@ export interface DataSourceSettings {
   readonly entities: readonly EntityTarget<ObjectLiteral>[];
   /** In any order. They are run by the Migrator alone. */
   readonly migrations?: ModuleTables['migrations'];
+  /** The table that says which migrations are applied. */
+  readonly migrationsTable?: string;
   readonly poolSize: number;
   /** Bound of one statement in milliseconds; 0 for none (migrations). */
   readonly statementTimeoutMs: number;
@@ -53,7 +55,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     entities: [...settings.entities] as never[],
     migrations: [...(settings.migrations ?? [])],
     subscribers: [CommitEffects],
-    migrationsTableName: 'migrations',
+    migrationsTableName: settings.migrationsTable ?? 'migrations',
     installExtensions: false,
     logging: false,
     applicationName: 'lintel',
@@ -80,7 +82,8 @@ export function applicationSettings(
 ): DataSourceSettings {
   return {
     address,
-    ...tables,
+    entities: tables.entities,
+    migrations: tables.migrations,
     poolSize: config.databasePoolSize,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     longestStatementMs: LONG_STATEMENT_MS,

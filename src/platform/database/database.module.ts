@@ -4,7 +4,8 @@ import { CONFIG, ConfigModule } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { applicationSettings, createDataSource } from './data-source.js';
 import { MIGRATIONS } from './migrations/migrations.js';
-import { type ApplicationTables, Tables } from './tables.decorator.js';
+import { OwnTables } from './own-tables.service.js';
+import { APPLICATION_TABLES, type ApplicationTables, Tables } from './tables.decorator.js';
 import type { DatabaseConnection } from './database-connection.js';
 import { DeclaresVariables } from '../config/config.public.js';
 import { DATABASE_VARIABLES } from './database.variables.js';
@@ -19,6 +20,7 @@ export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
   migrations: MIGRATIONS,
   others: [
     'migrations',
+    'app_migrations',
     'typeorm_metadata',
     'change_notices',
     // Of earlier releases: a step back makes them again.
@@ -46,8 +48,12 @@ export class DatabaseModule {
     return {
       module: DatabaseModule,
       imports: [typeorm],
-      providers: [{ provide: DATABASE_CONNECTION, useValue: connection }],
-      exports: [DATABASE_CONNECTION, typeorm],
+      providers: [
+        { provide: DATABASE_CONNECTION, useValue: connection },
+        { provide: APPLICATION_TABLES, useValue: tables },
+        OwnTables,
+      ],
+      exports: [DATABASE_CONNECTION, OwnTables, typeorm],
     };
   }
 }

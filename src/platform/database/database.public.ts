@@ -11,6 +11,6 @@ export {
   readDriverFault,
 } from './database-faults.js';
 export { poolOf } from './database-pool.js';
-export { Migrator } from './migrator.js';
+export { migrate, Migrator, ownMigrator } from './migrator.js';
 export { prepared } from './text-query.js';
 export { runTextQuery, type TextRow, type TextStatement } from './text-query.js';

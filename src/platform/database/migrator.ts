@@ -3,7 +3,8 @@ import { createDataSource, type DatabaseAddress } from './data-source.js';
 import { DatabaseConnectionError, DatabaseReadOnlyError, DatabasePoolerError } from './database-connection.errors.js';
 import type { PoolClient } from 'pg';
 import type { DatabaseClient } from './database-client.js';
-import type { ModuleTables } from './tables.decorator.js';
+import type { ApplicationTables, ModuleTables } from './tables.decorator.js';
+import { DefinitionError } from '../../kernel/definition-error.js';
 import { poolOf } from './database-pool.js';
 
 const NAME = 'lintel-pooler-check';
@@ -26,10 +27,14 @@ const MIGRATION_LOCK = 724_150_311;
  * {@link DatabaseConnectionError} where the database is not there.
  */
 export class Migrator {
-  /** @param migrations those of the application, in any order. */
+  /**
+   * @param migrations of one owner, in any order.
+   * @param table says which of them are applied.
+   */
   constructor(
     private readonly address: DatabaseAddress,
     private readonly migrations: NonNullable<ModuleTables['migrations']>,
+    private readonly table = 'migrations',
   ) {}
 
   /**
@@ -54,7 +59,7 @@ export class Migrator {
       const [newest] = executed.sort((one, other) => (other.id ?? 0) - (one.id ?? 0));
       if (newest === undefined || queryRunner === undefined) return null;
       await own.get(newest.name)?.down(queryRunner);
-      await queryRunner.query('DELETE FROM migrations WHERE name = $1', [newest.name]);
+      await queryRunner.query(`DELETE FROM ${this.table} WHERE name = $1`, [newest.name]);
       return newest.name;
     });
   }
@@ -65,8 +70,10 @@ export class Migrator {
   }
 
   private async read(source: DataSource): Promise<MigrationStatus[]> {
-    const [table] = await source.query<{ found: boolean }[]>(`SELECT to_regclass('migrations') IS NOT NULL AS found`);
-    const rows = table?.found === true ? await source.query<{ name: string }[]>('SELECT name FROM migrations') : [];
+    const [table] = await source.query<{ found: boolean }[]>(
+      `SELECT to_regclass('${this.table}') IS NOT NULL AS found`,
+    );
+    const rows = table?.found === true ? await source.query<{ name: string }[]>(`SELECT name FROM ${this.table}`) : [];
     const applied = new Set(rows.map(({ name }) => name));
     return source.migrations.map((migration) => {
       const name = nameOf(migration);
@@ -103,6 +110,7 @@ export class Migrator {
         address: this.address,
         entities: [],
         migrations: this.migrations,
+        migrationsTable: this.table,
         poolSize: 2,
         statementTimeoutMs: 0,
       }).initialize();
@@ -110,6 +118,28 @@ export class Migrator {
       throw new DatabaseConnectionError(error);
     }
   }
+}
+
+/** The table of the migrations of a team's own: those of the service and its own go up and down without each other. */
+export const OWN_MIGRATIONS_TABLE = 'app_migrations';
+
+/**
+ * Returns what runs the migrations of a team's own.
+ *
+ * @throws DefinitionError for a name that does not say when the migration was made.
+ */
+export function ownMigrator(address: DatabaseAddress, { own: { migrations } }: ApplicationTables): Migrator {
+  const nameless = migrations.find(({ name }) => !/\d{13}$/.test(name));
+  if (nameless === undefined) return new Migrator(address, migrations, OWN_MIGRATIONS_TABLE);
+  throw new DefinitionError(
+    `The migration ${nameless.name} must end with the millisecond of its making, as ${nameless.name}${Date.now()} does.`,
+  );
+}
+
+/** Applies what is pending, of the service first, and answers the names. Throws as {@link Migrator.up} does. */
+export async function migrate(address: DatabaseAddress, tables: ApplicationTables): Promise<readonly string[]> {
+  const applied = await new Migrator(address, tables.migrations).up();
+  return tables.own.migrations.length === 0 ? applied : [...applied, ...(await ownMigrator(address, tables).up())];
 }
 
 function nameOf(migration: MigrationInterface): string {

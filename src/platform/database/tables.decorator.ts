@@ -4,7 +4,14 @@ import { reserveTables } from '../../kernel/system-schema.js';
 import { type AnyModule, declarationsOf, declareOnModule } from '../../kernel/module-settings.js';
 
 /** The tables of an application. */
-export type ApplicationTables = Required<Omit<ModuleTables, 'others'>>;
+export interface ApplicationTables {
+  /** All entities. */
+  readonly entities: readonly Type[];
+  /** The migrations of the service. */
+  readonly migrations: readonly Type<MigrationInterface>[];
+  /** What a team's own modules declare. */
+  readonly own: Required<Omit<ModuleTables, 'others'>>;
+}
 
 /** Names the tables of a module. */
 export interface ModuleTables {
@@ -14,6 +21,9 @@ export interface ModuleTables {
   /** Names of its tables that have no entity. */
   readonly others?: readonly string[];
 }
+
+/** Injection token of the {@link ApplicationTables}. */
+export const APPLICATION_TABLES = Symbol('APPLICATION_TABLES');
 
 const TABLES = Symbol('TABLES');
 
@@ -27,8 +37,26 @@ export function Tables(tables: ModuleTables): ClassDecorator {
   return declareOnModule(TABLES, tables);
 }
 
-/** Collects what modules, and the modules that they import, declare by {@link Tables}. */
-export function tablesOf(modules: readonly AnyModule[]): ApplicationTables {
+/**
+ * Collects what modules, and the modules that they import, declare by {@link Tables}.
+ *
+ * @param service the modules of the service.
+ * @param own those of a team's own.
+ */
+export function tablesOf(service: readonly AnyModule[], own: readonly AnyModule[]): ApplicationTables {
+  const ours = collect(service);
+  const all = collect([...service, ...own]);
+  return {
+    entities: all.entities,
+    migrations: ours.migrations,
+    own: {
+      entities: all.entities.filter((entity) => !ours.entities.includes(entity)),
+      migrations: all.migrations.filter((migration) => !ours.migrations.includes(migration)),
+    },
+  };
+}
+
+function collect(modules: readonly AnyModule[]): ApplicationTables['own'] {
   const tables = declarationsOf<ModuleTables>(modules, TABLES).map(({ declared }) => declared);
   return {
     entities: [...new Set(tables.flatMap(({ entities = [] }) => entities))],

@@ -1,5 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiDefaultResponse, ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import type { DefinedError } from '../../kernel/define-error.js';
 import type { ErrorCode } from '../../kernel/error-catalogue.js';
 
 /** A JSON Schema of OpenAPI 3.1. */
@@ -17,11 +18,15 @@ const ERRORS = 'lintel:errors';
  * Documents the errors of a route, or of every route of a controller. What `@Resource`, `@RateLimit`, `@DisabledWhen` and a
  * body bring with them is documented already.
  */
-export function Throws(...errors: readonly DocumentedError[]): MethodDecorator & ClassDecorator {
+export function Throws(...errors: readonly (DocumentedError | DefinedError)[]): MethodDecorator & ClassDecorator {
   return (target: object, _name?: string | symbol, method?: PropertyDescriptor) => {
     const place = (method?.value ?? target) as object;
-    Reflect.defineMetadata(ERRORS, [...errorsOf(place), ...errors], place);
+    Reflect.defineMetadata(ERRORS, [...errorsOf(place), ...errors.map(documented)], place);
   };
+}
+
+function documented(error: DocumentedError | DefinedError): DocumentedError {
+  return typeof error === 'function' ? (error.code as ErrorCode) : error;
 }
 
 /** Returns the errors that a handler, or a controller, documents itself. */

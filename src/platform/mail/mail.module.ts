@@ -57,7 +57,7 @@ class MailTemplatesModule {}
       useFactory: mailerOptions,
     }),
   ],
-  providers: [providePort(Mailer, OutboxMailer, { enqueue: true }), MailDelivery, MailSender],
+  providers: [providePort('mailer', Mailer, OutboxMailer, { enqueue: true }), MailDelivery, MailSender],
   exports: [Mailer],
 })
 export class MailModule {

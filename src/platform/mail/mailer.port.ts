@@ -113,3 +113,9 @@ export abstract class Mailer {
   abstract enqueue<T extends MailTemplate>(manager: EntityManager, mail: Mail<T>): Promise<void>;
   abstract enqueue<V extends OwnVariables>(manager: EntityManager, mail: OwnMail<V>): Promise<void>;
 }
+
+declare module '../../kernel/ports.js' {
+  interface KnownPorts {
+    readonly mailer: Mailer;
+  }
+}

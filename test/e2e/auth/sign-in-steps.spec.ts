@@ -30,7 +30,7 @@ describe('the steps of a sign-in', () => {
       { acme: provider.settings() },
       {
         env: { AUTH_CLI_LOGIN_ENABLED: 'true', AUTH_OTP_ENABLED: 'true', AUTH_ENABLE_REFRESH_TOKEN: 'true' },
-        ports: [[SecondFactor, SwitchedFactor]],
+        ports: { secondFactor: SwitchedFactor },
       },
     );
   });

@@ -15,7 +15,7 @@ const FILES = Object.fromEntries(
 );
 /** What the example of the embedded application is used by here. */
 const EMBEDDER = `import { start } from './embedded.js';
-const { url, stop } = await start({ ...process.env, LOG_LEVEL: 'warn' });
+const { url, application } = await start({ ...process.env, LOG_LEVEL: 'warn' });
 const send = async (path, body) => (await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();
 const password = 'sturdy walnut 47';
 await send('/api/auth/local/register', { email: 'eve@example.com', password, password_confirmation: password });
@@ -24,9 +24,11 @@ const headers = { authorization: 'Bearer ' + token };
 const { roles } = await (await fetch(url + '/api/auth/me', { headers })).json();
 const { status } = await fetch(url + '/api/content/notes');
 console.log(JSON.stringify({ roles, status }));
-await stop();
+await application.close();
 `;
 const NOTE = { name: 'note', namespace: 'notes', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
+
+const RECIPE = { ...NOTE, name: 'recipe', namespace: 'recipes' };
 
 describe('the application of docs/extending.md', () => {
   const place = useServiceHome();
@@ -35,7 +37,7 @@ describe('the application of docs/extending.md', () => {
   const program = (name: string): string => join(place.home.directory, 'dist', name);
 
   beforeAll(() => {
-    makeConsumer(place.home.directory, FILES);
+    makeConsumer(place.home.directory, { ...FILES, 'schemas/recipe.json': JSON.stringify(RECIPE) });
     mkdirSync(join(place.home.dataDir, 'schemas'), { recursive: true });
     writeFileSync(join(place.home.dataDir, 'schemas/note.json'), JSON.stringify(NOTE));
   });
@@ -50,7 +52,6 @@ describe('the application of docs/extending.md', () => {
       'src/badges.module.ts',
       'src/banner.module.ts',
       'src/branches.module.ts',
-      'src/cli.ts',
       'src/definition.ts',
       'src/embedded.ts',
       'src/invitation-mail.module.ts',
@@ -61,6 +62,7 @@ describe('the application of docs/extending.md', () => {
       'src/reminders.module.ts',
       'src/sign-in-life.module.ts',
       'src/sign-up.module.ts',
+      'src/stock.module.ts',
       'src/token-claims.module.ts',
     ]);
     expect(compile(place.home.directory, Object.keys(FILES))).toEqual([]);
@@ -92,13 +94,13 @@ describe('the application of docs/extending.md', () => {
 
   it('makes accounts on its own command line that can sign in', async () => {
     const args = ['admin:create', '--email', 'boss@example.com', '--password', 'pebble orchard 12'];
-    const made = await place.home.run(args, { program: program('cli.js') });
+    const made = await place.home.run(args, { program: program('main.js') });
     expect(made).toEqual({ code: 0, stdout: 'boss@example.com is an administrator.\n', stderr: '' });
     const boss = { email: 'boss@example.com', password: 'pebble orchard 12' };
     const token = await signIn(service, boss);
     expect((await service.get('/api/auth/me', token)).body).toMatchObject({ roles: ['admin', 'user'] });
     const reset = ['user:reset-password', person.email, '--password', 'pebble orchard 13'];
-    expect((await place.home.run(reset, { program: program('cli.js') })).code).toBe(0);
+    expect((await place.home.run(reset, { program: program('main.js') })).code).toBe(0);
     await signIn(service, { ...person, password: 'pebble orchard 13' });
   });
 
@@ -124,6 +126,31 @@ describe('the application of docs/extending.md', () => {
       data: { error: 'not_found' },
     });
     expect(await get('soup', boss)).toMatchObject({ code: '400', data: { error: 'bad_request' } });
+  });
+
+  it('has tables, schemas, grants, variables, errors and commands of its own', async () => {
+    const user = await signIn(service, { ...person, password: 'pebble orchard 13' });
+    expect((await service.get('/api/acme/soups', user)).body).toEqual({
+      code: '409',
+      message: 'There is no soup left.',
+      data: { error: 'acme_out_of_stock', pots: 4 },
+    });
+    const main = { program: program('main.js') };
+    expect(await place.home.run(['acme:count'], main)).toEqual({ code: 0, stdout: '0 soups\n', stderr: '' });
+    expect((await place.home.run(['acme:count', 'leek', '--json'], main)).stdout).toBe('{\n  "soups": 0\n}\n');
+    const { stdout: help } = await place.home.run(['--help'], main);
+    expect(help).toMatch(/^Usage: main\.js /);
+    expect(help).toMatch(/acme:count .*count the soups[^]*KITCHEN_POTS +pots on the stove/);
+    expect((await place.home.run(['config:check'], main)).stdout).toMatch(/^KITCHEN_POTS +4 +default$/m);
+    const faults = await place.home.run(['config:check'], { ...main, env: { KITCHEN_POTS: '0', PORT: 'x' } });
+    expect(faults.stderr).toMatch(/- PORT must [^]*- KITCHEN_POTS must be a whole number from 1 to 20/);
+    expect((await place.home.run(['migrate:down'], main)).stderr).toBe(
+      'Say whose migration is to be reverted: --of app, or --of service.\n',
+    );
+    const { stdout: status } = await place.home.run(['migrate:status'], main);
+    expect(status).toMatch(/^Soups1795300000000 +applied$/m);
+    const boss = await signIn(service, { email: 'boss@example.com', password: 'pebble orchard 12' });
+    expect((await service.post('/api/content/recipes', { title: 'Leek soup' }, boss)).status).toBe(201);
   });
 
   it('has its hooks hear of records', async () => {
@@ -159,15 +186,12 @@ describe('the application of docs/extending.md', () => {
   it('stops the start with one sentence where its definition cannot work', async () => {
     copyFileSync(program('definition.js'), program('definition.good.js'));
     const broken = `import { AcmeHasher } from './acme-hasher.js';
-      export const definition = { ports: [[AcmeHasher, AcmeHasher]] };`;
+      export const definition = { ports: { hasher: AcmeHasher } };`;
     writeFileSync(program('definition.js'), broken);
     const sentence =
-      'ports fills AcmeHasher, which is no port; the ports are Clock, Mailer, OneTimeSecrets, PasswordHasher, SecondFactor.\n';
-    for (const [name, args] of [
-      ['main.js', []],
-      ['cli.js', ['roles:seed']],
-    ] as const) {
-      const ended = place.home.spawn({ program: program(name), args });
+      'ports.hasher is no port; the ports are clock, mailer, oneTimeSecrets, passwordHasher, secondFactor.\n';
+    for (const args of [[], ['roles:seed']]) {
+      const ended = place.home.spawn({ program: program('main.js'), args });
       expect((await ended.exit).code).toBe(1);
       expect(ended.stderr).toBe(sentence);
       expect(ended.stdout).toBe('');

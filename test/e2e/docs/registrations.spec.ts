@@ -31,12 +31,9 @@ const FILES = {
     import { ProbeModule } from './probe.module.js';
     import { RemindersModule } from './reminders.module.js';
     export const modules = [BadgesModule, BranchesModule, RemindersModule, ProbeModule];`,
-  'src/main.ts': `import { runApp } from 'lintel/run-app';
+  'src/main.ts': `import { defineApp, run } from 'lintel';
     import { modules } from './modules.js';
-    await runApp({ modules });`,
-  'src/cli.ts': `import { runProgram } from 'lintel/edge/cli/run-program';
-    import { modules } from './modules.js';
-    await runProgram(process.argv, { modules });`,
+    await run(defineApp({ modules }));`,
 };
 const NOTE = { name: 'note', namespace: 'notes', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
 
@@ -58,7 +55,7 @@ describe('what the modules of docs/extending.md register', () => {
       env: { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'info' },
     });
     const args = ['admin:create', '--email', boss.email, '--password', boss.password];
-    expect((await place.home.run(args, { program: program('cli.js') })).code).toBe(0);
+    expect((await place.home.run(args, { program: program('main.js') })).code).toBe(0);
     root = await signIn(service, boss);
     const person = newcomer();
     await signUp(service, person);

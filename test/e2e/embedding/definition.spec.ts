@@ -1,21 +1,18 @@
 import { Injectable, Module, type OnModuleInit } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { createApp } from '../../../src/app.js';
+import { assembleApp } from '../../../src/app.js';
 import { CliLoginSettings } from '../../../src/identity/auth/carrier/cli-login-settings.port.js';
 import { CliLoginModule } from '../../../src/sign-in/cli-login/cli-login.module.js';
 import { DashModule } from '../../../src/edge/dash/dash.module.js';
-import { Clock } from '../../../src/kernel/clock.port.js';
 import { ConfigModule } from '../../../src/platform/config/config.module.js';
 import { createLogger } from '../../../src/platform/http/logger.js';
 import { KernelModule } from '../../../src/kernel/kernel.module.js';
 import { LocalModule } from '../../../src/sign-in/local/local.module.js';
-import { Mailer } from '../../../src/platform/mail/mailer.port.js';
 import { MailModule, type MailModuleOptions } from '../../../src/platform/mail/mail.module.js';
 import type { RegistrationPolicySettings } from '../../../src/identity/auth/auth-config.types.js';
 import { RegistrationPolicyModule } from '../../../src/identity/registration-policy/registration-policy.module.js';
 import { SetupModule } from '../../../src/edge/setup/setup.module.js';
 import { SocialModule } from '../../../src/sign-in/social/social.module.js';
-import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import { Mailbox } from '../../support/mailbox.js';
 import { TestApp, type TestAppOptions, useTestApp } from '../../support/test-app.js';
 import { accounts, signUp } from '../registration/support/sign-up.js';
@@ -155,88 +152,6 @@ describe('settings of several modules', () => {
   });
 });
 
-@Injectable()
-class HalfHasher extends PasswordHasher {
-  hash = async (password: string): Promise<string> => Promise.resolve(password);
-  declare verify: PasswordHasher['verify'];
-  needsRehash(): boolean {
-    return false;
-  }
-}
-
-@Injectable()
-class Nothing {}
-
-@Injectable()
-class OwnMailer extends Mailer {
-  enqueue(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-@Injectable()
-class OwnClock extends Clock {
-  now = (): Date => new Date();
-}
-
-describe('ports', () => {
-  it.each<[string, unknown, string]>([
-    [
-      'of a class without its methods',
-      [[Mailer, Nothing]],
-      'ports: Nothing cannot be the Mailer, it has no enqueue().',
-    ],
-    [
-      'of a class without some of them',
-      new Map([[PasswordHasher, HalfHasher]]),
-      'ports: HalfHasher cannot be the PasswordHasher, it has no verify().',
-    ],
-    [
-      'that there are not',
-      new Map([[Nothing, OwnMailer]]),
-      'ports fills Nothing, which is no port; the ports are Clock, Mailer, OneTimeSecrets, PasswordHasher, SecondFactor.',
-    ],
-    [
-      'that are filled twice',
-      [
-        [Mailer, OwnMailer],
-        [Mailer, OwnMailer],
-      ],
-      'ports fills Mailer twice: keep one class.',
-    ],
-    [
-      'that are an object',
-      { Mailer: OwnMailer },
-      'ports must be a Map or a list of pairs: [[PasswordHasher, AcmeHasher]].',
-    ],
-    [
-      'that are no pairs',
-      [Mailer, OwnMailer],
-      'Each of the ports must be a pair of two classes: [PasswordHasher, AcmeHasher].',
-    ],
-    [
-      'of an object in place of a class',
-      [[Mailer, { enqueue: () => undefined }]],
-      'Each of the ports must be a pair of two classes: [PasswordHasher, AcmeHasher].',
-    ],
-  ])('%s stop the start', async (_, ports, sentence) => {
-    expect(await startFault({ ports: ports as TestAppOptions['ports'] })).toBe(sentence);
-  });
-
-  describe('that are sound', () => {
-    const world = useTestApp({
-      ports: [
-        [Mailer, OwnMailer],
-        [Clock, OwnClock],
-      ],
-    });
-
-    it('are filled, several at once, by methods of a class or of its objects', () => {
-      expect(world.app.get(Mailer)).toBeInstanceOf(OwnMailer);
-    });
-  });
-});
-
 describe('modules of the service in a module of the team', () => {
   const parts = { auth: { providers: [], localLoginDisabled: false }, production: false } as never;
 
@@ -246,7 +161,7 @@ describe('modules of the service in a module of the team', () => {
     ['SetupModule', () => SetupModule.forRoot(parts)],
     ['DashModule', () => DashModule.forRoot(parts)],
     ['ConfigModule', () => ConfigModule.forRoot(parts)],
-    ['KernelModule', () => KernelModule.forRoot([])],
+    ['KernelModule', () => KernelModule.forRoot({})],
   ])('a second %s stops the start', async (name, make) => {
     const sentence = `${name} is a part of the application already: leave it out of your modules.`;
     expect(await startFault({ modules: features(make()) })).toBe(sentence);
@@ -261,7 +176,7 @@ describe('modules of the service in a module of the team', () => {
   });
 });
 
-describe('createApp', () => {
+describe('assembleApp', () => {
   const world = useTestApp();
 
   it('makes roles by itself', async () => {
@@ -278,7 +193,7 @@ describe('createApp', () => {
     }
     @Module({ providers: [Watcher] })
     class WatchModule {}
-    const app = await createApp({ config, connection, logger, extras: { modules: [WatchModule] } });
+    const app = await assembleApp({ config, connection, logger, definition: { modules: [WatchModule] } });
     await app.init();
     expect(seen).toEqual([{ name: 'admin' }, { name: 'user' }]);
     const names = await world.app.sql<{ name: string }>('SELECT name FROM roles ORDER BY name');
@@ -288,7 +203,7 @@ describe('createApp', () => {
 
   it('says that middleware belongs into a module', async () => {
     const { config, connection } = world.app;
-    const app = await createApp({ config, connection, logger: createLogger('silent') });
+    const app = await assembleApp({ config, connection, logger: createLogger('silent') });
     expect(() => app.use(() => undefined)).toThrow(
       'app.use() is not available: let a module add the middleware, in configure(consumer).',
     );

@@ -39,7 +39,7 @@ class ReversedHasher extends PasswordHasher {
 }
 
 describe('an application of the team itself', () => {
-  const world = useTestApp({ modules: [AcmeModule], ports: new Map([[PasswordHasher, ReversedHasher]]) });
+  const world = useTestApp({ modules: [AcmeModule], ports: { passwordHasher: ReversedHasher } });
 
   it('adds routes behind our guards, and fills a port with its own class', async () => {
     const email = 'ann@example.com';

@@ -18,3 +18,9 @@ export class NoSecondFactor extends SecondFactor {
     return null;
   }
 }
+
+declare module '../../../kernel/ports.js' {
+  interface KnownPorts {
+    readonly secondFactor: SecondFactor;
+  }
+}

@@ -6,7 +6,7 @@ import { createHook } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import passport from 'passport';
 import { DataSource } from 'typeorm';
-import { createApp } from '../../../../dist/src/app.js';
+import { assembleApp } from '../../../../dist/src/app.js';
 import { loadConfig, readEnvironment } from '../../../../dist/src/platform/config/load-config.js';
 import { openDatabase } from '../../../../dist/src/platform/database/database-connection.js';
 import { Migrator } from '../../../../dist/src/platform/database/migrator.js';
@@ -36,7 +36,7 @@ async function run() {
   const config = loadConfig(readEnvironment(), applicationVariables());
   const connection = await openDatabase(config);
   await new Migrator(connection.address, applicationTables().migrations).up();
-  const app = await createApp({
+  const app = await assembleApp({
     config,
     connection,
     logger: createLogger(config.logLevel, { write: () => undefined }),

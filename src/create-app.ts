@@ -1,0 +1,90 @@
+import 'reflect-metadata';
+import type { Type } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import type { AppDefinition } from './app-definition.js';
+import { applicationVariables } from './app.module.js';
+import { assembleApp } from './app.js';
+import type { Config } from './platform/config/config.types.js';
+import { loadConfig, readEnvironment } from './platform/config/load-config.js';
+import type { Environment } from './platform/config/parse-config.js';
+import { type DatabaseConnection, openDatabase } from './platform/database/database-connection.js';
+import { createLogger } from './platform/http/logger.js';
+import { describeStartFault, ListenError } from './start-faults.js';
+
+/** An application that is up to date and ready to listen. */
+export class Application {
+  constructor(
+    /** The application of the framework. */
+    readonly nest: NestFastifyApplication,
+    readonly config: Config,
+    private readonly connection: DatabaseConnection,
+  ) {}
+
+  /** Returns a provider of any module. */
+  get<T>(token: Type<T> | (abstract new (...parameters: never[]) => T)): T {
+    return this.nest.get<T>(token as Type<T>, { strict: false });
+  }
+
+  /**
+   * Answers requests, at `HOST` and `PORT` unless told otherwise, and returns the address.
+   *
+   * @throws ListenError
+   */
+  async listen({ host = this.config.host, port = this.config.port }: Partial<ListenPlace> = {}): Promise<string> {
+    await this.nest.listen({ port, host }).catch((error: unknown) => {
+      throw new ListenError({ host, port }, error);
+    });
+    return this.nest.getUrl();
+  }
+
+  /** Finishes the requests in flight, and lets go of the database. */
+  async close(): Promise<void> {
+    await this.nest.close();
+    await this.connection.release();
+  }
+}
+
+interface ListenPlace {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Why an application cannot be made: a sentence for the person at the terminal. */
+export class StartError extends Error {
+  constructor(cause: unknown) {
+    super(describeStartFault(cause), { cause });
+    this.name = 'StartError';
+  }
+}
+
+/**
+ * Makes an application for those who listen, and stop, themselves: it does everything that a start does. Configuration,
+ * migrations, modules, built-in roles and grants, schema files.
+ *
+ * @param environment its variables; those of the process and of `.env` unless given.
+ * @throws StartError
+ */
+export async function createApp(definition: AppDefinition = {}, environment?: Environment): Promise<Application> {
+  try {
+    const config = loadConfig(environment ?? readEnvironment(), applicationVariables(definition));
+    return await openApplication(config, createLogger(config.logLevel), definition);
+  } catch (error) {
+    throw new StartError(error);
+  }
+}
+
+/** Opens the database of an application, and makes it. */
+export async function openApplication(config: Config, logger: Logger, definition: AppDefinition): Promise<Application> {
+  const connection = await openDatabase(config, (message) => logger.info(message));
+  let nest: NestFastifyApplication | undefined;
+  try {
+    nest = await assembleApp({ config, connection, logger, definition });
+    await nest.init();
+    return new Application(nest, config, connection);
+  } catch (error) {
+    await nest?.close();
+    await connection.release();
+    throw error;
+  }
+}

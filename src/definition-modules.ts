@@ -1,0 +1,83 @@
+import { Module, type Type } from '@nestjs/common';
+import type { AppDefinition } from './app-definition.js';
+import { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
+import { GrantsPermissions } from './identity/users/role-grants.decorator.js';
+import { assertDefinedErrors } from './kernel/define-error.js';
+import { DefinitionError } from './kernel/definition-error.js';
+import type { AnyModule } from './kernel/module-settings.js';
+import { DeclaresVariables } from './platform/config/variables.js';
+import { Tables } from './platform/database/tables.decorator.js';
+import { MailModule } from './platform/mail/mail.module.js';
+import { ShipsSchemas } from './data/schema/schema-directories.decorator.js';
+import { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
+
+/** The fields of a definition, and which of them are lists. */
+const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {
+  modules: 'list',
+  ports: 'object',
+  entities: 'list',
+  migrations: 'list',
+  schemas: 'list',
+  roles: 'list',
+  registration: 'object',
+  cliLogin: 'object',
+  mail: 'object',
+  errors: 'list',
+  variables: 'list',
+  commands: 'list',
+};
+
+const MADE = new WeakMap<AppDefinition, readonly AnyModule[]>();
+
+/**
+ * Returns the modules of a definition: its own, and one that declares its other fields as any module may, so that there is
+ * one way in for both.
+ *
+ * @throws DefinitionError for a field that there is not, and for one of another form.
+ */
+export function modulesOf(definition: AppDefinition): readonly AnyModule[] {
+  const made = MADE.get(definition) ?? makeModules(definition);
+  MADE.set(definition, made);
+  return made;
+}
+
+function makeModules(definition: AppDefinition): readonly AnyModule[] {
+  assertForm(definition);
+  const { modules = [], entities, migrations, schemas = [], roles = [], variables = [] } = definition;
+  const { registration, cliLogin, mail } = definition;
+  const imports: AnyModule[] = [];
+  if (registration !== undefined) imports.push(RegistrationPolicyModule.forRoot(registration));
+  if (cliLogin !== undefined) imports.push(CliLoginModule.forRoot(cliLogin));
+  if (mail !== undefined) imports.push(MailModule.forRoot(mail));
+  if (Object.keys(definition).every((field) => field === 'modules' || field === 'ports')) return modules;
+
+  @Tables({ entities, migrations })
+  @ShipsSchemas(...schemas)
+  @GrantsPermissions(...roles)
+  @DeclaresVariables(...variables)
+  @Module({ imports })
+  class TheDefinition {}
+
+  return [...modules, TheDefinition];
+}
+
+function assertForm(definition: AppDefinition): void {
+  for (const [field, value] of Object.entries(definition)) {
+    const form = Object.hasOwn(FIELDS, field) ? FIELDS[field as keyof AppDefinition] : undefined;
+    if (form === undefined)
+      throw new DefinitionError(`The definition has no field ${field}; it has ${Object.keys(FIELDS).join(', ')}.`);
+    if (value === undefined) continue;
+    if (form === 'list' && !Array.isArray(value))
+      throw new DefinitionError(`${field} of the definition must be a list.`);
+    if (typeof value !== 'object' || value === null)
+      throw new DefinitionError(`${field} of the definition must be ${form === 'list' ? 'a list' : 'an object'}.`);
+  }
+  assertClasses('entities', definition.entities);
+  assertClasses('migrations', definition.migrations);
+  assertDefinedErrors(definition.errors ?? []);
+}
+
+function assertClasses(field: string, classes: readonly Type[] = []): void {
+  if (classes.some((given) => typeof given !== 'function'))
+    throw new DefinitionError(`${field} of the definition must be a list of classes.`);
+}

@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { DefinitionError } from '../../kernel/definition-error.js';
+import { declaredIn } from '../../kernel/module-settings.js';
+import { ROLE_GRANTS, type RoleGrant } from '../users/role-grants.decorator.js';
+import { RoleSeeder } from '../users/users.public.js';
+import { RouteAccessInspector } from './access/route-access.inspector.js';
+
+/** Gives roles what modules grant by `@GrantsPermissions`. */
+@Injectable()
+export class RoleGrants {
+  constructor(
+    private readonly modules: ModulesContainer,
+    private readonly routes: RouteAccessInspector,
+    private readonly seeder: RoleSeeder,
+  ) {}
+
+  /** @throws DefinitionError for a grant of a resource, or to a role, that there is not. */
+  async apply(): Promise<void> {
+    const grants = declaredIn<readonly RoleGrant[]>(this.modules, ROLE_GRANTS).flatMap(({ declared }) => declared);
+    if (grants.length === 0) return;
+    const resources = new Set(
+      this.routes.list().flatMap(({ access }) => (access?.public === false ? access.resource : [])),
+    );
+    for (const { role, allow } of grants) for (const name of allow) assertKnown(name, role, resources);
+    await this.seeder.grant(grants);
+  }
+}
+
+function assertKnown(name: string, role: string, resources: ReadonlySet<string>): void {
+  const isThere = name.endsWith('.*')
+    ? [...resources].some((resource) => resource.startsWith(name.slice(0, -1)))
+    : resources.has(name);
+  // What stands behind `content` is a matter of schemas, which come and go.
+  if (isThere || /^content\.[a-z]/.test(name)) return;
+  throw new DefinitionError(
+    `The role ${role} is granted ${name}, and no route declares such a @Resource: check its spelling.`,
+  );
+}

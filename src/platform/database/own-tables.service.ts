@@ -1,0 +1,46 @@
+import { Inject, Injectable, type OnModuleInit, type Type } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type MigrationInterface } from 'typeorm';
+import { DefinitionError } from '../../kernel/definition-error.js';
+import { OWN_MIGRATIONS_TABLE } from './migrator.js';
+import { APPLICATION_TABLES, type ApplicationTables } from './tables.decorator.js';
+
+/** The tables of a team's own: entities and migrations must go together. */
+@Injectable()
+export class OwnTables implements OnModuleInit {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    @Inject(APPLICATION_TABLES) private readonly tables: ApplicationTables,
+  ) {}
+
+  /** @throws DefinitionError for an entity that no migration made a table for. */
+  async onModuleInit(): Promise<void> {
+    for (const entity of this.tables.own.entities) await this.assertTable(entity);
+  }
+
+  /** Returns the names of migrations of the team's own that the database does not have. */
+  async pending(): Promise<readonly string[]> {
+    const { migrations } = this.tables.own;
+    if (migrations.length === 0) return [];
+    const rows = await this.dataSource.query<{ name: string }[]>(`SELECT name FROM ${OWN_MIGRATIONS_TABLE}`);
+    const applied = new Set(rows.map(({ name }) => name));
+    return migrations.map(nameOf).filter((name) => !applied.has(name));
+  }
+
+  private async assertTable(entity: Type): Promise<void> {
+    if (!this.dataSource.hasMetadata(entity))
+      throw new DefinitionError(`${entity.name} is no entity: decorate it with @Entity('its_table').`);
+    const { tableName, tablePath } = this.dataSource.getMetadata(entity);
+    const [row] = await this.dataSource.query<{ there: boolean }[]>('SELECT to_regclass($1) IS NOT NULL AS there', [
+      tablePath,
+    ]);
+    if (row?.there === true) return;
+    throw new DefinitionError(
+      `The entity ${entity.name} has no table ${tableName}: add a migration that makes it to the definition.`,
+    );
+  }
+}
+
+function nameOf(migration: Type<MigrationInterface>): string {
+  return new migration().name ?? migration.name;
+}

@@ -1,0 +1,16 @@
+import type { AppDefinition } from './app-definition.js';
+
+/**
+ * Runs an application as the work of this process: serves, or does what a command asks (`node main.js migrate:up`). What is
+ * not needed is not loaded: a command waits for little of the application.
+ *
+ * @param argv the arguments of the process, as `process.argv` has them.
+ */
+export async function run(definition: AppDefinition, argv: readonly string[] = process.argv): Promise<void> {
+  if (argv.length > 2) {
+    const { runProgram } = await import('./edge/cli/run-program.js');
+    return runProgram(argv, definition);
+  }
+  const { serve } = await import('./serve.js');
+  return serve(definition);
+}

@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Controller, Get, Module } from '@nestjs/common';
+import { DataSource, Entity, PrimaryColumn, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { applicationTables } from '../../../src/app.module.js';
+import type { AppDefinition } from '../../../src/app-definition.js';
+import { createApp, StartError } from '../../../src/create-app.js';
+import { Resource } from '../../../src/identity/auth/access/access.decorators.js';
+import { defineError } from '../../../src/kernel/define-error.js';
+import { Migrator, ownMigrator } from '../../../src/platform/database/migrator.js';
+import { Throws } from '../../../src/platform/http/documentation.decorators.js';
+import { signedIn } from '../../support/people.js';
+import { TestApp, type TestAppOptions } from '../../support/test-app.js';
+import { createDatabase } from '../../support/test-server.js';
+
+const EmptyPot = defineError('acme_empty_pot', { status: 409, message: 'The pot is empty.' });
+
+@Entity('acme_pots')
+class Pot {
+  @PrimaryColumn('text') name: string;
+}
+
+class Pots1795300000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE acme_pots (name text PRIMARY KEY)');
+  }
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE acme_pots');
+  }
+}
+
+@Controller('api/acme/pots')
+class PotController {
+  constructor(private readonly source: DataSource) {}
+
+  @Get()
+  @Resource('acme.pots.list')
+  @Throws(EmptyPot)
+  async list(): Promise<unknown> {
+    const pots = await this.source.getRepository(Pot).find();
+    if (pots.length === 0) throw new EmptyPot({ details: { pots: 0 } });
+    return pots;
+  }
+}
+
+@Module({ controllers: [PotController] })
+class PotModule {}
+
+const TABLES = { entities: [Pot], migrations: [Pots1795300000000] };
+const modules = [PotModule];
+
+/** The one sentence with which a start ends. */
+async function startFault(definition: object, rest: TestAppOptions = { modules }): Promise<string> {
+  try {
+    await (await TestApp.start({ ...rest, definition })).stop();
+  } catch (error) {
+    expect((error as Error).name).toBe('DefinitionError');
+    return (error as Error).message;
+  }
+  throw new Error('It started.');
+}
+
+describe('the fields of a definition', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'lintel-shipped-'));
+  const recipe = {
+    name: 'recipe',
+    namespace: 'recipes',
+    label_field: 'title',
+    fields: [{ type: 'string', name: 'title' }],
+  };
+  const definition: AppDefinition = {
+    ...TABLES,
+    schemas: [directory],
+    roles: [
+      { role: 'user', allow: ['acme.pots.*'] },
+      { role: 'cook', description: 'Cooks', allow: ['acme.pots.list', 'content.recipes.list'] },
+    ],
+    registration: { reservedUsernames: ['chef'] },
+    errors: [EmptyPot],
+  };
+  let app: TestApp;
+
+  beforeAll(async () => {
+    writeFileSync(join(directory, 'recipe.json'), JSON.stringify(recipe));
+    app = await TestApp.start({ modules, definition });
+  });
+  afterAll(async () => {
+    await app?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('grant, and answer with errors of their own, in the document too', async () => {
+    const { token } = await signedIn(app, { roles: ['user'] });
+    const { body } = await app.as(token).get('/api/acme/pots').expect(409);
+    expect(body).toEqual({ code: '409', message: 'The pot is empty.', data: { error: 'acme_empty_pot', pots: 0 } });
+    const { body: document } = await app.as(token).get('/api/openapi.json').expect(200);
+    const { $ref } = document.paths['/api/acme/pots'].get.responses['409'] as { $ref: string };
+    expect(JSON.stringify(document.components.responses[$ref.split('/').at(-1)!])).toContain('acme_empty_pot');
+  });
+
+  it('make schemas of what is shipped, before those of the operator', async () => {
+    expect(await app.sql(`SELECT to_regclass('recipes')::text AS there`)).toEqual([{ there: 'recipes' }]);
+    expect(await app.sql(`SELECT name FROM schema_files`)).toEqual([
+      { name: expect.stringMatching(/^TheDefinition\/.*\/recipe\.json$/) },
+    ]);
+  });
+
+  it('change nothing at the second start, and undo nothing that an administrator said', async () => {
+    await app.sql(`UPDATE permissions SET value = 'deny' WHERE resource = 'acme.pots.*'`);
+    await app.sql(`DELETE FROM permissions WHERE resource = 'acme.pots.list'`);
+    const second = await app.secondInstance({ modules, definition });
+    expect(await app.sql(`SELECT resource, value FROM permissions WHERE resource LIKE 'acme%' ORDER BY 1`)).toEqual([
+      { resource: 'acme.pots.*', value: 'deny' },
+      { resource: 'acme.pots.list', value: 'allow' },
+    ]);
+    await second.stop();
+    await app.sql(`UPDATE permissions SET value = 'allow' WHERE resource = 'acme.pots.*'`);
+  });
+
+  it('have migrations that go up and down without ours', async () => {
+    const { address, drop } = await createDatabase(true);
+    const tables = applicationTables(definition);
+    const [service, own] = [new Migrator(address, tables.migrations), ownMigrator(address, tables)];
+    expect(await own.up()).toEqual(['Pots1795300000000']);
+    const ours = await service.up();
+    expect(ours).not.toContain('Pots1795300000000');
+    expect(await service.down()).toBe(ours.at(-1));
+    expect(await own.down()).toBe('Pots1795300000000');
+    expect(await own.down()).toBeNull();
+    expect(await own.status()).toEqual([{ name: 'Pots1795300000000', applied: false }]);
+    await drop();
+  });
+
+  it('are asked for by the probe', async () => {
+    await app.asGuest().get('/readyz').expect(200);
+    await app.sql('DELETE FROM app_migrations');
+    await app.asGuest().get('/readyz').expect(503);
+    await app.sql(`INSERT INTO app_migrations (timestamp, name) VALUES (1795300000000, 'Pots1795300000000')`);
+  });
+
+  it('keep their tables from being taken by a schema', async () => {
+    const { token } = await signedIn(app, { roles: ['admin'] });
+    const answer = await app.as(token).post('/api/schema', { ...recipe, name: 'pot', namespace: 'app_migrations' });
+    expect(JSON.stringify(answer.body)).toContain('schema.namespace.reserved');
+  });
+});
+
+describe('a definition that cannot work', () => {
+  it.each<[string, object, string]>([
+    ['a field that there is not', { module: [] }, 'The definition has no field module; it has modules, ports,'],
+    ['a field that is no list', { migrations: Pots1795300000000 }, 'migrations of the definition must be a list.'],
+    ['an entity that is no class', { entities: ['Pot'] }, 'entities of the definition must be a list of classes.'],
+    [
+      'an entity without a migration',
+      { entities: [Pot] },
+      'The entity Pot has no table acme_pots: add a migration that makes it to the definition.',
+    ],
+    [
+      'a class that is no entity',
+      { entities: [class Pan {}] },
+      `Pan is no entity: decorate it with @Entity('its_table').`,
+    ],
+    [
+      'a migration without its time',
+      { migrations: [class Pans {}] },
+      'The migration Pans must end with the millisecond of its making, as Pans',
+    ],
+    [
+      'a grant of a resource that no route declares',
+      { roles: [{ role: 'user', allow: ['acme.pot.list'] }] },
+      'The role user is granted acme.pot.list, and no route declares such a @Resource: check its spelling.',
+    ],
+    [
+      'a grant of a prefix of none',
+      { roles: [{ role: 'user', allow: ['acme.pan.*'] }] },
+      'The role user is granted acme.pan.*, and no route declares such a @Resource: check its spelling.',
+    ],
+    [
+      'a grant to nobody',
+      { roles: [{ role: 'usr', allow: ['acme.pots.list'] }] },
+      'There is no role usr: give the grant a description, and it is made.',
+    ],
+    [
+      'schemas of nowhere',
+      { schemas: ['/nowhere/schemas'] },
+      'TheDefinition brings schemas of /nowhere/schemas, and there is no such directory.',
+    ],
+    [
+      'two policies',
+      { registration: { normalizeEmail: true }, modules: undefined },
+      'Two modules set normalizeEmail by RegistrationPolicyModule.forRoot, and differently: set it in one of them.',
+    ],
+    [
+      'an error of another kind',
+      { errors: [class Oops extends Error {}] },
+      'errors holds what defineError did not make.',
+    ],
+  ])('%s ends the start with a sentence', async (_, definition, sentence) => {
+    const { RegistrationPolicyModule } =
+      await import('../../../src/identity/registration-policy/registration-policy.module.js');
+    @Module({ imports: [RegistrationPolicyModule.forRoot({ normalizeEmail: false })] })
+    class PolicyModule {}
+    const both = 'registration' in definition ? { ...definition, modules: [PolicyModule] } : definition;
+    expect(await startFault(both)).toContain(sentence);
+  });
+});
+
+describe('createApp', () => {
+  it('makes an application that answers, with all that a start does, and lets go of it', async () => {
+    const { address, drop } = await createDatabase(true);
+    const dataDir = mkdtempSync(join(tmpdir(), 'lintel-made-'));
+    const env = { DATABASE_URL: address.url, DATA_DIR: dataDir, LOG_LEVEL: 'silent', APP_KEY: 'k'.repeat(40) };
+    const application = await createApp({ modules, ...TABLES }, env);
+    const url = await application.listen({ host: '127.0.0.1', port: 0 });
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    expect(await application.get(DataSource).query('SELECT count(*)::int AS n FROM roles')).toEqual([{ n: 3 }]);
+    await application.close();
+    await expect(fetch(`${url}/readyz`)).rejects.toThrow('fetch failed');
+    await expect(createApp({ entities: [Pot] }, { ...env, PORT: 'x' })).rejects.toThrow(StartError);
+    await expect(createApp({}, { ...env, PORT: 'x' })).rejects.toThrow(
+      /^The configuration has faults:\n {2}- PORT must/,
+    );
+    await expect(createApp({ roles: [{ role: 'user', allow: ['acme.x'] }] }, env)).rejects.toThrow(
+      /^The role user is granted acme\.x, and no route declares such a @Resource: check its spelling\.$/,
+    );
+    rmSync(dataDir, { recursive: true, force: true });
+    await drop();
+  });
+});

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import type { AppDefinition } from '../../../src/app-definition.js';
+import { Clock } from '../../../src/kernel/clock.port.js';
+import { Mailer } from '../../../src/platform/mail/mailer.port.js';
+import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { TestApp, type TestAppOptions, useTestApp } from '../../support/test-app.js';
+
+/** The one sentence with which a start ends. */
+async function startFault(options: TestAppOptions): Promise<string> {
+  try {
+    await (await TestApp.start(options)).stop();
+  } catch (error) {
+    expect((error as Error).name).toBe('DefinitionError');
+    return (error as Error).message;
+  }
+  throw new Error('It started.');
+}
+
+@Injectable()
+class HalfHasher extends PasswordHasher {
+  hash = async (password: string): Promise<string> => Promise.resolve(password);
+  declare verify: PasswordHasher['verify'];
+  needsRehash(): boolean {
+    return false;
+  }
+}
+
+@Injectable()
+class Nothing {}
+
+@Injectable()
+class OwnMailer extends Mailer {
+  enqueue(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+@Injectable()
+class OwnClock extends Clock {
+  now = (): Date => new Date();
+}
+
+/** Asks for what is only a type: nothing says what is to be injected. */
+class UndecoratedMailer extends Mailer {
+  constructor(private readonly send: (mail: unknown) => void) {
+    super();
+  }
+  enqueue(mail: unknown): Promise<void> {
+    return Promise.resolve(this.send(mail));
+  }
+}
+
+@Injectable()
+class LonelyMailer extends Mailer {
+  constructor(readonly nothing: Nothing) {
+    super();
+  }
+  enqueue(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+describe('ports', () => {
+  it('of another type do not compile', () => {
+    // @ts-expect-error a class without the methods of the port
+    const wrong: AppDefinition = { ports: { mailer: Nothing } };
+    // @ts-expect-error a port that there is not
+    const unknown: AppDefinition = { ports: { mailman: OwnMailer } };
+    expect([wrong, unknown]).toHaveLength(2);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['of a class without its methods', { mailer: Nothing }, 'ports.mailer: Nothing has no enqueue().'],
+    [
+      'of a class without some of them',
+      { passwordHasher: HalfHasher },
+      'ports.passwordHasher: HalfHasher has no verify().',
+    ],
+    [
+      'that there are not',
+      { passwordHaser: OwnMailer },
+      'ports.passwordHaser is no port; the ports are clock, mailer, oneTimeSecrets, passwordHasher, secondFactor.',
+    ],
+    [
+      'that are a list',
+      [[Mailer, OwnMailer]],
+      'ports must be an object of classes, by port: { passwordHasher: AcmeHasher }.',
+    ],
+    ['of an object in place of a class', { mailer: { enqueue: () => undefined } }, 'ports.mailer must be a class.'],
+    [
+      'of a class that nobody can inject into',
+      { mailer: UndecoratedMailer },
+      'ports.mailer: UndecoratedMailer has a constructor that asks for something, and nobody can give it: decorate it with @Injectable().',
+    ],
+    [
+      'of a class that asks for what is not there',
+      { mailer: LonelyMailer },
+      'ports.mailer: LonelyMailer cannot be made; it asks for Nothing, and the module of the port does not know all of it.',
+    ],
+  ])('%s stop the start', async (_, ports, sentence) => {
+    expect(await startFault({ ports: ports as TestAppOptions['ports'] })).toBe(sentence);
+  });
+
+  describe('that are sound', () => {
+    const world = useTestApp({ ports: { mailer: OwnMailer, clock: OwnClock } });
+
+    it('are filled, several at once, by methods of a class or of its objects', () => {
+      expect(world.app.get(Mailer)).toBeInstanceOf(OwnMailer);
+    });
+  });
+});

@@ -135,7 +135,7 @@ describe('settings of several modules', () => {
     [
       'a third',
       [MailModule.forRoot({ template: {} } as never)],
-      'MailModule.forRoot has no setting template; it has templates.',
+      'MailModule.forRoot has no setting template; it has templates, mails.',
     ],
     [
       'a domain that is none',

@@ -6,7 +6,7 @@ import { join, sep } from 'node:path';
 const ROOT = import.meta.dirname;
 /** With TEST_DATABASE_URL on that server, and without what is about the embedded one: see scripts/test.mjs. */
 const onServer = Boolean(process.env.TEST_DATABASE_URL);
-const { TEST_KIND } = process.env;
+const { TEST_KIND, TEST_WORKERS } = process.env;
 /** What the cases of property tests follow from: the commit, so that each commit meets others, and all machines the same. */
 process.env.TEST_SEED ??= String(Number.parseInt(commit().slice(0, 7), 16));
 
@@ -68,8 +68,8 @@ export default {
   passWithNoTests: onServer && TEST_KIND === undefined,
   coverageProvider: 'v8',
   testTimeout: 30_000,
-  // As many of them wait (for a process, a mail, a lock) as work.
-  maxWorkers: Math.min(2 * availableParallelism(), 8),
+  // As many of them wait (for a process, a mail, a lock) as work. TEST_WORKERS: fewer, beside other work.
+  maxWorkers: Number(TEST_WORKERS ?? Math.min(2 * availableParallelism(), 8)),
   // Each suite loads the whole application anew, and not all of it is let go: a worker that has grown is replaced.
   workerIdleMemoryLimit: '1GB',
   workerGracefulExitTimeout: 5_000,

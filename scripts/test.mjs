@@ -19,21 +19,21 @@ const RUNS = TEST_POOLER_URL
   ? { 'tests behind a pooler': { TEST_DATABASE_URL, TEST_POOLER_URL } }
   : { 'tests on embedded': {}, ...(TEST_DATABASE_URL ? { 'tests on PostgreSQL': SECOND } : {}) };
 
-const [first, second] = Object.entries(RUNS);
+const [[first, variables], second] = Object.entries(RUNS);
 const counted = await Promise.all([
-  test(...first, [], run),
-  ...(second ? [test(...second, ['--maxWorkers=1'], runQuietly)] : []),
+  test(first, variables, run),
+  ...(second ? [test(second[0], { ...second[1], TEST_WORKERS: '1' }, runQuietly)] : []),
 ]);
 for (const { output = '' } of counted) process.stdout.write(output);
 for (const { name, passed, failed } of counted) report(name, passed, failed);
 process.exit(counted.every(({ code }) => code === 0) ? 0 : 1);
 
 /** Runs jest once and answers its exit code and what it counted. A file that does not even load counts as a failure. */
-async function test(name, extra, more, start) {
+async function test(name, extra, start) {
   const env = { ...environment, ...extra, NODE_ENV: 'test' };
   const directory = mkdtempSync(join(tmpdir(), 'lintel-jest-'));
   const file = join(directory, 'report.json');
-  const options = ['node_modules/jest/bin/jest.js', '--json', '--outputFile', file, ...more, ...args];
+  const options = ['node_modules/jest/bin/jest.js', '--json', '--outputFile', file, ...args];
   const ended = await start('node', options, { env });
   const { code, output } = typeof ended === 'number' ? { code: ended } : ended;
   try {

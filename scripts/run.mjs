@@ -20,9 +20,9 @@ export function run(name, args = [], options = {}) {
 }
 
 /** Like run, but answers what the program printed beside its exit code. */
-export function runQuietly(name, args, options = {}) {
+export function runQuietly(name, args) {
   const chunks = [];
-  const child = start(name, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  const child = start(name, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
   return new Promise((resolve, reject) => {
     child.on('error', reject);

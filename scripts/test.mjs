@@ -1,14 +1,15 @@
 /**
  * `npm test`: everything that needs no browser, on the embedded database; where TEST_DATABASE_URL is set, what speaks SQL of
- * its own a second time on that PostgreSQL, beside the first run and by one worker. Arguments go to jest: `npm test -- test/e2e/local`; files that are named run on
- * both. With TEST_POOLER_URL everything runs once, on that PostgreSQL, and reaches it through that pooler. The kinds of tests
- * are the projects of jest.config.mjs: `npm test -- --selectProjects unit`.
+ * its own a second time on that PostgreSQL, or with TEST_KIND that kind there alone. Arguments go to jest:
+ * `npm test -- test/e2e/local`; files that are named run on both. With TEST_POOLER_URL everything runs once, on that PostgreSQL,
+ * and reaches it through that pooler. The kinds of tests are the projects of jest.config.mjs:
+ * `npm test -- --selectProjects unit`.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { report } from './results.mjs';
-import { run, runQuietly } from './run.mjs';
+import { run } from './run.mjs';
 
 const args = process.argv.slice(2);
 const { TEST_DATABASE_URL, TEST_POOLER_URL, ...environment } = process.env;
@@ -17,31 +18,28 @@ const SECOND = args.some((arg) => arg.includes('/')) ? { TEST_DATABASE_URL } : {
 
 const RUNS = TEST_POOLER_URL
   ? { 'tests behind a pooler': { TEST_DATABASE_URL, TEST_POOLER_URL } }
-  : { 'tests on embedded': {}, ...(TEST_DATABASE_URL ? { 'tests on PostgreSQL': SECOND } : {}) };
+  : TEST_DATABASE_URL && environment.TEST_KIND
+    ? { 'tests on PostgreSQL': { TEST_DATABASE_URL } }
+    : { 'tests on embedded': {}, ...(TEST_DATABASE_URL ? { 'tests on PostgreSQL': SECOND } : {}) };
 
-const [[first, variables], second] = Object.entries(RUNS);
-const counted = await Promise.all([
-  test(first, variables, run),
-  ...(second ? [test(second[0], { ...second[1], TEST_WORKERS: '1' }, runQuietly)] : []),
-]);
-for (const { output = '' } of counted) process.stdout.write(output);
+const counted = [];
+for (const [name, extra] of Object.entries(RUNS)) counted.push(await test(name, extra));
 for (const { name, passed, failed } of counted) report(name, passed, failed);
 process.exit(counted.every(({ code }) => code === 0) ? 0 : 1);
 
 /** Runs jest once and answers its exit code and what it counted. A file that does not even load counts as a failure. */
-async function test(name, extra, start) {
+async function test(name, extra) {
   const env = { ...environment, ...extra, NODE_ENV: 'test' };
   const directory = mkdtempSync(join(tmpdir(), 'lintel-jest-'));
   const file = join(directory, 'report.json');
   const options = ['node_modules/jest/bin/jest.js', '--json', '--outputFile', file, ...args];
-  const ended = await start('node', options, { env });
-  const { code, output } = typeof ended === 'number' ? { code: ended } : ended;
+  const code = await run('node', options, { env });
   try {
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
     const broken = numFailedTests + numRuntimeErrorTestSuites;
-    return { name, code, output, passed: numPassedTests, failed: code === 0 ? broken : Math.max(1, broken) };
+    return { name, code, passed: numPassedTests, failed: code === 0 ? broken : Math.max(1, broken) };
   } catch {
-    return { name, code: code || 1, output, passed: 0, failed: 1 };
+    return { name, code: code || 1, passed: 0, failed: 1 };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

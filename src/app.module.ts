@@ -19,6 +19,7 @@ import { assertRateLimitsDistinct } from './platform/http/http.public.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { DefinitionError } from './kernel/definition-error.js';
 import { assertErrorsDistinct } from './kernel/error-catalogue.js';
+import { KeysModule } from './platform/keys/keys.module.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import type { AppDefinition } from './app-definition.js';
 import { modulesOf } from './definition-modules.js';
@@ -94,6 +95,7 @@ const OWN: readonly Type[] = [
   KernelModule,
   ConfigModule,
   DatabaseModule,
+  KeysModule,
   EventsModule,
   HttpModule,
   JobsModule,

@@ -1,8 +1,8 @@
-import { deriveKey } from '../kernel/key-derivation.js';
+import { deriveNamedKey } from '../kernel/key-derivation.js';
 import { ContentCipher } from './content-cipher.js';
 
 describe('ContentCipher', () => {
-  const cipher = new ContentCipher(deriveKey('a key that is long enough to be one', 'mail-outbox'));
+  const cipher = new ContentCipher(deriveNamedKey('a key that is long enough to be one', 'mail-outbox'));
   const content = { name: 'Ann', variables: { link: 'https://lintel.test/activate?token=abc', expiresInMinutes: 5 } };
 
   it('gives back what it sealed', () => {
@@ -17,7 +17,7 @@ describe('ContentCipher', () => {
 
   it('does not open what belongs to another row, was sealed by another key, or was touched', () => {
     const sealed = cipher.seal('row 1', content);
-    const other = new ContentCipher(deriveKey('another key that is long enough too', 'mail-outbox'));
+    const other = new ContentCipher(deriveNamedKey('another key that is long enough too', 'mail-outbox'));
     expect(cipher.open('row 2', sealed)).toBeNull();
     expect(other.open('row 1', sealed)).toBeNull();
     for (let at = 0; at < sealed.length; at += 1) {

@@ -4,7 +4,7 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { AppError } from '../../kernel/app-error.js';
 import { ContentCipher } from '../../kernel/content-cipher.js';
-import { deriveKey } from '../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey } from '../../kernel/key-derivation.js';
 import { type CursorKeys, readCursor, writeCursor } from './answer/cursor-token.js';
 import {
   cursorAnswer,
@@ -25,6 +25,8 @@ import type { ListQuery } from './request/list-query.types.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { QueryFaults } from './request/query-faults.js';
 
+const CURSOR_KEY = defineKeyPurpose('cursor', 'dies');
+
 /** Reads records: each request is one statement, and its answer the text that PostgreSQL made. */
 @Injectable()
 export class ContentReading {
@@ -36,7 +38,7 @@ export class ContentReading {
     private readonly queries: CompiledQueries,
     private readonly statements: ContentStatements,
   ) {
-    this.cursors = new ContentCipher(deriveKey(config.appKey, 'cursor'));
+    this.cursors = new ContentCipher(deriveKey(config.appKey, CURSOR_KEY));
   }
 
   /** The body of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */

@@ -11,6 +11,7 @@ type AddCommands = (program: Command, context: CommandContext) => void;
 const GROUPS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   admin: async () => (await import('./admin.commands.js')).addAdminCommands,
   config: async () => (await import('./config.commands.js')).addConfigCommands,
+  keys: async () => (await import('./keys.commands.js')).addKeysCommands,
   migrate: async () => (await import('./migrate.commands.js')).addMigrateCommands,
   roles: async () => (await import('./roles.commands.js')).addRolesCommands,
   schema: async () => (await import('./schema.commands.js')).addSchemaCommands,

@@ -5,10 +5,12 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import { randomToken } from '../../kernel/random.js';
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
 import { UsersService } from '../../identity/users/users.service.js';
+
+const SETUP_TOKEN_KEY = defineKeyPurpose('setup-token', 'dies');
 
 /** The account of the first administrator. The fields were checked one by one before. */
 export interface FirstAdministrator {
@@ -37,7 +39,7 @@ export class SetupService {
     private readonly hasher: PasswordHasher,
     private readonly clock: Clock,
   ) {
-    this.key = deriveKey(config.appKey, 'setup-token');
+    this.key = deriveKey(config.appKey, SETUP_TOKEN_KEY);
   }
 
   /** Whether somebody active has a root role. */

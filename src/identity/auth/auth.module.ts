@@ -26,6 +26,7 @@ import { secretPurposes } from '../secrets/secret-purposes.service.js';
 import { EXCHANGE_CODE, ExchangeCodes } from './exchange/exchange-codes.service.js';
 import { ExchangeController } from './exchange/exchange.controller.js';
 import { AuthenticationGuard } from './access/authentication.guard.js';
+import { ACCESS_TOKEN_KEY } from './tokens/access-token.format.js';
 import { AccessTokenAuthenticator } from './tokens/access-token.authenticator.js';
 import { JwtStrategy } from './tokens/jwt.strategy.js';
 import { OwnSessionsService } from './sessions/own-sessions.service.js';
@@ -65,7 +66,7 @@ import { RoleGrants } from './role-grants.service.js';
     TypeOrmModule.forFeature([Session, RefreshToken]),
     JwtModule.registerAsync({
       inject: [CONFIG],
-      useFactory: (config: Config) => ({ secret: deriveKey(config.appKey, 'access-token') as never }),
+      useFactory: (config: Config) => ({ secret: deriveKey(config.appKey, ACCESS_TOKEN_KEY) as never }),
     }),
   ],
   controllers: [AuthController, RefreshController, SessionsController, ExchangeController],

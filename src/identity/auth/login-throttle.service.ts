@@ -3,9 +3,11 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { clientBlock } from '../../platform/http/http.public.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
-import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import { emailKey } from '../users/users.service.js';
 import type { ClientContext } from './access/client-context.js';
+
+const BUDGET_KEY = defineKeyPurpose('mailbox-budget', 'dies');
 
 /**
  * The limits of an account that a try of a secret counts against, in this order: the narrower one first, so that what it
@@ -36,7 +38,7 @@ export class LoginThrottle {
     @Inject(CONFIG) config: Config,
     private readonly limiter: RateLimiter,
   ) {
-    this.key = deriveKey(config.appKey, 'mailbox-budget');
+    this.key = deriveKey(config.appKey, BUDGET_KEY);
   }
 
   /**

@@ -6,7 +6,7 @@ import type { Config } from '../../platform/config/config.types.js';
 import { readDriverFault } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import { newId, randomDigits, randomToken } from '../../kernel/random.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
 import { SecretPurposes } from './secret-purposes.service.js';
@@ -19,6 +19,8 @@ import {
   type SecretRefusal,
   type SecretRequest,
 } from './one-time-secrets.port.js';
+
+const SECRET_KEY = defineKeyPurpose('one-time-secret', 'dies');
 
 /** A token that waits to be used, whether it has expired or not. */
 const FIND = `SELECT id, user_id, data, expires_at FROM one_time_secrets
@@ -52,7 +54,7 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     private readonly purposes: SecretPurposes,
   ) {
     super();
-    this.key = deriveKey(config.appKey, 'one-time-secret');
+    this.key = deriveKey(config.appKey, SECRET_KEY);
   }
 
   issueToken<Data extends object>(manager: EntityManager, request: SecretRequest<Data>): Promise<IssuedSecret> {

@@ -16,6 +16,8 @@ export interface Config {
   readonly appUrl: string;
   readonly appName: string;
   readonly appKey: string;
+  /** Keys before the present one, which open what survives a change of key. */
+  readonly appKeysPrevious: readonly string[];
   readonly dataDir: string;
   readonly logLevel: string;
   /** Values of the variables that no settings are made of, by name; each module injects its own by their token. */

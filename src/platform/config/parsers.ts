@@ -44,6 +44,27 @@ export function parseSecret(minBytes: number): Parser<string> {
   };
 }
 
+/** Several of these, with commas between them; or a JSON list, where one has a comma itself. */
+export function parseSecrets(minBytes: number): Parser<readonly string[]> {
+  return (text) => {
+    const entries = text.startsWith('[') ? parseJson(text) : text.split(',').map((part) => part.trim());
+    const isOne = (entry: unknown): entry is string =>
+      typeof entry === 'string' && Buffer.byteLength(entry) >= minBytes;
+    if (Array.isArray(entries) && entries.every(isOne)) return entries;
+    throw new ValueFault(
+      `hold texts of at least ${minBytes} bytes with commas between them, or a JSON list of them, where one has a comma itself`,
+    );
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** One line of text without control characters. */
 export const parseLine: Parser<string> = (text) => {
   if (/\p{Cc}/u.test(text)) throw new ValueFault('be one line without control characters');

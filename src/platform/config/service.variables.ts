@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { parseBaseAddress, parseInteger, parseLine, parseOneOf, parseSecret } from './parsers.js';
+import { parseBaseAddress, parseInteger, parseLine, parseOneOf, parseSecret, parseSecrets } from './parsers.js';
 import { defineVariables } from './variables.js';
 
 /** What every part of the service stands on (CONTRACT §1). */
@@ -32,6 +32,14 @@ export const SERVICE_VARIABLES = defineVariables(
       meaning:
         '32 bytes or more; every signing and hashing key derives from it, and a change ends all sessions. Required in production',
     },
+    APP_KEY_PREVIOUS: {
+      default: [],
+      defaultText: '',
+      secret: true,
+      parse: parseSecrets(32),
+      meaning:
+        'keys that `APP_KEY` had before, with commas between them, or a JSON list; they open what survives a change of key: owed mails, stored secrets. `keys:rotate` makes them unnecessary',
+    },
     DATA_DIR: {
       default: './data',
       inForce: ({ dataDir }) => dataDir,
@@ -54,6 +62,7 @@ export const SERVICE_VARIABLES = defineVariables(
         appUrl: values.APP_URL ?? `http://localhost:${values.PORT}`,
         appName: values.APP_NAME,
         appKey: values.APP_KEY ?? '',
+        appKeysPrevious: values.APP_KEY_PREVIOUS,
         dataDir: resolve(values.DATA_DIR),
         logLevel: values.LOG_LEVEL,
       };

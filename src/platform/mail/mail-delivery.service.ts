@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../kernel/clock.port.js';
-import { deriveKey } from '../../kernel/key-derivation.js';
+import { KeyRing } from '../../kernel/key-ring.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { RunsJob } from '../jobs/job.decorators.js';
@@ -29,9 +29,10 @@ export class MailDelivery implements OnApplicationBootstrap {
     @Inject(CONFIG) config: Config,
     private readonly sender: MailSender,
     private readonly clock: Clock,
+    ring: KeyRing,
   ) {
     this.off = mailDeliveryMode(config) === 'off';
-    this.sealer = new MailSeal(deriveKey(config.appKey, 'mail-outbox'));
+    this.sealer = new MailSeal(ring);
   }
 
   onApplicationBootstrap(): void {
@@ -47,10 +48,10 @@ export class MailDelivery implements OnApplicationBootstrap {
   @RunsJob(SEND_MAIL)
   async deliver(job: Job<SealedMail>): Promise<void> {
     if (this.off) throw new JobFault('MAIL_URL is not set', { logged: true });
-    const content = this.sealer.open(job.id, job.payload);
-    if (content === null) throw this.giveUp(job, 'unreadable', 'it was sealed by another APP_KEY');
     if (job.expiresAt !== null && job.expiresAt.getTime() <= this.clock.nowMs())
       throw this.giveUp(job, 'expired', 'what it offers has expired');
+    const content = this.sealer.open(job.id, job.payload);
+    if (content === null) throw this.unreadable(job);
     try {
       await this.sender.send(job, content);
     } catch (error) {
@@ -59,11 +60,22 @@ export class MailDelivery implements OnApplicationBootstrap {
     countMail(job.payload.template, 'sent');
   }
 
+  /** Another instance may have the key already, or an operator may bring it back: the mail is theirs until it is given up. */
+  private unreadable(job: Job<SealedMail>): JobFault {
+    if (!this.sealer.isOfAnotherKey(job.payload)) return this.giveUp(job, 'unreadable', 'it was changed');
+    const reason = 'it was sealed by an APP_KEY that is not there';
+    return job.retryAt === null ? this.giveUp(job, 'unreadable', reason) : this.retried(job, reason);
+  }
+
   private faultOf(job: Job<SealedMail>, error: unknown): JobFault {
     if (error instanceof RecipientError) return this.giveUp(job, 'refused', error.message);
     const { permanent, reason } = readDeliveryFault(error);
     if (permanent) return this.giveUp(job, 'refused', reason);
     if (job.retryAt === null) return this.giveUp(job, 'given_up', reason);
+    return this.retried(job, reason);
+  }
+
+  private retried(job: Job<SealedMail>, reason: string): JobFault {
     countMail(job.payload.template, 'retried');
     this.logger.warn({ ...describe(job), reason, msg: 'A mail could not be sent; it is tried again.' });
     return new JobFault(reason, { logged: true });

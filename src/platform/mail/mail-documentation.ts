@@ -35,7 +35,8 @@ server and never fails because of it.
   \`error\` and a count in \`lintel_mails_total{outcome="given_up"}\`. A mail whose link or code has expired meanwhile is given up at once, as is
   one that the server refuses for good (a 5xx to the recipient or to the message).
 - Links, codes and names wait encrypted (AES-256-GCM under a key of \`APP_KEY\`) and go with the row once the mail is sent or given up. After a
-  change of \`APP_KEY\` what still waits cannot be read and is given up. No log line holds a link or code, except while mails are captured.
+  change of \`APP_KEY\` what still waits is read with the key in \`APP_KEY_PREVIOUS\`. An instance without the key leaves the mail to those that
+  have it, and tries again as above. No log line holds a link or code, except while mails are captured.
 
 ## Templates
 

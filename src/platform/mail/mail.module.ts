@@ -10,12 +10,14 @@ import { collectSettings, mergeSettings } from '../../kernel/module-settings.js'
 import { providePort } from '../../kernel/ports.js';
 import { CaptureTransport } from './capture-transport.js';
 import { HandlebarsTemplateAdapter } from './handlebars-template-adapter.js';
+import { storedSecrets } from '../keys/key-rotation.service.js';
 import { MailDelivery } from './mail-delivery.service.js';
 import { MailSender } from './mail-sender.js';
 import { TEMPLATE_NAMES } from './mail-template.table.js';
 import { MailTemplates } from './mail-templates.js';
 import { type MailDefinition, Mailer } from './mailer.port.js';
 import { OutboxMailer } from './outbox-mailer.js';
+import { OWED_MAILS } from './outgoing-mail.js';
 import { SEND_TIMEOUT_MS, smtpOptions } from './smtp-options.js';
 import type { TemplateOverrides } from './template-sources.js';
 import { DeclaresVariables } from '../config/config.public.js';
@@ -57,7 +59,12 @@ class MailTemplatesModule {}
       useFactory: mailerOptions,
     }),
   ],
-  providers: [providePort('mailer', Mailer, OutboxMailer, { enqueue: true }), MailDelivery, MailSender],
+  providers: [
+    providePort('mailer', Mailer, OutboxMailer, { enqueue: true }),
+    MailDelivery,
+    MailSender,
+    storedSecrets(OWED_MAILS),
+  ],
   exports: [Mailer],
 })
 export class MailModule {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
-import { deriveKey } from '../../kernel/key-derivation.js';
+import { KeyRing } from '../../kernel/key-ring.js';
 import { newId } from '../../kernel/random.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
@@ -21,10 +21,11 @@ export class OutboxMailer extends Mailer {
     private readonly jobs: Jobs,
     private readonly clock: Clock,
     private readonly templates: MailTemplates,
+    ring: KeyRing,
   ) {
     super();
     this.off = mailDeliveryMode(config) === 'off';
-    this.sealer = new MailSeal(deriveKey(config.appKey, 'mail-outbox'));
+    this.sealer = new MailSeal(ring);
   }
 
   async enqueue(manager: EntityManager, mail: Mail | OwnMail): Promise<void> {

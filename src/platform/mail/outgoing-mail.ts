@@ -1,14 +1,15 @@
-import type { KeyObject } from 'node:crypto';
-import { ContentCipher } from '../../kernel/content-cipher.js';
+import { defineKeyPurpose } from '../../kernel/key-derivation.js';
+import type { KeyRing, RingCipher } from '../../kernel/key-ring.js';
 import { defineJob } from '../jobs/jobs.public.js';
 import type { Config } from '../config/config.types.js';
+import type { StoredSecrets } from '../keys/key-rotation.service.js';
 
 /** Holds the payload of a job that sends a mail. */
 export interface SealedMail {
   readonly template: string;
   /** The mailbox, in the form that goes on the wire. */
   readonly recipient: string;
-  /** Name and variables, sealed, as Base64: they hold links and codes. */
+  /** Name and variables, sealed: they hold links and codes. */
   readonly sealedContent: string;
 }
 
@@ -29,28 +30,44 @@ interface NamedMail {
 /** Sends one mail, each on a connection of its own to the mail server. Its link and code go with the row. */
 export const SEND_MAIL = defineJob<SealedMail>('mail.send', { concurrency: 5, keepFailedMs: 0 });
 
+const OUTBOX_KEY = defineKeyPurpose('mail-outbox', 'survives');
+
 /** Seals what mails say, each for one job. */
 export class MailSeal {
-  private readonly cipher: ContentCipher;
+  private readonly cipher: RingCipher;
 
-  /** @param key derived for `mail-outbox`. */
-  constructor(key: KeyObject) {
-    this.cipher = new ContentCipher(key);
+  constructor(ring: KeyRing) {
+    this.cipher = ring.cipher(OUTBOX_KEY);
   }
 
   /** Seals a mail for the job of this id. */
   seal(id: string, { template, to, name, variables }: NamedMail): SealedMail {
     const content: MailContent = { name: name ?? null, variables };
-    const sealed = this.cipher.seal(label(id, template, to), content);
-    return { template, recipient: to, sealedContent: sealed.toString('base64') };
+    return { template, recipient: to, sealedContent: this.cipher.seal(label(id, template, to), content) };
   }
 
-  /** Opens the mail of a job; null if it was sealed by another key, or changed. */
+  /** Opens the mail of a job; null if it was sealed by a key that is not there, or changed. */
   open(id: string, { template, recipient, sealedContent }: SealedMail): MailContent | null {
-    const sealed = Buffer.from(sealedContent, 'base64');
-    return this.cipher.open(label(id, template, recipient), sealed) as MailContent | null;
+    return this.cipher.open(label(id, template, recipient), sealedContent) as MailContent | null;
+  }
+
+  /** Returns whether the mail of a job was sealed by a key that is not there. */
+  isOfAnotherKey({ sealedContent }: SealedMail): boolean {
+    return this.cipher.isOfAnotherKey(sealedContent);
   }
 }
+
+/** The mails that wait: a change of key loses none of them. */
+export const OWED_MAILS: StoredSecrets<{ readonly template: string; readonly recipient: string }> = {
+  name: 'mail.outbox',
+  purpose: OUTBOX_KEY,
+  table: 'background_jobs',
+  where: `kind = '${SEND_MAIL.name}'`,
+  sealed: "payload ->> 'sealedContent'",
+  assignment: "payload = jsonb_set(payload, '{sealedContent}', to_jsonb($2::text))",
+  columns: "payload ->> 'template' AS template, payload ->> 'recipient' AS recipient",
+  label: ({ id, template, recipient }) => label(id, template, recipient),
+};
 
 function label(id: string, template: string, recipient: string): string {
   return [id, template, recipient].join('\n');

@@ -4,8 +4,10 @@ import { LoginThrottle, MAILBOX_BYTES } from '../../identity/auth/login-throttle
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { Clock } from '../../kernel/clock.port.js';
-import { deriveKey, keyedHash } from '../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import { TYPED_CODE } from './verification-mailer.service.js';
+
+const CODE_SESSION_KEY = defineKeyPurpose('code-session', 'dies');
 
 /** What a `session_id` says by itself. */
 export interface CodeSession {
@@ -34,7 +36,7 @@ export class CodeSessions {
     private readonly throttle: LoginThrottle,
     private readonly clock: Clock,
   ) {
-    this.key = deriveKey(config.appKey, 'code-session');
+    this.key = deriveKey(config.appKey, CODE_SESSION_KEY);
   }
 
   /** Makes the id for somebody who asked for a code by mail. */

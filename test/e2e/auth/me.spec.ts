@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { deriveKey } from '../../../src/kernel/key-derivation.js';
+import { deriveNamedKey } from '../../../src/kernel/key-derivation.js';
 import { newId } from '../../../src/kernel/random.js';
 import { signedIn } from '../../support/people.js';
 import { statementsOf } from '../../support/sent-statements.js';
@@ -16,7 +16,7 @@ describe('GET /api/auth/me', () => {
     header: object,
     claims: unknown,
     hash = 'sha256',
-    key = deriveKey(world.app.config.appKey, 'access-token'),
+    key = deriveNamedKey(world.app.config.appKey, 'access-token'),
   ): string {
     const body = `${encode(header)}.${encode(claims)}`;
     return `${body}.${createHmac(hash, key).update(body).digest('base64url')}`;
@@ -117,9 +117,14 @@ describe('GET /api/auth/me', () => {
           HEADER,
           claims,
           'sha256',
-          deriveKey('another key that is long enough for it', 'access-token'),
+          deriveNamedKey('another key that is long enough for it', 'access-token'),
         ),
-        'a key of another purpose': forge(HEADER, claims, 'sha256', deriveKey(world.app.config.appKey, 'oauth-state')),
+        'a key of another purpose': forge(
+          HEADER,
+          claims,
+          'sha256',
+          deriveNamedKey(world.app.config.appKey, 'oauth-state'),
+        ),
         'no exp': forge(HEADER, without('exp')),
         'no iss': forge(HEADER, without('iss')),
         'no aud': forge(HEADER, without('aud')),

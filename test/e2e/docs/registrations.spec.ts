@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, makeConsumer } from '../../support/own-application.js';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
@@ -8,7 +8,7 @@ import { readPage } from '../../support/shell-page.js';
 
 jest.setTimeout(180_000);
 
-const MODULES = ['badges', 'banner', 'branches', 'reminders'];
+const MODULES = ['badges', 'banner', 'branches', 'reminders', 'safe'];
 const SHOWN = new Map(
   [...readPage('extending.md').matchAll(/```ts\n\/\/ (src\/\S+)\n(.*?)```/gs)].map(([, name, text]) => [name!, text!]),
 );
@@ -18,13 +18,16 @@ const FILES = {
   'src/probe.module.ts': `import { Controller, Get, Module, Param, Post } from '@nestjs/common';
     import { Resource } from 'lintel/identity/auth/access/access.decorators';
     import { Banner, BannerModule } from './banner.module.js';
+    import { Safe, SafeModule } from './safe.module.js';
     @Controller('api/probe')
     class ProbeController {
-      constructor(private readonly banner: Banner) {}
+      constructor(private readonly banner: Banner, private readonly safe: Safe) {}
       @Get() @Resource('auth.probe') async get() { return { text: await this.banner.get() }; }
+      @Post('safe') @Resource('auth.probe') async put() { return { id: await this.safe.put({ pin: 4711 }) }; }
+      @Get('safe/:id') @Resource('auth.probe') async open(@Param('id') id: string) { return { content: await this.safe.get(id) }; }
       @Post(':text') @Resource('auth.probe') async set(@Param('text') text: string) { await this.banner.set(text); return {}; }
     }
-    @Module({ imports: [BannerModule], controllers: [ProbeController] })
+    @Module({ imports: [BannerModule, SafeModule], controllers: [ProbeController] })
     export class ProbeModule {}`,
   'src/modules.ts': `import { BadgesModule } from './badges.module.js';
     import { BranchesModule } from './branches.module.js';
@@ -78,6 +81,21 @@ describe('what the modules of docs/extending.md register', () => {
       expect((await service.post(`/api/probe/${wanted}`, {}, user)).status).toBe(201);
       expect(await text()).toEqual({ text: wanted });
     }
+  });
+
+  it('keeps a secret over a change of APP_KEY', async () => {
+    const { body } = await service.post<{ id: string }>('/api/probe/safe', {}, user);
+    expect((await service.get(`/api/probe/safe/${body.id}`, user)).body).toEqual({ content: { pin: 4711 } });
+    const env = {
+      APP_KEY: 'another key that is long enough to be one',
+      APP_KEY_PREVIOUS: readFileSync(join(place.home.dataDir, 'app.key'), 'utf8').trim(),
+    };
+    const options = { program: program('main.js'), env };
+    const { code, stdout } = await place.home.run(['keys:rotate', '--dry-run', '--json'], options);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { secrets: expect.arrayContaining([{ name: 'acme.safe', resealed: 1, unreadable: 0, left: 0 }]) },
+    ]);
   });
 
   it('shows its table as records, which root roles write', async () => {

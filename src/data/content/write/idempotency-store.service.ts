@@ -1,9 +1,6 @@
-import type { KeyObject } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG } from '../../../platform/config/config.module.js';
-import type { Config } from '../../../platform/config/config.types.js';
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
-import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
 import type { WriteAnswer } from '../answer/write-answer.js';
 import type { ContentContext } from '../content-context.service.js';
 import { keyFault, type IdempotencyKey } from '../request/idempotency-key.js';
@@ -33,12 +30,6 @@ type IsSeen = (answered: unknown, keys: unknown) => Promise<boolean>;
  */
 @Injectable()
 export class IdempotencyStore {
-  private readonly key: KeyObject;
-
-  constructor(@Inject(CONFIG) config: Config) {
-    this.key = deriveKey(config.appKey, 'idempotency-key');
-  }
-
   /**
    * Returns the answer that is stored for a request, or that of the work, which is stored from now on. Whether the principal may do
    * what it asks for was decided before; where what they may see is not as it was then, they get the keys of the records alone.
@@ -56,7 +47,7 @@ export class IdempotencyStore {
     if (idempotencyKey === null) return work();
     const { manager, context } = transaction;
     if (context.principal.kind === 'guest') throw keyFault('needs an account: guests cannot be told apart');
-    const id = keyedHash(this.key, `${context.principal.userId}\0${idempotencyKey.key}`);
+    const id = digest(`${context.principal.userId}\0${idempotencyKey.key}`);
     const expiresAt = new Date(context.now.getTime() + LIFETIME_MS);
     const claimed = await manager.query<unknown[]>(CLAIM, [id, idempotencyKey.requestHash, context.now, expiresAt]);
     if (claimed.length === 0) return this.storedResponse(transaction, id, idempotencyKey, isSeen);
@@ -86,8 +77,13 @@ export class IdempotencyStore {
   /** Everything that decides on what a principal may see, as a digest. */
   private sight({ snapshot, permissions: { root, permissions }, auth }: ContentContext): string {
     const rules = permissions.map((rule) => JSON.stringify(rule)).sort();
-    return keyedHash(this.key, JSON.stringify([snapshot.hash, root, rules, auth]));
+    return digest(JSON.stringify([snapshot.hash, root, rules, auth]));
   }
+}
+
+/** Of no key: a request that is sent again after `APP_KEY` was changed is still done once. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 function dataOf(body: string): unknown {

@@ -5,10 +5,12 @@ import { DataSource } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
 import { newId } from '../../../kernel/random.js';
 import { parseRedirectTarget } from '../../../kernel/redirect-target.js';
 import { CliLoginSettings } from './cli-login-settings.port.js';
+
+const CARRIER_KEY = defineKeyPurpose('cli-carrier', 'dies');
 
 /** What a native app asked for at `cli/initiate`. */
 export interface CliRequest {
@@ -54,7 +56,7 @@ export class CliCarrierService {
     private readonly clock: Clock,
     @Optional() private readonly settings?: CliLoginSettings,
   ) {
-    this.key = deriveKey(config.appKey, 'cli-carrier');
+    this.key = deriveKey(config.appKey, CARRIER_KEY);
   }
 
   /** Makes the carrier of a request whose redirect target was found allowed. */

@@ -1,10 +1,14 @@
 import { decodeProtectedHeader } from 'jose';
+import { defineKeyPurpose } from '../../../kernel/key-derivation.js';
 import type { OwnClaims } from '../../../kernel/principal.types.js';
 import { isUuid } from '../../../kernel/random.js';
 import { OWN_CLAIM } from './token-claims.decorator.js';
 
 /** What the header of an access token says (RFC 9068 §2.1). Both are pinned. */
 export const ACCESS_TOKEN = { algorithm: 'HS256', type: 'at+jwt' } as const;
+
+/** Signs access tokens: a change of `APP_KEY` ends them all. */
+export const ACCESS_TOKEN_KEY = defineKeyPurpose('access-token', 'dies');
 
 /** The claims that an access token must have, each of its type. Times are in seconds since the epoch. */
 export interface AccessTokenClaims {

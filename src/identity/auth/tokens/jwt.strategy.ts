@@ -8,7 +8,7 @@ import type { Config } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { deriveKey } from '../../../kernel/key-derivation.js';
 import { newId } from '../../../kernel/random.js';
-import { ACCESS_TOKEN, hasAccessTokenHeader, readClaims } from './access-token.format.js';
+import { ACCESS_TOKEN, ACCESS_TOKEN_KEY, hasAccessTokenHeader, readClaims } from './access-token.format.js';
 import { AccountPrincipals } from './account-principals.service.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { findToken } from './token-extractor.js';
@@ -28,7 +28,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnModuleD
     private readonly principals: AccountPrincipals,
     private readonly verified: VerifiedTokens,
   ) {
-    const key = deriveKey(config.appKey, 'access-token');
+    const key = deriveKey(config.appKey, ACCESS_TOKEN_KEY);
     super({
       jwtFromRequest: (request: FastifyRequest) => findToken(request)?.token ?? null,
       secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: never) => void) => {

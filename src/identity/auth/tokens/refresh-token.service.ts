@@ -6,11 +6,13 @@ import type { Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
 import { newId, randomToken } from '../../../kernel/random.js';
 import { RefreshToken } from './refresh-token.entity.js';
 import { SessionService } from '../sessions/session.service.js';
 import { prepared } from '../../../platform/database/database.public.js';
+
+const REFRESH_TOKEN_KEY = defineKeyPurpose('refresh-token', 'dies');
 
 /**
  * The usual case in one statement: an unused token of a living session is used, its session renewed, its successor written.
@@ -80,7 +82,7 @@ export class RefreshTokenService {
     private readonly sessions: SessionService,
     private readonly clock: Clock,
   ) {
-    this.key = deriveKey(config.appKey, 'refresh-token');
+    this.key = deriveKey(config.appKey, REFRESH_TOKEN_KEY);
   }
 
   /** The first token of a new session, and how it is kept. Nothing is written. */

@@ -7,9 +7,10 @@ import type { Config } from '../../config/config.types.js';
 import { RunsEvery } from '../../jobs/job.decorators.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
 import { type RateLimitName, type RateLimitPolicy, rateLimits } from './rate-limit.policies.js';
 
+const LIMIT_KEY = defineKeyPurpose('rate-limit', 'dies');
 const HOUR_MS = 3_600_000;
 const CLEAR_INTERVAL_MS = 300_000;
 
@@ -27,7 +28,7 @@ export class RateLimiter {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {
-    this.key = deriveKey(config.appKey, 'rate-limit');
+    this.key = deriveKey(config.appKey, LIMIT_KEY);
     this.limiters = new Map(rateLimits().map(([name, policy]) => [name, createLimiter(name, policy, dataSource)]));
   }
 

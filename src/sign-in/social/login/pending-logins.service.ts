@@ -7,11 +7,13 @@ import type { Config } from '../../../platform/config/config.types.js';
 import { readDriverFault } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
-import { deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
 import { isUuid, newId } from '../../../kernel/random.js';
 import type { LoginIntent, OpenedLogin, ResumedLogin } from '../providers/provider.types.js';
 import { PendingLogin } from './pending-login.entity.js';
 import { STATE_LIFETIME_SECONDS } from './state-cookie.js';
+
+const STATE_KEY = defineKeyPurpose('oauth-state', 'dies');
 
 interface Row {
   readonly nonce: string;
@@ -38,7 +40,7 @@ export class PendingLogins {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly clock: Clock,
   ) {
-    this.key = deriveKey(config.appKey, 'oauth-state');
+    this.key = deriveKey(config.appKey, STATE_KEY);
   }
 
   /** Prepares a login. Nothing is kept yet. */

@@ -1,0 +1,169 @@
+import { Injectable, type Provider } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource, type EntityManager } from 'typeorm';
+import { assertDistinct } from '../../kernel/definition-error.js';
+import type { KeyPurpose } from '../../kernel/key-derivation.js';
+import { KeyRing, type RingCipher } from '../../kernel/key-ring.js';
+
+/** Describes where secrets are stored that a `RingCipher` has sealed. The texts of SQL are constants of their owner. */
+export interface StoredSecrets<Row = Record<string, unknown>> {
+  /** Dotted and unique, such as `mail.outbox`. */
+  readonly name: string;
+  readonly purpose: KeyPurpose<'survives'>;
+  /** A table whose key is `id`, a uuid. */
+  readonly table: string;
+  /** SQL of the sealed text, such as the name of its column. */
+  readonly sealed: string;
+  /** SQL that assigns the text `$2`; `<sealed> = $2` unless said. */
+  readonly assignment?: string;
+  /** SQL of a condition, if not all rows hold one. */
+  readonly where?: string;
+  /** SQL of the columns that the label is made of, beside `id`. */
+  readonly columns?: string;
+  /** Returns the label under which the secret of a row was sealed. */
+  label(row: Row & { readonly id: string }): string;
+}
+
+/** Tells what became of the secrets of one owner. */
+export interface RotatedSecrets {
+  readonly name: string;
+  /** Secrets of previous keys that are sealed by the present one now, or would be. */
+  readonly resealed: number;
+  /** Secrets that none of the keys opens. */
+  readonly unreadable: number;
+  /** Secrets that others held all the time. */
+  readonly left: number;
+}
+
+interface SealedRow {
+  readonly id: string;
+  readonly sealed: string;
+}
+
+interface Pass {
+  resealed: number;
+  unreadable: number;
+}
+
+const BATCH = 200;
+const MOST_PASSES = 20;
+const PAUSE_MS = 250;
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Seals what is stored under previous keys anew, whoever owns it. */
+@Injectable()
+export class KeyRotation {
+  private readonly owners: StoredSecrets[] = [];
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly ring: KeyRing,
+  ) {}
+
+  /** @throws DefinitionError for a second owner of the same name. */
+  register(secrets: StoredSecrets): void {
+    this.owners.push(secrets);
+    assertDistinct(
+      this.owners.map(({ name }) => name),
+      'Two stores of secrets are called',
+    );
+  }
+
+  /** Seals anew what a previous key has sealed, a batch at a time, while others read and write it. */
+  async rotate({ dryRun = false } = {}): Promise<readonly RotatedSecrets[]> {
+    const rotated: RotatedSecrets[] = [];
+    for (const owner of this.owners) rotated.push(await (dryRun ? this.inspect(owner) : this.reseal(owner)));
+    return rotated;
+  }
+
+  private async inspect(owner: StoredSecrets): Promise<RotatedSecrets> {
+    const { resealed, unreadable } = await this.pass(owner, (rows) => this.sort(owner, rows));
+    return { name: owner.name, resealed, unreadable, left: 0 };
+  }
+
+  /** What another transaction holds at one pass is taken by the next: nobody is waited for, so nobody waits in a circle. */
+  private async reseal(owner: StoredSecrets): Promise<RotatedSecrets> {
+    const { name } = owner;
+    let resealed = 0;
+    for (let passes = 1; ; passes += 1) {
+      const pass = await this.pass(
+        owner,
+        (rows, manager) => this.resealRows(owner, rows, manager),
+        'FOR UPDATE SKIP LOCKED',
+      );
+      resealed += pass.resealed;
+      const left = (await this.count(owner)) - pass.unreadable;
+      if (left <= 0 || passes === MOST_PASSES)
+        return { name, resealed, unreadable: pass.unreadable, left: Math.max(0, left) };
+      await delay(PAUSE_MS);
+    }
+  }
+
+  private async pass(
+    owner: StoredSecrets,
+    work: (rows: readonly SealedRow[], manager: EntityManager) => Promise<Pass> | Pass,
+    locking = '',
+  ): Promise<Pass> {
+    const total: Pass = { resealed: 0, unreadable: 0 };
+    const text = `SELECT id, ${owner.sealed} AS sealed${owner.columns === undefined ? '' : `, ${owner.columns}`}
+      ${this.from(owner)} AND id > $1 ORDER BY id LIMIT ${BATCH} ${locking}`;
+    for (let after: string | undefined = FIRST_ID; after !== undefined;) {
+      const id: string = after;
+      after = await this.dataSource.transaction(async (manager) => {
+        const rows = await manager.query<SealedRow[]>(text, [id]);
+        const { resealed, unreadable } = await work(rows, manager);
+        total.resealed += resealed;
+        total.unreadable += unreadable;
+        return rows.at(-1)?.id;
+      });
+    }
+    return total;
+  }
+
+  private sort(owner: StoredSecrets, rows: readonly SealedRow[]): Pass {
+    const cipher = this.ring.cipher(owner.purpose);
+    const resealed = rows.filter((row) => openRow(owner, cipher, row) !== null).length;
+    return { resealed, unreadable: rows.length - resealed };
+  }
+
+  private async resealRows(owner: StoredSecrets, rows: readonly SealedRow[], manager: EntityManager): Promise<Pass> {
+    const cipher = this.ring.cipher(owner.purpose);
+    const { table, sealed: column, assignment = `${column} = $2` } = owner;
+    const counted: Pass = { resealed: 0, unreadable: 0 };
+    for (const row of rows) {
+      const content = openRow(owner, cipher, row);
+      if (content === null) {
+        counted.unreadable += 1;
+        continue;
+      }
+      const sealed = cipher.seal(owner.label({ ...row }), content);
+      await manager.query(`UPDATE ${table} SET ${assignment} WHERE id = $1`, [row.id, sealed]);
+      counted.resealed += 1;
+    }
+    return counted;
+  }
+
+  private async count(owner: StoredSecrets): Promise<number> {
+    const [row] = await this.dataSource.query<{ count: number }[]>(`SELECT count(*)::int AS count ${this.from(owner)}`);
+    return row?.count ?? 0;
+  }
+
+  /** The rows that the present key has not sealed. */
+  private from({ table, sealed, where = 'true' }: StoredSecrets): string {
+    return `FROM ${table} WHERE (${where}) AND ${sealed} NOT LIKE 'v1.${this.ring.keyId}.%'`;
+  }
+}
+
+function openRow(owner: StoredSecrets, cipher: RingCipher, row: SealedRow): unknown {
+  return cipher.open(owner.label({ ...row }), row.sealed);
+}
+
+/** Provides the place of stored secrets: it stands in the module that owns the table, and a rotation finds it. */
+export function storedSecrets<Row>(secrets: StoredSecrets<Row>): Provider {
+  const useFactory = (rotation: KeyRotation): string => {
+    rotation.register(secrets as StoredSecrets);
+    return secrets.name;
+  };
+  return { provide: Symbol(`stored secrets ${secrets.name}`), inject: [KeyRotation], useFactory };
+}

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { builtProduct } from '../../support/service.js';
+import { useServiceHome } from '../../support/service-home.js';
+import { readPage, runBlocks } from '../../support/shell-page.js';
+
+jest.setTimeout(180_000);
+
+/** In the clone `npm run cli -- …` builds first; here it is built. */
+const NPM = `npm() { shift 3; node '${builtProduct()}/cli.js' "$@"; }`;
+
+/** The blocks of one language in a section of the page. */
+function blocksOf(section: string, language: string): string[] {
+  const page = readPage('operating.md');
+  const text = page.split(`\n## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
+  const fence = new RegExp(`^ *\`\`\`${language}\\n(.*?)^ *\`\`\`$`, 'gms');
+  return [...text.matchAll(fence)].map(([, block = '']) => block.replaceAll(/^ {3}/gm, ''));
+}
+
+describe('docs/operating.md', () => {
+  const place = useServiceHome();
+
+  it('changes APP_KEY as it says', async () => {
+    const service = await place.home.start();
+    await service.stop();
+    const env = {
+      ...place.home.env,
+      APP_KEY: readFileSync(join(place.home.dataDir, 'app.key'), 'utf8').trim(),
+    } as Record<string, string>;
+    const blocks = blocksOf('Changing APP_KEY', 'sh');
+    const [, change, rotate] = await runBlocks([NPM, ...blocks], env, place.home.directory);
+    expect([blocks.length, change?.printed]).toEqual([2, []]);
+    const [shown = ''] = blocksOf('Changing APP_KEY', 'text');
+    expect(rotate?.printed).toEqual(shown.split('\n').filter((line) => line !== ''));
+  });
+});

@@ -57,7 +57,7 @@ function removeOrphans(folder) {
   if (!existsSync(join(DIST, folder))) return;
   for (const entry of readdirSync(join(DIST, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    const sources = [path, path.replace(/(\.d\.ts|\.js|\.js\.map)$/, '.ts')];
+    const sources = [path, path.replace(/(\.d\.ts|\.js)(\.map)?$/, '.ts')];
     const isOrphan = !sources.some((source) => existsSync(join(ROOT, source)));
     if (entry.isDirectory() && !isOrphan) removeOrphans(path);
     else if (isOrphan) rmSync(join(DIST, path), { recursive: true, force: true });

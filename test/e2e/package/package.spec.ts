@@ -1,0 +1,166 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { installPacked, runIn, writeFiles } from '../../support/packed-package.js';
+import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { useServiceHome } from '../../support/service-home.js';
+
+jest.setTimeout(300_000);
+
+const MODULE = `import { Body, Controller, Get, Module, Post } from '@nestjs/common';
+import { IsInt, Min } from 'class-validator';
+import { type AccountPrincipal, CurrentAccount, Public, RateLimit, Resource } from 'lintel';
+
+class OrderDto {
+  @IsInt()
+  @Min(1)
+  soups!: number;
+}
+
+@Controller('api/acme/orders')
+class OrdersController {
+  @Post()
+  @Public()
+  @RateLimit('general')
+  order(@Body() { soups }: OrderDto): { soups: number } {
+    return { soups };
+  }
+
+  @Get('mine')
+  @Resource('auth.acme.orders')
+  mine(@CurrentAccount() account: AccountPrincipal): { of: string } {
+    return { of: account.email };
+  }
+}
+
+@Module({ controllers: [OrdersController] })
+export class OrdersModule {}
+`;
+const MAIN = `import { defineApp, run } from 'lintel';
+import { OrdersModule } from './orders.module.js';
+
+await run(defineApp({ modules: [OrdersModule] }));
+`;
+/** A CommonJS module has no await of its own, and more often listens itself. */
+const COMMONJS_MAIN = `import { createApp, defineApp } from 'lintel';
+import { OrdersModule } from './orders.module.js';
+
+async function main(): Promise<void> {
+  const application = await createApp(defineApp({ modules: [OrdersModule] }), { ...process.env, LOG_LEVEL: 'warn' });
+  const url = await application.listen({ host: '127.0.0.1', port: 0 });
+  const body = JSON.stringify({ soups: 2 });
+  const response = await fetch(\`\${url}/api/acme/orders\`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  console.log(await response.text());
+  await application.close();
+}
+
+void main();
+`;
+const PEERS = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'];
+/** Where npm puts the compiler, for applications below that directory, too. */
+const COMPILER = 'node_modules/typescript/bin/tsc';
+/** The strictest that the compiler knows, our own declarations included. */
+const STRICT = {
+  target: 'ES2023',
+  module: 'nodenext',
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  noPropertyAccessFromIndexSignature: true,
+  experimentalDecorators: true,
+  emitDecoratorMetadata: true,
+  skipLibCheck: false,
+  types: ['node'],
+  rootDir: 'src',
+  outDir: 'dist',
+};
+const tsconfig = (more: object = {}): string =>
+  JSON.stringify({ compilerOptions: { ...STRICT, ...more }, include: ['src'] });
+
+describe('the package, installed outside of the repository', () => {
+  const place = useServiceHome({ embedded: true });
+  const inPackage = (name: string): string => join(place.home.directory, 'node_modules/lintel', name);
+
+  beforeAll(async () => {
+    await installPacked(place.home.directory, ['typescript', '@types/node']);
+  });
+
+  it('has what was built and its sources, and nothing else', () => {
+    const names = readdirSync(inPackage('.'), { recursive: true, encoding: 'utf8' });
+    expect(readdirSync(inPackage('.')).sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'dist',
+      'package.json',
+      'packages',
+      'src',
+    ]);
+    expect(readdirSync(inPackage('dist')).sort()).toEqual(['dash', 'packages', 'src']);
+    expect(names.filter((name) => /\.spec\.|\.tsbuildinfo|\.env|(^|\/)test\//.test(name))).toEqual([]);
+  });
+
+  it('leads from every declaration to its source', () => {
+    const maps = readdirSync(inPackage('dist'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.d.ts.map'),
+    );
+    const sources = maps.flatMap((name) => {
+      const path = inPackage(join('dist', name));
+      const map = JSON.parse(readFileSync(path, 'utf8')) as { sources: string[] };
+      return map.sources.map((source) => join(dirname(path), source));
+    });
+    expect(maps.length).toBeGreaterThan(300);
+    expect(sources.filter((source) => !existsSync(source))).toEqual([]);
+  });
+
+  it('is a command that tells its version', async () => {
+    const { version } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string };
+    const answer = { code: 0, output: `${version}\n` };
+    expect(await runIn(place.home.directory, 'node_modules/.bin/lintel', '--version')).toEqual(answer);
+  });
+
+  it('compiles an application under the strictest settings, which then serves', async () => {
+    const { directory } = place.home;
+    writeFiles(directory, { 'src/main.ts': MAIN, 'src/orders.module.ts': MODULE, 'tsconfig.json': tsconfig() });
+    expect(await runIn(directory, 'node', join(place.home.directory, COMPILER))).toEqual({ code: 0, output: '' });
+    const service = await place.home.start({ program: join(directory, 'dist/main.js') });
+    const person = newcomer();
+    await signUp(service, person);
+    const mine = await service.get('/api/acme/orders/mine', await signIn(service, person));
+    expect(mine).toMatchObject({ status: 200, body: { of: person.email } });
+    expect((await service.post('/api/acme/orders', { soups: 0 })).body).toMatchObject({
+      data: { error: 'validation_failed' },
+    });
+    expect((await fetch(`${service.url}/dash/`)).status).toBe(200);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it('serves inside of a CommonJS host', async () => {
+    const directory = join(place.home.directory, 'commonjs');
+    writeFiles(directory, {
+      'package.json': '{"type":"commonjs"}',
+      'tsconfig.json': tsconfig({ skipLibCheck: true }),
+      'src/main.ts': COMMONJS_MAIN,
+      'src/orders.module.ts': MODULE,
+    });
+    expect(await runIn(directory, 'node', join(place.home.directory, COMPILER))).toEqual({ code: 0, output: '' });
+    expect(readFileSync(join(directory, 'dist/main.js'), 'utf8')).toContain('require("lintel")');
+    expect(await runIn(directory, 'node', 'dist/main.js')).toEqual({ code: 0, output: '{"soups":2}\n' });
+  });
+
+  it('refuses a host with another Nest while it is installed', async () => {
+    const { version, peerDependencies } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as {
+      version: string;
+      peerDependencies: Record<string, string>;
+    };
+    expect(Object.keys(peerDependencies)).toEqual(PEERS);
+    const directory = join(place.home.directory, 'nest-11');
+    // What npm says of it stands in our description alone, so that it need not ask for all that we depend on.
+    writeFiles(directory, {
+      'lintel/package.json': JSON.stringify({ name: 'lintel', version, peerDependencies }),
+      'package.json': JSON.stringify({ dependencies: { '@nestjs/common': '11', lintel: 'file:lintel' } }),
+    });
+    const args = ['install', '--dry-run', '--install-links', '--prefer-offline', '--no-audit'];
+    const { code, output } = await runIn(directory, 'npm', ...args);
+    expect(output).toMatch(/peer @nestjs\/common@"\^12[^"]*" from lintel@/);
+    expect(code).toBe(1);
+  });
+});

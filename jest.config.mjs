@@ -30,17 +30,16 @@ const kindOf = (path) => {
 };
 const ofKind = (kind) => specs.filter((path) => kindOf(path) === kind).map((path) => `<rootDir>/${path}`);
 
-/** Everything, node_modules too, is transformed to CommonJS: see docs/adr/0002. */
+/** Everything of ours is transformed to CommonJS; libraries are loaded as they are: see docs/adr/0002. */
 const shared = {
   rootDir: ROOT,
   roots: ['<rootDir>/src', '<rootDir>/packages', '<rootDir>/dash/src', '<rootDir>/test'],
   testEnvironment: '<rootDir>/test/support/suite-environment.cjs',
-  testEnvironmentOptions: { globalsCleanup: 'on' },
   runner: '<rootDir>/test/support/suite-runner.cjs',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/data/'],
   moduleFileExtensions: ['ts', 'mjs', 'cjs', 'js', 'json', 'node'],
   transform: { '\\.(ts|js|mjs)$': ['@swc/jest'] },
-  transformIgnorePatterns: [],
+  transformIgnorePatterns: ['/node_modules/'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^fast-check$': '<rootDir>/test/support/fast-check.cjs' },
 };
 const onDatabase = {
@@ -70,7 +69,7 @@ export default {
   testTimeout: 30_000,
   // As many of them wait (for a process, a mail, a lock) as work. TEST_WORKERS: fewer, beside other work.
   maxWorkers: Number(TEST_WORKERS ?? Math.min(2 * availableParallelism(), 8)),
-  // Each suite loads the whole application anew, and not all of it is let go: a worker that has grown is replaced.
+  // Each suite loads the application anew, and not all of it is let go: a worker that has grown is replaced.
   workerIdleMemoryLimit: '1GB',
   workerGracefulExitTimeout: 5_000,
 };

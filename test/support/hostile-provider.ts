@@ -16,6 +16,9 @@ export interface SeenTokenRequest {
   readonly authorization: string | undefined;
 }
 
+/** The key of every provider: to make one takes a quarter of a second. */
+const KEY = newKey();
+
 /**
  * A provider on loopback that follows a script. It behaves well until it is told otherwise; `reset` makes it behave again.
  * Every code is good once and only with the PKCE verifier of its challenge.
@@ -36,7 +39,7 @@ export class HostileProvider {
   /** Its clock, in milliseconds since the epoch; that of the application where a test turns that. */
   nowMs: () => number = Date.now;
   readonly seen: SeenTokenRequest[] = [];
-  readonly privateKey = newKey();
+  readonly privateKey = KEY;
   private readonly codes = new Map<string, { challenge: string; nonce: string }>();
   private server: Server = createServer();
   private port = 0;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { exportJWK, generateKeyPair } from 'jose';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Provider } from 'oidc-provider';
 import { CLIENT } from './hostile-provider.js';
 
@@ -25,6 +25,9 @@ interface GrantContext {
     };
   };
 }
+
+/** The key of every provider, made once. */
+let key: Promise<JWK> | undefined;
 
 /** A real OpenID Connect provider on loopback. Its sign-in page asks nobody: whoever is `signsIn` is signed in at once. */
 export class TestOidcProvider {
@@ -84,10 +87,10 @@ export class TestOidcProvider {
   }
 
   private async configuration(): Promise<object> {
-    const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+    key ??= exportJWK((await generateKeyPair('RS256', { extractable: true })).privateKey);
     return {
       clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [...this.redirectUris] }],
-      jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'first' }] },
+      jwks: { keys: [{ ...(await key), alg: 'RS256', use: 'sig', kid: 'first' }] },
       cookies: { keys: [randomBytes(16).toString('hex')] },
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
       ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },

@@ -1,4 +1,4 @@
-import { HostileProvider } from '../../support/hostile-provider.js';
+import { HostileProvider, newKey } from '../../support/hostile-provider.js';
 import { until } from '../../support/mailbox.js';
 import { APP, comeBack, freshBrowser, landing, meBy, signInBy, startSocialApp } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
@@ -106,20 +106,20 @@ describe('discovery', () => {
 
   it('follows new keys of a provider', async () => {
     const provider = new HostileProvider();
-    const renewed = new HostileProvider();
-    await Promise.all([provider.start(), renewed.start()]);
+    const renewed = newKey();
+    await provider.start();
     const app = await startSocialApp({ acme: provider.settings() });
     try {
       await meBy(app, 'acme');
       const { exportJWK } = await import('jose');
-      const { kty, n, e } = await exportJWK(renewed.privateKey);
+      const { kty, n, e } = await exportJWK(renewed);
       provider.script.set('/jwks', { keys: [{ kty, n, e, kid: 'second', use: 'sig' }] });
-      provider.forge = (claims) => provider.sign(claims, { kid: 'second' }, renewed.privateKey);
+      provider.forge = (claims) => provider.sign(claims, { kid: 'second' }, renewed);
       app.clock.advance(40);
       await meBy(app, 'acme');
     } finally {
       await app.stop();
-      await Promise.all([provider.stop(), renewed.stop()]);
+      await provider.stop();
     }
   });
 });

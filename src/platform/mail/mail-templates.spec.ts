@@ -42,6 +42,10 @@ describe('the built-in templates', () => {
     expect(text).toMatch(/^Hello,\n/);
   });
 
+  it('pass the checks that other texts have to pass', () => {
+    expect(() => MailTemplates.load(join(__dirname, 'templates'))).not.toThrow();
+  });
+
   it('escapes values in HTML and leaves them alone in text', () => {
     const variables = { link: 'https://lintel.test/go?a=1&token=x"><b>', expiresInMinutes: 60 };
     const parts = {

@@ -21,7 +21,7 @@ export interface RenderedMail {
 
 type Render = (context: Readonly<Record<string, unknown>>) => string;
 
-/** Every template, read, checked and compiled once. */
+/** Every template, read and compiled once; those that did not come with the product are checked. */
 export class MailTemplates {
   private constructor(
     private readonly parts: ReadonlyMap<string, Render>,
@@ -44,7 +44,8 @@ export class MailTemplates {
     const rows = templateRows(own);
     const faults: string[] = [];
     const sources = findTemplateSources(directory, overrides, own, (fault) => faults.push(`Mail: ${fault}`));
-    for (const { name, part, text, origin } of sources) {
+    const foreign = sources.filter(({ builtIn }) => !builtIn);
+    for (const { name, part, text, origin } of foreign) {
       faults.push(...checkTemplate(name, part, text, rows.get(name) ?? {}).map((fault) => `Mail: ${origin} ${fault}`));
     }
     if (faults.length > 0) throw new ConfigError(faults);
@@ -53,7 +54,7 @@ export class MailTemplates {
       rows,
       own,
     );
-    const empty = templates.names().flatMap((name) => templates.emptyParts(name, sources));
+    const empty = templates.names().flatMap((name) => templates.emptyParts(name, foreign));
     if (empty.length > 0) throw new ConfigError(empty.map((origin) => `Mail: ${origin} renders to nothing`));
     return templates;
   }
@@ -135,9 +136,12 @@ export class MailTemplates {
   }
 }
 
-/** Only what {@link checkTemplate} lets pass is compiled. */
+/** Apart from the helpers that an application around this one may have registered. */
+const HANDLEBARS = Handlebars.create();
+
+/** Only what {@link checkTemplate} lets pass is compiled, at the first mail that needs it. */
 function compile({ text, part }: TemplateSource): Render {
-  return Handlebars.create().compile(text, {
+  return HANDLEBARS.compile(text, {
     noEscape: part !== 'html',
     knownHelpers: { if: true, unless: true },
     knownHelpersOnly: true,

@@ -16,6 +16,8 @@ export interface TemplateSource {
   readonly text: string;
   /** For messages: a path, or the module option. */
   readonly origin: string;
+  /** It came with the product, whose tests have checked it. */
+  readonly builtIn: boolean;
 }
 
 const BUILT_IN = fileURLToPath(new URL('./templates/', import.meta.url));
@@ -41,12 +43,14 @@ export function findTemplateSources(
   for (const path of unknownOptions(overrides, own)) report(`the option templates.${path} is no template`);
   return templateParts(own).map(({ name, part }): TemplateSource => {
     const file = fileName(name, part);
-    if (files.includes(file)) return { name, part, ...readSource(join(directory, file)) };
+    if (files.includes(file)) return { name, part, builtIn: false, ...readSource(join(directory, file)) };
     const option = (overrides as Readonly<Record<string, Partial<Record<TemplatePart, string>>>>)[name]?.[part];
-    if (option !== undefined) return { name, part, text: option, origin: `the option templates.${name}.${part}` };
+    if (option !== undefined)
+      return { name, part, builtIn: false, text: option, origin: `the option templates.${name}.${part}` };
     const defined = own.find((mail) => mail.name === name);
-    if (defined !== undefined) return { name, part, text: defined[part], origin: `the mail ${name}, ${part},` };
-    return { name, part, ...readSource(join(BUILT_IN, file)) };
+    if (defined !== undefined)
+      return { name, part, builtIn: false, text: defined[part], origin: `the mail ${name}, ${part},` };
+    return { name, part, builtIn: true, ...readSource(join(BUILT_IN, file)) };
   });
 }
 

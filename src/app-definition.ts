@@ -30,6 +30,8 @@ export interface AppDefinition {
   readonly cliLogin?: Partial<CliLoginSettings>;
   /** Texts of mails, part by part. */
   readonly mail?: { readonly templates?: TemplateOverrides };
+  /** Names of resources beside those that modules declare by `@DeclaresResources`; `acme.*` for all that begin so. */
+  readonly resources?: readonly string[];
   /** Errors, made by `defineError`. */
   readonly errors?: readonly DefinedError[];
   /** Variables, made by `defineVariables`. */

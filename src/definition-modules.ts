@@ -1,5 +1,6 @@
 import { Module, type Type } from '@nestjs/common';
 import type { AppDefinition } from './app-definition.js';
+import { DeclaresResources } from './identity/auth/access/access.decorators.js';
 import { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
 import { GrantsPermissions } from './identity/users/role-grants.decorator.js';
 import { assertDefinedErrors } from './kernel/define-error.js';
@@ -19,6 +20,7 @@ const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {
   migrations: 'list',
   schemas: 'list',
   roles: 'list',
+  resources: 'list',
   registration: 'object',
   cliLogin: 'object',
   mail: 'object',
@@ -43,7 +45,7 @@ export function modulesOf(definition: AppDefinition): readonly AnyModule[] {
 
 function makeModules(definition: AppDefinition): readonly AnyModule[] {
   assertForm(definition);
-  const { modules = [], entities, migrations, schemas = [], roles = [], variables = [] } = definition;
+  const { modules = [], entities, migrations, schemas = [], roles = [], resources = [], variables = [] } = definition;
   const { registration, cliLogin, mail } = definition;
   const imports: AnyModule[] = [];
   if (registration !== undefined) imports.push(RegistrationPolicyModule.forRoot(registration));
@@ -54,6 +56,7 @@ function makeModules(definition: AppDefinition): readonly AnyModule[] {
   @Tables({ entities, migrations })
   @ShipsSchemas(...schemas)
   @GrantsPermissions(...roles)
+  @DeclaresResources(...resources)
   @DeclaresVariables(...variables)
   @Module({ imports })
   class TheDefinition {}

@@ -41,7 +41,15 @@ export { defineError, type DefinedError } from './kernel/define-error.js';
 export { AnswersData, AnswersObject, Throws } from './platform/http/documentation.decorators.js';
 export { Field } from './platform/http/field.decorator.js';
 export { RateLimit } from './platform/http/rate-limit/rate-limit.decorator.js';
-export { CurrentAccount, Public, Resource } from './identity/auth/access/access.decorators.js';
+export {
+  CurrentAccount,
+  CurrentPrincipal,
+  DeclaresResources,
+  Public,
+  Resource,
+} from './identity/auth/access/access.decorators.js';
+export { Access } from './identity/auth/access/access.service.js';
+export { AuthModule } from './identity/auth/auth.module.js';
 export type { AccountPrincipal, Principal } from './kernel/principal.types.js';
 
 export { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';

@@ -1,3 +1,4 @@
+import { DeclaresResources } from '../../identity/auth/access/access.decorators.js';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from '../../identity/auth/auth.module.js';
@@ -37,6 +38,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 @Tables({ others: ['idempotency_keys'] })
 @DeclaresVariables(CONTENT_VARIABLES)
 @Global()
+@DeclaresResources('content', 'content.*')
 @Module({
   imports: [AuthModule, DiscoveryModule, SchemaModule],
   controllers: [ContentBatchController, ContentBulkController, ContentController, PermissionsController],

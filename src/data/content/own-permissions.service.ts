@@ -54,7 +54,7 @@ export class OwnPermissionsService {
     const content = [...this.abilities.in(context)].map(
       (ability) => [ability.schema.name, actionsOf(ability)] as const,
     );
-    this.resources ??= namesOf(this.routes);
+    this.resources ??= this.routes.resources();
     const open = this.resources.filter((name) => this.directory.isOpenTo(principal, context.permissions, name));
     return { root, roles, resources: open, content: Object.fromEntries(content) };
   }
@@ -72,13 +72,4 @@ function fieldsOf(ability: SchemaAbility, action: ContentAction): readonly strin
   if (action === 'create' || action === 'update') return ability.written(action).map(({ name }) => name);
   if (action === 'delete' || action === 'restore') return undefined;
   return ability.usable(action, action === 'aggregate' ? 'filter' : 'read').map(({ field }) => field.name);
-}
-
-/** The resources of all routes that permissions open as a whole, in alphabetical order. */
-function namesOf(routes: RouteAccessInspector): readonly string[] {
-  const names = routes.list().flatMap(({ access }) => {
-    if (access === undefined || access.public || access.byRecord === true) return [];
-    return [access.resource];
-  });
-  return [...new Set(names)].sort();
 }

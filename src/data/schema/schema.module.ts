@@ -1,3 +1,4 @@
+import { DeclaresResources } from '../../identity/auth/access/access.decorators.js';
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ApplicationSchemas } from './application-schemas.service.js';
@@ -24,6 +25,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 /** Schemas: definitions in JSON, checked, planned, applied, and followed by every instance (CONTRACT §6). */
 @Tables({ others: ['schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes'] })
 @DeclaresVariables(SCHEMA_VARIABLES)
+@DeclaresResources('schema.*')
 @Module({
   imports: [DiscoveryModule],
   controllers: [SchemaReadController, SchemaWriteController],

@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { DiscoveryService, MetadataScanner, ModulesContainer, Reflector } from '@nestjs/core';
+import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { contentLimits } from '../../data/content/content.public.js';
 import { RouteAccessInspector } from '../../identity/auth/auth.public.js';
 import type { Config } from '../../platform/config/config.types.js';
@@ -12,8 +12,9 @@ import { DescribedRoutes } from './routes/described-routes.service.js';
  * made.
  */
 export async function fixedDocument(app: INestApplication, config: Config): Promise<string> {
-  const discovery = new DiscoveryService(app.get(ModulesContainer));
-  const routes = new DescribedRoutes(new RouteAccessInspector(discovery, new MetadataScanner(), new Reflector()));
+  const modules = app.get(ModulesContainer);
+  const inspector = new RouteAccessInspector(new DiscoveryService(modules), new MetadataScanner(), modules);
+  const routes = new DescribedRoutes(inspector);
   routes.readFrom(app);
   const limits = contentLimits(config);
   const common = commonSchemas(limits, routes.schemas());

@@ -1,3 +1,4 @@
+import { DeclaresResources } from '../../identity/auth/access/access.decorators.js';
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { ContentModule } from '../../data/content/content.module.js';
@@ -6,6 +7,7 @@ import { OpenApiController } from './openapi.controller.js';
 import { DescribedRoutes } from './routes/described-routes.service.js';
 
 /** Describes the API for whoever asks (`/api/openapi.json`). */
+@DeclaresResources('openapi')
 @Module({
   imports: [AuthModule, ContentModule],
   controllers: [OpenApiController],

@@ -52,10 +52,13 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 import { UsedCarrier } from './carrier/used-carrier.entity.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { AUTH_VARIABLES } from './auth.variables.js';
+import { Access } from './access/access.service.js';
+import { DeclaresResources } from './access/access.decorators.js';
 import { RoleGrants } from './role-grants.service.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
 @DeclaresVariables(AUTH_VARIABLES)
+@DeclaresResources('auth.*')
 @Tables({ entities: [Session, RefreshToken, UsedCarrier] })
 @Module({
   imports: [
@@ -98,6 +101,7 @@ import { RoleGrants } from './role-grants.service.js';
     SessionDirectory,
     SessionService,
     SignInMethods,
+    Access,
     RoleGrants,
     SignInService,
     providePort('secondFactor', SecondFactor, NoSecondFactor, { due: true }),
@@ -105,6 +109,7 @@ import { RoleGrants } from './role-grants.service.js';
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
   exports: [
+    Access,
     UsersModule,
     LoginThrottle,
     AccountRecords,

@@ -19,9 +19,8 @@ export class RoleGrants {
   async apply(): Promise<void> {
     const grants = declaredIn<readonly RoleGrant[]>(this.modules, ROLE_GRANTS).flatMap(({ declared }) => declared);
     if (grants.length === 0) return;
-    const resources = new Set(
-      this.routes.list().flatMap(({ access }) => (access?.public === false ? access.resource : [])),
-    );
+    const ofRoutes = this.routes.list().flatMap(({ access }) => (access?.public === false ? access.resource : []));
+    const resources = new Set([...ofRoutes, ...this.routes.resources()]);
     for (const { role, allow } of grants) for (const name of allow) assertKnown(name, role, resources);
     await this.seeder.grant(grants);
   }
@@ -34,6 +33,6 @@ function assertKnown(name: string, role: string, resources: ReadonlySet<string>)
   // What stands behind `content` is a matter of schemas, which come and go.
   if (isThere || /^content\.[a-z]/.test(name)) return;
   throw new DefinitionError(
-    `The role ${role} is granted ${name}, and no route declares such a @Resource: check its spelling.`,
+    `The role ${role} is granted ${name}, and no module declares such a resource: check its spelling.`,
   );
 }

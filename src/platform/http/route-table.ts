@@ -23,7 +23,9 @@ export class RouteTable {
     const shape = `${method} ${url.replace(/\/+$/, '').replace(/:[^/]+/g, ':')}`;
     const other = this.shapes.get(shape);
     if (other !== undefined)
-      throw new DefinitionError(`Two routes answer the same requests: ${method} ${other.url} and ${method} ${url}`);
+      throw new DefinitionError(
+        `Two routes answer the same requests: ${method} ${other.url} and ${method} ${url}: give one of them another path.`,
+      );
     this.shapes.set(shape, { method, url });
     this.router.on(method as HTTPMethod, url, () => undefined);
   }

@@ -1,5 +1,5 @@
 import { Controller, Get, Module, Post } from '@nestjs/common';
-import { Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
+import { DeclaresResources, Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { signedIn } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
@@ -19,6 +19,7 @@ class NotesController {
   }
 }
 
+@DeclaresResources('test.notes.list', 'test.news.list')
 @Module({ controllers: [NotesController] })
 class NotesModule {}
 

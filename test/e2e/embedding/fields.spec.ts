@@ -6,7 +6,7 @@ import { DataSource, Entity, PrimaryColumn, type MigrationInterface, type QueryR
 import { applicationTables } from '../../../src/app.module.js';
 import type { AppDefinition } from '../../../src/app-definition.js';
 import { createApp, StartError } from '../../../src/create-app.js';
-import { Resource } from '../../../src/identity/auth/access/access.decorators.js';
+import { DeclaresResources, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import { defineError } from '../../../src/kernel/define-error.js';
 import { Migrator, ownMigrator } from '../../../src/platform/database/migrator.js';
 import { Throws } from '../../../src/platform/http/documentation.decorators.js';
@@ -44,6 +44,7 @@ class PotController {
   }
 }
 
+@DeclaresResources('acme.pots.list')
 @Module({ controllers: [PotController] })
 class PotModule {}
 
@@ -167,14 +168,14 @@ describe('a definition that cannot work', () => {
       'The migration Pans must end with the millisecond of its making, as Pans',
     ],
     [
-      'a grant of a resource that no route declares',
+      'a grant of a resource that no module declares',
       { roles: [{ role: 'user', allow: ['acme.pot.list'] }] },
-      'The role user is granted acme.pot.list, and no route declares such a @Resource: check its spelling.',
+      'The role user is granted acme.pot.list, and no module declares such a resource: check its spelling.',
     ],
     [
       'a grant of a prefix of none',
       { roles: [{ role: 'user', allow: ['acme.pan.*'] }] },
-      'The role user is granted acme.pan.*, and no route declares such a @Resource: check its spelling.',
+      'The role user is granted acme.pan.*, and no module declares such a resource: check its spelling.',
     ],
     [
       'a grant to nobody',
@@ -222,7 +223,7 @@ describe('createApp', () => {
       /^The configuration has faults:\n {2}- PORT must/,
     );
     await expect(createApp({ roles: [{ role: 'user', allow: ['acme.x'] }] }, env)).rejects.toThrow(
-      /^The role user is granted acme\.x, and no route declares such a @Resource: check its spelling\.$/,
+      /^The role user is granted acme\.x, and no module declares such a resource: check its spelling\.$/,
     );
     rmSync(dataDir, { recursive: true, force: true });
     await drop();

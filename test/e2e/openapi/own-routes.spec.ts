@@ -28,7 +28,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
+import { DeclaresResources, Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import { DisabledWhen } from '../../../src/identity/auth/access/disabled-when.decorator.js';
 import { Throws } from '../../../src/platform/http/documentation.decorators.js';
 import { Field, optionalText, requiredText } from '../../../src/platform/http/field.decorator.js';
@@ -139,6 +139,7 @@ class TeaController {
   }
 }
 
+@DeclaresResources('acme.orders.get')
 @Module({ controllers: [OrdersController, PurchasesController, TeaController] })
 class AcmeModule {}
 

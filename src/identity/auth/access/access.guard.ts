@@ -1,20 +1,16 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import { AppError } from '../../../kernel/app-error.js';
-import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
+import { type AuthenticatedRequest, routeAccessOf } from './access.decorators.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { RoleDirectory } from './role-directory.js';
 
 /** May they? Closed until a permission opens the route's resource (CONTRACT §5). */
 @Injectable()
 export class AccessGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly roles: RoleDirectory,
-  ) {}
+  constructor(private readonly roles: RoleDirectory) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
+    const access = routeAccessOf(context.getHandler(), context.getClass());
     if (access === undefined) throw new AppError('permission_denied');
     if (access.public || access.byRecord === true) return true;
     const principal = context.switchToHttp().getRequest<AuthenticatedRequest>().user ?? GUEST;

@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService, Reflector } from '@nestjs/core';
+import { DiscoveryService } from '@nestjs/core';
 import { assertDistinct } from '../../../kernel/definition-error.js';
-import { type AuthenticatedRequest, ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
+import { type AuthenticatedRequest, routeAccessOf } from './access.decorators.js';
 import { Authenticator } from './authenticator.port.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 
@@ -10,10 +10,7 @@ import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 export class AuthenticationGuard implements CanActivate, OnModuleInit {
   private authenticators: readonly Authenticator[] = [];
 
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly discovery: DiscoveryService,
-  ) {}
+  constructor(private readonly discovery: DiscoveryService) {}
 
   /**
    * Collects the authenticators of the application, in their order.
@@ -31,7 +28,7 @@ export class AuthenticationGuard implements CanActivate, OnModuleInit {
   }
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, context.getHandler());
+    const access = routeAccessOf(context.getHandler(), context.getClass());
     if (access?.public === true) return true;
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     for (const authenticator of this.authenticators) {

@@ -1,11 +1,16 @@
 import { Injectable, type OnApplicationBootstrap, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
-import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
-import { DefinitionError } from '../../../kernel/definition-error.js';
-import { RATE_LIMIT } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
-import { ROUTE_ACCESS, type RouteAccess } from './access.decorators.js';
+import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { assertOwnedOnce, DefinitionError } from '../../../kernel/definition-error.js';
+import { declaredIn } from '../../../kernel/module-settings.js';
+import { type LimitOfRoute, RATE_LIMIT } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
+import { RESOURCES, type RouteAccess, routeAccessOf } from './access.decorators.js';
+import { covers } from './permission-rules.js';
 
 const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS]);
+/** A permission can name these alone. */
+const NAME = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/i;
+const MAX_NAME_LENGTH = 255;
 
 /** One handler of a controller and what it declares. */
 export interface DeclaredRoute {
@@ -15,20 +20,30 @@ export interface DeclaredRoute {
   readonly name: string;
   readonly method: RequestMethod;
   readonly access: RouteAccess | undefined;
-  readonly limit: string | undefined;
+  readonly limit: LimitOfRoute | undefined;
 }
 
-/** Closed until opened: a route that declares no access, or a public write without a limit, stops the start. */
+/**
+ * Closed until opened: a route that declares no access, or a resource that nobody declares, or a public write without a
+ * limit, stops the start.
+ */
 @Injectable()
 export class RouteAccessInspector implements OnApplicationBootstrap {
+  private declared: readonly string[] | null = null;
+
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly reflector: Reflector,
+    private readonly modules: ModulesContainer,
   ) {}
 
   onApplicationBootstrap(): void {
-    const faults = this.list().flatMap((route) => faultOf(route) ?? []);
+    const odd = this.declarations().find((name) => !isResourceName(name.replace(/\.\*$/, '')));
+    if (odd !== undefined)
+      throw new DefinitionError(
+        `${JSON.stringify(odd)} is no resource: declare a dotted name such as acme.orders.get.`,
+      );
+    const faults = this.list().flatMap((route) => faultOf(route) ?? this.resourceFault(route) ?? []);
     if (faults.length > 0)
       throw new DefinitionError(`Routes are not declared:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   }
@@ -43,17 +58,55 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
         if (handler === undefined) return [];
         const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
         if (method === undefined) return [];
-        const access = this.reflector.get<RouteAccess | undefined>(ROUTE_ACCESS, handler);
-        const limit = this.reflector.get<string | undefined>(RATE_LIMIT, handler);
+        const limit = Reflect.getMetadata(RATE_LIMIT, handler) as LimitOfRoute | undefined;
         const controller = prototype.constructor as unknown as Type;
+        const access = routeAccessOf(handler, controller);
         return [{ handler: `${controller.name}.${name}`, controller, name, method, access, limit }];
       });
     });
   }
+
+  /** The resources that permissions open as a whole: of routes, and declared beside them. In alphabetical order. */
+  resources(): readonly string[] {
+    const ofRoutes = this.list().flatMap(({ access }) =>
+      access?.public === false && access.byRecord !== true ? access.resource : [],
+    );
+    return [...new Set([...ofRoutes, ...this.declarations().filter((name) => !name.endsWith('.*'))])].sort();
+  }
+
+  /** Returns whether a module declares the resource, or a prefix of it. */
+  isDeclared(resource: string): boolean {
+    return this.declarations().some((name) => covers(name, resource));
+  }
+
+  /** @throws DefinitionError for a name that two modules declare. */
+  private declarations(): readonly string[] {
+    if (this.declared !== null) return this.declared;
+    const owned = declaredIn<readonly string[]>(this.modules, RESOURCES).flatMap(({ owner, declared }) =>
+      declared.map((name) => [name, owner.name] as const),
+    );
+    assertOwnedOnce('the resource', owned);
+    this.declared = owned.map(([name]) => name);
+    return this.declared;
+  }
+
+  private resourceFault({ handler, access }: DeclaredRoute): string | null {
+    if (access?.public !== false || this.isDeclared(access.resource)) return null;
+    const place = `${handler} has @Resource('${access.resource}')`;
+    return isResourceName(access.resource)
+      ? `${place}, and no module declares it: check its spelling, or add it to resources of the definition`
+      : `${place}, which no permission could name: use a dotted name such as acme.orders.get`;
+  }
+}
+
+function isResourceName(name: string): boolean {
+  return name.length <= MAX_NAME_LENGTH && NAME.test(name);
 }
 
 function faultOf({ handler, method, access, limit }: DeclaredRoute): string | null {
-  if (access === undefined) return `${handler} has neither @Public() nor @Resource('…')`;
+  if (access === undefined) return `${handler} has neither @Public() nor @Resource('…') on the method`;
+  if (typeof limit === 'object' && [limit.points, limit.durationSeconds].some((n) => !Number.isSafeInteger(n) || n < 1))
+    return `${handler} has a @RateLimit of other numbers than whole ones from 1`;
   if (access.public && !SAFE.has(method) && limit === undefined)
     return `${handler} is public and has no @RateLimit('…')`;
   return null;

@@ -2,8 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { clientBlock } from '../client-address.js';
-import { RATE_LIMIT } from './rate-limit.decorator.js';
-import type { RateLimitName } from './rate-limit.policies.js';
+import { type LimitOfRoute, RATE_LIMIT } from './rate-limit.decorator.js';
 import { RateLimiter } from './rate-limiter.service.js';
 
 /** Counts a request against the limit that its route declares, before anything else is done for it. */
@@ -15,13 +14,16 @@ export class RateLimitGuard implements CanActivate {
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const name = this.reflector.get<RateLimitName | 'by-account' | undefined>(RATE_LIMIT, context.getHandler());
-    if (name === undefined || name === 'by-account') return true;
-    return this.count(name, context.switchToHttp().getRequest<FastifyRequest>());
+    const limit = this.reflector.get<LimitOfRoute | undefined>(RATE_LIMIT, context.getHandler());
+    if (limit === undefined || limit === 'by-account') return true;
+    const client = clientBlock(context.switchToHttp().getRequest<FastifyRequest>().ip);
+    if (typeof limit === 'string') return this.count(limit, client);
+    // By the handler: HEAD, and another path of the same route, bring no more tries.
+    return this.count(limit, `${context.getClass().name}.${context.getHandler().name} ${client}`);
   }
 
-  private async count(name: RateLimitName, request: FastifyRequest): Promise<boolean> {
-    await this.limiter.consume(name, clientBlock(request.ip));
+  private async count(limit: Exclude<LimitOfRoute, 'by-account'>, key: string): Promise<boolean> {
+    await this.limiter.consume(limit, key);
     return true;
   }
 }

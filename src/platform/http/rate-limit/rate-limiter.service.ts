@@ -21,6 +21,8 @@ const CLEAR_INTERVAL_MS = 300_000;
 @Injectable()
 export class RateLimiter {
   private readonly limiters: ReadonlyMap<string, RateLimiterPostgres>;
+  /** Of single routes, by their numbers. */
+  private readonly ofRoutes = new Map<string, RateLimiterPostgres>();
   private readonly key;
 
   constructor(
@@ -35,12 +37,13 @@ export class RateLimiter {
   /**
    * Uses up one try of the key.
    *
+   * @param limit a limit that is defined, or the policy of a single route, whose key names the route.
    * @throws AppError `rate_limited` with `Retry-After` when none is left.
    */
-  async consume(name: RateLimitName, key: string): Promise<void> {
+  async consume(limit: RateLimitName | RateLimitPolicy, key: string): Promise<void> {
     if (!this.config.rateLimitEnabled) return;
     try {
-      await this.limiter(name).consume(this.hash(key));
+      await (typeof limit === 'string' ? this.limiter(limit) : this.limiterOf(limit)).consume(this.hash(key));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1_000)) });
@@ -81,6 +84,13 @@ export class RateLimiter {
   private limiter(name: RateLimitName): RateLimiterPostgres {
     const limiter = this.limiters.get(name);
     if (limiter === undefined) throw new Error(`No module imports the table that defines the rate limit ${name}.`);
+    return limiter;
+  }
+
+  private limiterOf(policy: RateLimitPolicy): RateLimiterPostgres {
+    const name = `route ${policy.points}/${policy.durationSeconds}`;
+    const limiter = this.ofRoutes.get(name) ?? createLimiter(name, policy, this.dataSource);
+    this.ofRoutes.set(name, limiter);
     return limiter;
   }
 

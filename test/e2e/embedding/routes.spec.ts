@@ -1,0 +1,220 @@
+import { Controller, Get, HttpCode, Module, Post, type Type } from '@nestjs/common';
+import {
+  CurrentPrincipal,
+  DeclaresResources,
+  Public,
+  Resource,
+} from '../../../src/identity/auth/access/access.decorators.js';
+import { Access } from '../../../src/identity/auth/access/access.service.js';
+import { AuthModule } from '../../../src/identity/auth/auth.module.js';
+import type { Principal } from '../../../src/kernel/principal.types.js';
+import { RateLimit } from '../../../src/platform/http/rate-limit/rate-limit.decorator.js';
+import { signedIn } from '../../support/people.js';
+import type { TestClient } from '../../support/test-client.js';
+import { TestApp, useTestApp } from '../../support/test-app.js';
+
+@Controller('api/acme/kettles')
+@Resource('acme.kettles')
+class KettleController {
+  constructor(private readonly access: Access) {}
+
+  @Get()
+  async list(@CurrentPrincipal() principal: Principal): Promise<object> {
+    const may = await this.access.can(principal, 'acme.kettles.boil');
+    return { kind: principal.kind, may, content: await this.access.can(principal, 'content.kettle.list') };
+  }
+
+  @Get('own')
+  @Resource('auth.acme.kettles')
+  own(): object {
+    return {};
+  }
+
+  @Get('misspelt')
+  async misspelt(@CurrentPrincipal() principal: Principal): Promise<boolean> {
+    return this.access.can(principal, 'acme.ketles');
+  }
+
+  @Post()
+  @Public()
+  @HttpCode(200)
+  @RateLimit({ points: 3, durationSeconds: 60 })
+  boil(@CurrentPrincipal() { kind }: Principal): object {
+    return { kind };
+  }
+
+  @Get(['tea', 'coffee'])
+  @Public()
+  @RateLimit({ points: 3, durationSeconds: 60 })
+  pour(): object {
+    return {};
+  }
+}
+
+/** Has the routes of another controller, for whom its own resource is meant. */
+@Controller('api/acme/big-kettles')
+@Resource('acme.big')
+class BigKettleController extends KettleController {}
+
+@DeclaresResources('acme.kettles', 'acme.kettles.boil')
+@Module({ imports: [AuthModule], controllers: [KettleController, BigKettleController] })
+class KettleModule {}
+
+describe('routes of the team', () => {
+  const world = useTestApp({
+    modules: [KettleModule],
+    env: { RATE_LIMIT_ENABLED: 'true' },
+    definition: {
+      resources: ['acme.big'],
+      roles: [
+        { role: 'cook', description: 'Cooks', allow: ['acme.kettles', 'content.kettle.list'] },
+        { role: 'boiler', description: 'Boils', allow: ['acme.kettles', 'acme.kettles.boil'] },
+        { role: 'guest', allow: ['acme.kettles'] },
+      ],
+    },
+  });
+
+  it('have the resource of their controller, unless they say one', async () => {
+    const { token } = await signedIn(world.app, { roles: ['user'] });
+    await world.app.as(token).get('/api/acme/kettles').expect(403);
+    await world.app.as(token).get('/api/acme/kettles/own').expect(200);
+    await world.app.asGuest().get('/api/acme/kettles/own').expect(401);
+  });
+
+  it('that are inherited have the resource of the controller that has them', async () => {
+    const cook = await signedIn(world.app, { roles: ['cook'] });
+    await world.app.as(cook.token).get('/api/acme/kettles').expect(200);
+    await world.app.as(cook.token).get('/api/acme/big-kettles').expect(403);
+  });
+
+  it('know who asks, guests too, and what they may', async () => {
+    const ask = async (client: TestClient): Promise<unknown> =>
+      (await client.get('/api/acme/kettles').expect(200)).body;
+    const as = async (role: string): Promise<TestClient> =>
+      world.app.as((await signedIn(world.app, { roles: [role] })).token);
+    expect(await ask(await as('admin'))).toEqual({ kind: 'account', may: true, content: true });
+    expect(await ask(await as('cook'))).toEqual({ kind: 'account', may: false, content: true });
+    expect(await ask(await as('boiler'))).toEqual({ kind: 'account', may: true, content: false });
+    expect(await ask(world.app.asGuest())).toEqual({ kind: 'guest', may: false, content: false });
+  });
+
+  it('are told of a resource that nobody declared, and not that it is shut', async () => {
+    const { token } = await signedIn(world.app, { roles: ['admin'] });
+    await world.app.as(token).get('/api/acme/kettles/misspelt').expect(500);
+    expect(world.app.log.join('')).toContain('No module declares the resource acme.ketles: check its spelling');
+  });
+
+  it('tell people which of the declared resources are open to them', async () => {
+    const { token } = await signedIn(world.app, { roles: ['boiler'] });
+    const { body } = await world.app.as(token).get('/api/auth/permissions').expect(200);
+    const own = (body.data.resources as string[]).filter((name) => name.startsWith('acme.'));
+    expect(own).toEqual(['acme.kettles', 'acme.kettles.boil']);
+  });
+
+  it('have limits of their own, each its own count, and told in the document', async () => {
+    const send = async (method: 'get' | 'post', path = ''): Promise<number> => {
+      const url = `/api/acme/kettles${path}`;
+      const answer = method === 'get' ? world.app.asGuest().get(url) : world.app.asGuest().post(url, {});
+      return (await answer).status;
+    };
+    const posts = await Promise.all(Array.from({ length: 16 }, () => send('post')));
+    expect(posts.filter((status) => status === 200)).toHaveLength(3);
+    expect(posts.filter((status) => status === 429)).toHaveLength(13);
+    expect([await send('get', '/tea'), await send('get', '/coffee')]).toEqual([200, 200]);
+    expect([await send('get', '/tea'), await send('get', '/coffee'), await send('get', '/tea')]).toEqual([
+      200, 429, 429,
+    ]);
+    world.app.clock.advance(61);
+    const { token } = await signedIn(world.app, { roles: ['admin'] });
+    const { body } = await world.app.as(token).get('/api/openapi.json').expect(200);
+    expect(Object.keys(body.paths['/api/acme/kettles'].post.responses)).toContain('429');
+  });
+});
+
+describe('a route that cannot work', () => {
+  const fault = async (controller: Type, resources: string[] = []): Promise<string> => {
+    @Module({ controllers: [controller] })
+    class FaultyModule {}
+    try {
+      await (await TestApp.start({ modules: [FaultyModule], definition: { resources } })).stop();
+    } catch (error) {
+      expect((error as Error).name).toBe('DefinitionError');
+      return (error as Error).message;
+    }
+    throw new Error('It started.');
+  };
+
+  it.each([
+    ['acme.ordres.get', 'and no module declares it: check its spelling, or add it to resources of the definition'],
+    ['acme', 'and no module declares it: check its spelling, or add it to resources of the definition'],
+    ['acme..pans ', 'which no permission could name: use a dotted name such as acme.orders.get'],
+    ['', 'which no permission could name: use a dotted name such as acme.orders.get'],
+  ])('has the resource %j, and the start says so', async (name, sentence) => {
+    @Controller('api/acme/pans')
+    @Resource(name)
+    class PanController {
+      @Get() list(): object {
+        return {};
+      }
+    }
+    expect(await fault(PanController, ['acme.orders.get'])).toBe(
+      `Routes are not declared:\n  - PanController.list has @Resource('${name}'), ${sentence}`,
+    );
+  });
+
+  it.each([
+    [['acme..x'], '"acme..x" is no resource: declare a dotted name such as acme.orders.get.'],
+    [['*'], '"*" is no resource: declare a dotted name such as acme.orders.get.'],
+    [['acme.x', 'acme.x'], 'TheDefinition declares the resource acme.x twice: keep one of them.'],
+  ])('declares %j, and the start says so', async (resources, sentence) => {
+    @Controller('api/acme/pans')
+    class PanController {
+      @Get() @Resource('auth.pans') list(): object {
+        return {};
+      }
+    }
+    expect(await fault(PanController, resources)).toBe(sentence);
+  });
+
+  it('is not opened by a word on its controller', async () => {
+    @Controller('api/acme/pans')
+    @(Public() as unknown as ClassDecorator)
+    class PanController {
+      @Get() list(): object {
+        return {};
+      }
+    }
+    expect(await fault(PanController)).toContain('PanController.list has neither @Public() nor @Resource');
+  });
+
+  it.each([
+    { points: 0, durationSeconds: 60 },
+    { points: 1.5, durationSeconds: 60 },
+    { points: 5, durationSeconds: Number.NaN },
+  ])('has the limit %j, and the start says so', async (limit) => {
+    @Controller('api/acme/pans')
+    class PanController {
+      @Post() @Public() @RateLimit(limit) fry(): object {
+        return {};
+      }
+    }
+    expect(await fault(PanController)).toContain(
+      'PanController.fry has a @RateLimit of other numbers than whole ones from 1',
+    );
+  });
+
+  it('answers what another one answers, and the start says so', async () => {
+    @Controller('api/acme/pans')
+    class PanController {
+      @Get(':id') @Resource('auth.pans') one(): object {
+        return {};
+      }
+      @Get(':name') @Resource('auth.pans') other(): object {
+        return {};
+      }
+    }
+    expect(await fault(PanController)).toBe(
+      'Two routes answer the same requests: GET /api/acme/pans/:id and GET /api/acme/pans/:name: give one of them another path.',
+    );
+  });
+});

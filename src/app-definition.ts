@@ -8,7 +8,7 @@ import type { DefinedError } from './kernel/define-error.js';
 import type { AnyModule } from './kernel/module-settings.js';
 import type { PortImplementations } from './kernel/ports.js';
 import type { Variables } from './platform/config/variables.js';
-import type { TemplateOverrides } from './platform/mail/template-sources.js';
+import type { MailModuleOptions } from './platform/mail/mail.module.js';
 
 /** An application of a team's own: what it adds to the service, shared by its server, its command line and its tests. */
 export interface AppDefinition {
@@ -28,14 +28,18 @@ export interface AppDefinition {
   readonly registration?: Partial<RegistrationPolicySettings>;
   /** Native-app login; each field wins over the configuration. */
   readonly cliLogin?: Partial<CliLoginSettings>;
-  /** Texts of mails, part by part. */
-  readonly mail?: { readonly templates?: TemplateOverrides };
+  /** Texts of mails, part by part, and mails of its own, made by `defineMail`. */
+  readonly mail?: MailModuleOptions;
   /** Names of resources beside those that modules declare by `@DeclaresResources`; `acme.*` for all that begin so. */
   readonly resources?: readonly string[];
   /** Errors, made by `defineError`. */
   readonly errors?: readonly DefinedError[];
   /** Variables, made by `defineVariables`. */
   readonly variables?: readonly Variables[];
+  /** Classes with methods marked by `@TokenClaim`; they inject what `modules` export, and modules of the service. */
+  readonly claims?: readonly Type[];
+  /** Classes with methods marked by `@RunsJob` and `@RunsEvery`, likewise. */
+  readonly jobs?: readonly Type[];
   /** Commands of the command line, made by `defineCommand`. */
   readonly commands?: readonly CommandDefinition[];
 }

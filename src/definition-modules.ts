@@ -1,13 +1,19 @@
 import { Module, type Type } from '@nestjs/common';
+import { MetadataScanner } from '@nestjs/core';
 import type { AppDefinition } from './app-definition.js';
 import { DeclaresResources } from './identity/auth/access/access.decorators.js';
+import { AuthModule } from './identity/auth/auth.module.js';
+import { TOKEN_CLAIMS } from './identity/auth/tokens/token-claims.decorator.js';
 import { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
+import { SecretsModule } from './identity/secrets/secrets.module.js';
+import { UsersModule } from './identity/users/users.module.js';
 import { GrantsPermissions } from './identity/users/role-grants.decorator.js';
 import { assertDefinedErrors } from './kernel/define-error.js';
 import { DefinitionError } from './kernel/definition-error.js';
 import type { AnyModule } from './kernel/module-settings.js';
 import { DeclaresVariables } from './platform/config/variables.js';
 import { Tables } from './platform/database/tables.decorator.js';
+import { isRunner } from './platform/jobs/jobs.public.js';
 import { MailModule } from './platform/mail/mail.module.js';
 import { ShipsSchemas } from './data/schema/schema-directories.decorator.js';
 import { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
@@ -26,8 +32,13 @@ const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {
   mail: 'object',
   errors: 'list',
   variables: 'list',
+  claims: 'list',
+  jobs: 'list',
   commands: 'list',
 };
+
+/** What the classes of a definition can inject, beside what every module can. */
+const SERVICE = [AuthModule, SecretsModule, UsersModule];
 
 const MADE = new WeakMap<AppDefinition, readonly AnyModule[]>();
 
@@ -46,19 +57,21 @@ export function modulesOf(definition: AppDefinition): readonly AnyModule[] {
 function makeModules(definition: AppDefinition): readonly AnyModule[] {
   assertForm(definition);
   const { modules = [], entities, migrations, schemas = [], roles = [], resources = [], variables = [] } = definition;
-  const { registration, cliLogin, mail } = definition;
+  const { registration, cliLogin, mail, claims = [], jobs = [] } = definition;
   const imports: AnyModule[] = [];
   if (registration !== undefined) imports.push(RegistrationPolicyModule.forRoot(registration));
   if (cliLogin !== undefined) imports.push(CliLoginModule.forRoot(cliLogin));
   if (mail !== undefined) imports.push(MailModule.forRoot(mail));
   if (Object.keys(definition).every((field) => field === 'modules' || field === 'ports')) return modules;
+  const providers = [...new Set([...claims, ...jobs])];
+  if (providers.length > 0) imports.push(...SERVICE, ...modules);
 
   @Tables({ entities, migrations })
   @ShipsSchemas(...schemas)
   @GrantsPermissions(...roles)
   @DeclaresResources(...resources)
   @DeclaresVariables(...variables)
-  @Module({ imports })
+  @Module({ imports, providers })
   class TheDefinition {}
 
   return [...modules, TheDefinition];
@@ -77,10 +90,28 @@ function assertForm(definition: AppDefinition): void {
   }
   assertClasses('entities', definition.entities);
   assertClasses('migrations', definition.migrations);
+  assertClasses('claims', definition.claims);
+  assertClasses('jobs', definition.jobs);
+  assertMarked('claims', definition.claims, (method) => TOKEN_CLAIMS.isOn(method), '@TokenClaim');
+  assertMarked('jobs', definition.jobs, isRunner, '@RunsJob or @RunsEvery');
   assertDefinedErrors(definition.errors ?? []);
 }
 
 function assertClasses(field: string, classes: readonly Type[] = []): void {
   if (classes.some((given) => typeof given !== 'function'))
     throw new DefinitionError(`${field} of the definition must be a list of classes.`);
+}
+
+/** A class that has nothing of the kind is a mistake that nobody would ever notice. */
+function assertMarked(
+  field: string,
+  classes: readonly Type[] = [],
+  isMarked: (method: object) => boolean,
+  mark: string,
+): void {
+  for (const { name, prototype } of classes) {
+    const names = new MetadataScanner().getAllMethodNames(prototype as object);
+    if (!names.some((method) => isMarked(Object((prototype as Record<string, unknown>)[method]) as object)))
+      throw new DefinitionError(`${name} stands in ${field} of the definition and marks no method by ${mark}.`);
+  }
 }

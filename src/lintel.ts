@@ -41,6 +41,7 @@ export { defineError, type DefinedError } from './kernel/define-error.js';
 export { AnswersData, AnswersObject, Throws } from './platform/http/documentation.decorators.js';
 export { Field } from './platform/http/field.decorator.js';
 export { RateLimit } from './platform/http/rate-limit/rate-limit.decorator.js';
+export type { RateLimitPolicy } from './platform/http/rate-limit/rate-limit.policies.js';
 export {
   CurrentAccount,
   CurrentPrincipal,
@@ -49,15 +50,62 @@ export {
   Resource,
 } from './identity/auth/access/access.decorators.js';
 export { Access } from './identity/auth/access/access.service.js';
-export { AuthModule } from './identity/auth/auth.module.js';
-export type { AccountPrincipal, Principal } from './kernel/principal.types.js';
+export { Authenticator } from './identity/auth/access/authenticator.port.js';
+export { Client, type ClientContext } from './identity/auth/access/client-context.js';
+// As a whole, so that `declare module 'lintel' { interface OwnClaims {…} }` reaches it.
+export * from './kernel/principal.types.js';
 
+export { AuthModule } from './identity/auth/auth.module.js';
+export { UsersModule } from './identity/users/users.module.js';
+export { UsersService } from './identity/users/users.service.js';
 export { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
 export { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
-export { MailModule } from './platform/mail/mail.module.js';
 export { OnPreUserRegister } from './identity/registration-policy/on-pre-user-register.decorator.js';
 export type { RegistrationInput } from './identity/registration-policy/registration-input.types.js';
 export { GrantsPermissions, type RoleGrant } from './identity/users/role-grants.decorator.js';
+
+export {
+  type LifeHookOptions,
+  OnBeforeLogin,
+  OnLoggedIn,
+  OnPasswordChanged,
+  OnSessionEnded,
+  OnUserRegistered,
+} from './identity/life/life-hooks.decorators.js';
+export type {
+  BeforeLoginEvent,
+  LifeAccount,
+  LoggedInEvent,
+  PasswordChangedEvent,
+  SessionEnd,
+  SessionEndedEvent,
+  UserRegisteredEvent,
+} from './identity/life/life-event.types.js';
+export { TokenClaim, type TokenClaimContext } from './identity/auth/tokens/token-claims.decorator.js';
+export { type OfferedMethods, type ProvenAccount, SignInMethod } from './identity/auth/sign-in/sign-in-method.port.js';
+export { SignInService, type TokenSet } from './identity/auth/sign-in/sign-in.service.js';
+
+export {
+  type CodeRequest,
+  definePurpose,
+  type IssuedSecret,
+  OneTimeSecrets,
+  type SecretGrant,
+  type SecretPurpose,
+  type SecretRefusal,
+  type SecretRequest,
+} from './identity/secrets/one-time-secrets.port.js';
+export { secretPurposes } from './identity/secrets/secret-purposes.service.js';
+export { SecretsModule } from './identity/secrets/secrets.module.js';
+export { MailModule } from './platform/mail/mail.module.js';
+export {
+  defineMail,
+  type Mail,
+  type MailDefinition,
+  Mailer,
+  type OwnMail,
+  type TemplateVariable,
+} from './platform/mail/mailer.port.js';
 
 export { ShipsSchemas } from './data/schema/schema-directories.decorator.js';
 export { AfterCommit, AfterWrite, BeforeWrite, PrepareWrite } from './identity/records/record-hooks.decorators.js';
@@ -71,13 +119,14 @@ export type {
 export { defineSystemSchema, provideSystemSchema } from './kernel/system-schema.js';
 export { Tables } from './platform/database/tables.decorator.js';
 export { afterCommit } from './platform/database/commit-effects.js';
-export { RunsEvery, RunsJob } from './platform/jobs/job.decorators.js';
-export { Jobs } from './platform/jobs/jobs.service.js';
+export { ChangeListener } from './platform/events/change-listener.service.js';
+export { ChangeNotifier, type Notify } from './platform/events/change-notifier.service.js';
+export { type Recurrence, RunsEvery, RunsJob } from './platform/jobs/job.decorators.js';
+export { defineJob, type Job, JobFault, type JobKind, type JobKindOptions } from './platform/jobs/job-kind.js';
+export { type EnqueueOptions, Jobs } from './platform/jobs/jobs.service.js';
 
 export { Clock } from './kernel/clock.port.js';
-export { OneTimeSecrets } from './identity/secrets/one-time-secrets.port.js';
 export { PasswordHasher } from './identity/users/password-hasher.port.js';
-export { Mailer } from './platform/mail/mailer.port.js';
 export { SecondFactor } from './identity/auth/sign-in/second-factor.port.js';
 
 export { type CommandCall, type CommandDefinition, defineCommand } from './edge/cli/command-definition.js';

@@ -87,6 +87,11 @@ export class MethodMark<Declaration extends MethodDeclaration> {
     return [...found.values()].flat().toSorted((one, other) => one.declaration.order - other.declaration.order);
   }
 
+  /** Returns whether a method has a mark of this kind. */
+  isOn(method: object): boolean {
+    return this.declarationsOf(method).length > 0;
+  }
+
   private methodsOf(wrapper: Wrapper): readonly MarkedMethod<Declaration>[] {
     const prototype = prototypeOf(wrapper);
     if (prototype === null) return [];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { assertDistinct } from '../../kernel/definition-error.js';
-import { type Recurrence, RUNS_EVERY, RUNS_JOB } from './job.decorators.js';
+import { assertDistinct, DefinitionError } from '../../kernel/definition-error.js';
+import { isRunner, type Recurrence, RUNS_EVERY, RUNS_JOB } from './job.decorators.js';
 import type { Job, JobKind } from './job-kind.js';
 
 /** A method that runs the jobs of a kind. */
@@ -15,6 +15,15 @@ export interface ScheduledRunner extends Required<Recurrence> {
   run(): Promise<unknown>;
 }
 
+/** A marked method of an object. */
+interface Runner {
+  readonly instance: Record<string, unknown>;
+  readonly name: string;
+  readonly method: object;
+  /** `Class.method`. */
+  readonly label: string;
+}
+
 /** Everything of the application that runs in the background, collected from its providers. */
 @Injectable()
 export class JobRunners {
@@ -26,7 +35,7 @@ export class JobRunners {
   /**
    * Collects what is declared by {@link RunsJob} and {@link RunsEvery}.
    *
-   * @throws DefinitionError for two runners of one name.
+   * @throws DefinitionError for two runners of one name, and for one that could never run.
    */
   collect(): { readonly jobs: readonly JobRunner[]; readonly schedules: readonly ScheduledRunner[] } {
     const jobs: JobRunner[] = [];
@@ -43,17 +52,30 @@ export class JobRunners {
     return { jobs, schedules };
   }
 
-  private methods(): readonly { instance: Record<string, unknown>; name: string; method: object }[] {
-    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    return [...instances].flatMap((instance) => {
-      if (typeof instance !== 'object' || instance === null) return [];
-      const prototype = Object.getPrototypeOf(instance) as object | null;
-      if (prototype === null) return [];
-      const record = instance as Record<string, unknown>;
-      return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
-        const method = record[name];
-        return typeof method === 'function' ? [{ instance: record, name, method }] : [];
-      });
+  private methods(): readonly Runner[] {
+    const idle = this.discovery.getControllers().flatMap((wrapper) => this.runnersOf(wrapper))[0];
+    if (idle !== undefined)
+      throw new DefinitionError(`${idle.label} runs in the background: its class must be a provider.`);
+    const found = new Map<object, readonly Runner[]>();
+    for (const wrapper of this.discovery.getProviders()) {
+      const runners = this.runnersOf(wrapper);
+      const [passing] = wrapper.isTransient || !wrapper.isDependencyTreeStatic() ? runners : [];
+      if (passing !== undefined)
+        throw new DefinitionError(`${passing.label} runs in the background: its class must be a singleton.`);
+      if (runners.length > 0) found.set(wrapper.instance as object, runners);
+    }
+    return [...found.values()].flat();
+  }
+
+  private runnersOf({ instance }: { readonly instance: unknown }): readonly Runner[] {
+    if (typeof instance !== 'object' || instance === null) return [];
+    const prototype = Object.getPrototypeOf(instance) as object | null;
+    if (prototype === null) return [];
+    const record = instance as Record<string, unknown>;
+    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
+      const method = record[name];
+      if (typeof method !== 'function' || !isRunner(method)) return [];
+      return [{ instance: record, name, method, label: `${prototype.constructor.name}.${name}` }];
     });
   }
 }

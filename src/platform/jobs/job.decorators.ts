@@ -20,6 +20,11 @@ export interface Recurrence {
 
 type MethodOf<Run> = <T extends Run>(target: object, name: string | symbol, method: TypedPropertyDescriptor<T>) => void;
 
+/** Returns whether a method is marked by {@link RunsJob} or {@link RunsEvery}. */
+export function isRunner(method: object): boolean {
+  return Reflect.hasMetadata(RUNS_JOB, method) || Reflect.hasMetadata(RUNS_EVERY, method);
+}
+
 /** Runs the jobs of a kind with this method of a provider: at least once each, normally once. */
 export function RunsJob<Payload extends object>(
   kind: JobKind<Payload>,

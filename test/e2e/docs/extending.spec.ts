@@ -65,6 +65,7 @@ describe('the application of docs/extending.md', () => {
       'src/stock.module.ts',
       'src/token-claims.module.ts',
     ]);
+    for (const text of Object.values(FILES)) expect(text).not.toMatch(/'lintel\//);
     expect(compile(place.home.directory, Object.keys(FILES))).toEqual([]);
   });
 

@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Controller, Get, Injectable, Module, Scope } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Public } from '../../../src/identity/auth/access/access.decorators.js';
+import { Access } from '../../../src/identity/auth/access/access.service.js';
+import { TokenClaim } from '../../../src/identity/auth/tokens/token-claims.decorator.js';
+import { UsersService } from '../../../src/identity/users/users.service.js';
+import { RunsEvery, RunsJob } from '../../../src/platform/jobs/job.decorators.js';
+import { defineJob, type Job } from '../../../src/platform/jobs/jobs.public.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
+import { Jobs } from '../../../src/platform/jobs/jobs.service.js';
+import { defineMail, Mailer } from '../../../src/platform/mail/mailer.port.js';
+import { signedIn } from '../../support/people.js';
+import { TestApp, type TestAppOptions, useTestApp } from '../../support/test-app.js';
+
+const GREET = defineJob<{ name: string }>('acme.greet');
+const GREETING = defineMail('acme-greeting', {
+  subject: 'Hello {{who}}',
+  html: '<p>Hello {{who}}</p>',
+  text: 'Hello {{who}}',
+  variables: { who: { sample: 'Ann' } },
+});
+
+/** What a module of the team exports. */
+@Injectable()
+class Greetings {
+  readonly given: string[] = [];
+}
+
+@Module({ providers: [Greetings], exports: [Greetings] })
+class GreetingsModule {}
+
+@Injectable()
+class GreetingJobs {
+  constructor(
+    private readonly greetings: Greetings,
+    private readonly mailer: Mailer,
+    private readonly source: DataSource,
+  ) {}
+
+  @RunsJob(GREET)
+  async greet({ payload }: Job<{ name: string }>): Promise<void> {
+    this.greetings.given.push(payload.name);
+    const variables = { who: payload.name };
+    await this.source.transaction((manager) =>
+      this.mailer.enqueue(manager, { template: GREETING, to: 'ann@example.com', variables }),
+    );
+  }
+}
+
+@Injectable()
+class TeamClaims {
+  constructor(
+    private readonly users: UsersService,
+    private readonly access: Access,
+  ) {}
+
+  @TokenClaim('x_known' as never)
+  known(): never {
+    return (this.users !== undefined && this.access !== undefined) as never;
+  }
+}
+
+const definition = { claims: [TeamClaims], jobs: [GreetingJobs], mail: { mails: [GREETING] } };
+
+describe('classes of a definition', () => {
+  const world = useTestApp({ modules: [GreetingsModule], definition });
+
+  it('answer claims, with services of ours injected', async () => {
+    const { token } = await signedIn(world.app);
+    const claims = JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>;
+    expect(claims['x_known']).toBe(true);
+  });
+
+  it('run jobs with what modules of the team export, and send mails of the definition', async () => {
+    await world.app.database.transaction((manager) => world.app.get(Jobs).enqueue(manager, GREET, { name: 'Ann' }));
+    await world.app.get(JobWorker).drain();
+    expect(world.app.get(Greetings).given).toEqual(['Ann']);
+    await world.app.get(JobWorker).drain();
+    const mails = join(world.app.config.dataDir, 'mail');
+    const texts = readdirSync(mails).map((name) => readFileSync(join(mails, name), 'utf8'));
+    expect(texts.join('')).toContain('Subject: Hello Ann');
+  });
+});
+
+describe('a class of a definition that cannot work', () => {
+  const fault = async (faulty: object, rest: TestAppOptions = {}): Promise<string> => {
+    try {
+      await (await TestApp.start({ ...rest, definition: faulty })).stop();
+    } catch (error) {
+      expect((error as Error).name).toBe('DefinitionError');
+      return (error as Error).message;
+    }
+    throw new Error('It started.');
+  };
+
+  class Idle {
+    method(): void {
+      return;
+    }
+  }
+
+  @Injectable({ scope: Scope.REQUEST })
+  class Passing {
+    @RunsEvery({ name: 'acme.pass', everyMs: 60_000 })
+    async pass(): Promise<void> {}
+  }
+
+  it.each<[string, object, string]>([
+    [
+      'claims nothing',
+      { claims: [Idle] },
+      'Idle stands in claims of the definition and marks no method by @TokenClaim.',
+    ],
+    [
+      'runs nothing',
+      { jobs: [Idle] },
+      'Idle stands in jobs of the definition and marks no method by @RunsJob or @RunsEvery.',
+    ],
+    ['is none', { jobs: ['Idle'] }, 'jobs of the definition must be a list of classes.'],
+    [
+      'is made for each request',
+      { jobs: [Passing] },
+      'Passing.pass runs in the background: its class must be a singleton.',
+    ],
+    ['is no mail', { mail: { mail: [GREETING] } }, 'MailModule.forRoot has no setting mail; it has templates, mails.'],
+  ])('%s, and the start says so', async (_, faulty, sentence) => {
+    expect(await fault(faulty)).toBe(sentence);
+  });
+
+  it('runs jobs in a controller, and the start says so', async () => {
+    @Controller('api/acme/passing')
+    class PassingController {
+      @Get()
+      @Public()
+      @RunsEvery({ name: 'acme.pass', everyMs: 60_000 })
+      async pass(): Promise<void> {}
+    }
+    @Module({ controllers: [PassingController] })
+    class PassingModule {}
+    expect(await fault({}, { modules: [PassingModule] })).toBe(
+      'PassingController.pass runs in the background: its class must be a provider.',
+    );
+  });
+});

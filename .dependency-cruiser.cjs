@@ -111,6 +111,12 @@ module.exports = {
       },
     ),
     rule(
+      'what-watches-is-loaded-when-it-is-on',
+      'Where nobody reads metrics, their library is not loaded.',
+      { path: '^src/' },
+      { path: '(^|/)node_modules/prom-client/', dynamic: false, dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
       'folders-never-import-the-top',
       'main, cli, app and app.module put the folders together; only the command line starts an application itself.',
       { path: '^src/[^/]+/', pathNot: '^src/edge/cli/' },

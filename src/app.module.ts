@@ -23,6 +23,7 @@ import { KeysModule } from './platform/keys/keys.module.js';
 import { KernelModule } from './kernel/kernel.module.js';
 import type { AppDefinition } from './app-definition.js';
 import { modulesOf } from './definition-modules.js';
+import { MetricsModule } from './platform/metrics/metrics.module.js';
 import { LocalModule } from './sign-in/local/local.module.js';
 import { JobsModule } from './platform/jobs/jobs.module.js';
 import { MailModule } from './platform/mail/mail.module.js';
@@ -96,6 +97,7 @@ const OWN: readonly Type[] = [
   ConfigModule,
   DatabaseModule,
   KeysModule,
+  MetricsModule,
   EventsModule,
   HttpModule,
   JobsModule,

@@ -6,6 +6,7 @@ export { run } from './run.js';
 import './platform/database/database.variables.js';
 import './platform/http/http.variables.js';
 import './platform/mail/mail.variables.js';
+import './platform/metrics/metrics.variables.js';
 import './identity/registration-policy/registration-policy.variables.js';
 import './sign-in/cli-login/cli-login.variables.js';
 import './sign-in/local/local.variables.js';

@@ -6,6 +6,7 @@ import {
   EmbeddedDatabaseError,
 } from './platform/database/database-connection.errors.js';
 import { isDatabaseUnavailable, readDriverFault } from './platform/database/database-faults.js';
+import { MetricsListenError } from './platform/metrics/metrics.errors.js';
 import { DefinitionError } from './kernel/definition-error.js';
 import { PluginError } from './edge/plugins/plugin.errors.js';
 import { SchemaFaultError } from './data/schema/codes/schema-fault.js';
@@ -20,6 +21,7 @@ const WORDED = [
   DatabaseReadOnlyError,
   DefinitionError,
   EmbeddedDatabaseError,
+  MetricsListenError,
   PluginError,
   RoleFileError,
   SchemaFaultError,

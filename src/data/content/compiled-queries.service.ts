@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { Reading } from '../../kernel/metrics.js';
+import { Measures } from '../../platform/metrics/measures.decorator.js';
 import type { PrincipalPermissions } from '../../identity/auth/auth.public.js';
 import { contextOf, type RequestContext, schemaFor } from './content-context.service.js';
 import {
@@ -45,6 +47,14 @@ export class CompiledQueries {
       return compileRecordQuery(context, parseRecordQuery(raw, faults), faults);
     };
     return this.cached(this.records, requestContext, 'get', [name, raw], make);
+  }
+
+  @Measures({ name: 'lintel_queries_compiled', help: 'Reading requests that are kept compiled, by what they read.' })
+  compiled(): readonly Reading[] {
+    return [
+      { labels: { of: 'list' }, value: this.lists.size },
+      { labels: { of: 'record' }, value: this.records.size },
+    ];
   }
 
   /** One that could not be made without a value of the request itself is not kept. */

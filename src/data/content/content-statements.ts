@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { isDataFault, runTextQuery, type TextRow } from '../../platform/database/database.public.js';
+import { Measures } from '../../platform/metrics/measures.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 import type { SqlStatement } from './render/sql-writer.js';
@@ -20,6 +21,19 @@ export class ContentStatements {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly snapshots: SchemaSnapshots,
   ) {}
+
+  @Measures({ name: 'lintel_statements_prepared', help: 'Statements on content that connections keep prepared.' })
+  prepared(): number {
+    return this.cache.size;
+  }
+
+  @Measures({
+    name: 'lintel_statements_prepared_max',
+    help: 'Statements on content that connections keep prepared at most.',
+  })
+  mostPrepared(): number {
+    return MOST_PREPARED;
+  }
 
   /** Returns the rows of a statement, each column as text. Throws what the database refuses. */
   run({ text, parameters }: SqlStatement): Promise<readonly TextRow[]> {

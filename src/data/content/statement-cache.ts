@@ -20,6 +20,11 @@ export class StatementCache {
     this.clear();
   }
 
+  /** How many are kept prepared. */
+  get size(): number {
+    return this.kept.size;
+  }
+
   /** Returns the statement of a text, with a name if it is to be kept prepared. */
   of(text: string): TextStatement {
     const known = this.kept.get(text);

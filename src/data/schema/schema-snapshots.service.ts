@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
+import { Measures } from '../../platform/metrics/measures.decorator.js';
 import { ApplicationSchemas } from './application-schemas.service.js';
 import { SchemaStore } from './apply/schema-store.js';
 import { initialSnapshot } from './change/prepare-change.js';
@@ -45,6 +46,11 @@ export class SchemaSnapshots implements OnModuleInit {
   async latest(): Promise<SchemaSnapshot> {
     this.accept(await this.store.newest(this.dataSource, this.snapshot));
     return this.snapshot;
+  }
+
+  @Measures({ name: 'lintel_schema_version', help: 'Version of the schemas that is in force on this instance.' })
+  version(): number {
+    return this.snapshot.version;
   }
 
   /** Puts a snapshot in force, unless a newer one is already. */

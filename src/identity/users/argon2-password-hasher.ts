@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
+import { defineCounter, type Reading } from '../../kernel/metrics.js';
+import { Measures } from '../../platform/metrics/measures.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { randomToken } from '../../kernel/random.js';
 import { PasswordHasher } from './password-hasher.port.js';
@@ -15,6 +17,12 @@ const SETTINGS: Argon2Settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2
 const CONCURRENCY = Math.min(3, Math.max(1, availableParallelism() - 1));
 /** Longest queue: about a second of work. */
 const MAX_WAITING = 128;
+
+const REFUSED = defineCounter({
+  name: 'lintel_password_hashes_refused_total',
+  help: 'Hashes that were refused with 503 because the queue was full.',
+  labels: {},
+});
 
 /** argon2id in a bounded pool, so that a flood of sign-ins cannot starve other requests. */
 @Injectable()
@@ -44,8 +52,17 @@ export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit
     return !stored.startsWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$`);
   }
 
+  @Measures({ name: 'lintel_password_hashes', help: 'Hashes of passwords under way, and waiting for their turn.' })
+  hashes(): readonly Reading[] {
+    return [
+      { labels: { state: 'running' }, value: this.pool.activeCount },
+      { labels: { state: 'waiting' }, value: this.pool.pendingCount },
+    ];
+  }
+
   private async bounded<T>(work: () => Promise<T>): Promise<T> {
-    if (this.pool.pendingCount >= MAX_WAITING) throw new AppError('server_busy', { retryAfterSeconds: 1 });
-    return this.pool(work);
+    if (this.pool.pendingCount < MAX_WAITING) return this.pool(work);
+    REFUSED.inc({});
+    throw new AppError('server_busy', { retryAfterSeconds: 1 });
   }
 }

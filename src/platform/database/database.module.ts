@@ -4,6 +4,7 @@ import { CONFIG, ConfigModule } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { applicationSettings, createDataSource } from './data-source.js';
 import { MIGRATIONS } from './migrations/migrations.js';
+import { DatabaseMeasures } from './database-measures.service.js';
 import { OwnTables } from './own-tables.service.js';
 import { APPLICATION_TABLES, type ApplicationTables, Tables } from './tables.decorator.js';
 import type { DatabaseConnection } from './database-connection.js';
@@ -52,6 +53,7 @@ export class DatabaseModule {
         { provide: DATABASE_CONNECTION, useValue: connection },
         { provide: APPLICATION_TABLES, useValue: tables },
         OwnTables,
+        DatabaseMeasures,
       ],
       exports: [DATABASE_CONNECTION, OwnTables, typeorm],
     };

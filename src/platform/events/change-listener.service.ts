@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { Measures } from '../metrics/measures.decorator.js';
 import { type ChangeNotice, NoticeConnection } from './notice-connection.js';
 
 /** Receives the changes of a topic. */
@@ -56,6 +57,23 @@ export class ChangeListener implements OnApplicationBootstrap, OnApplicationShut
    * epoch from before the query with the one after.
    */
   get epoch(): number {
+    return this.epochValue;
+  }
+
+  @Measures({
+    name: 'lintel_change_feed_age_seconds',
+    help: 'How old what this instance has heard of changes is; caches are not believed beyond a second.',
+  })
+  ageSeconds(): number {
+    return this.connection.ageMs / 1_000;
+  }
+
+  @Measures({
+    name: 'lintel_change_notices_total',
+    help: 'Notices of changes that reached the caches.',
+    type: 'counter',
+  })
+  noticesHeard(): number {
     return this.epochValue;
   }
 

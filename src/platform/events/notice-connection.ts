@@ -54,7 +54,12 @@ export class NoticeConnection {
 
   /** Whether the last complete check is at most a second old. */
   isFresh(): boolean {
-    return performance.now() - this.checkedAt < TRUST_MS;
+    return this.ageMs < TRUST_MS;
+  }
+
+  /** Milliseconds since the begin of the last complete check; infinite before the first. */
+  get ageMs(): number {
+    return performance.now() - this.checkedAt;
   }
 
   /** Connects and keeps checking. */

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.types.js';
+import { RequestTimes } from '../metrics/request-times.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { drainConnections } from './connection-drain.js';
 import { ErrorFilter } from './error.filter.js';
@@ -35,6 +36,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   const routes = new RouteTable();
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   collectRoutes(fastify, routes);
+  app.get(RequestTimes).watch(fastify);
   drainConnections(fastify);
   acceptBodies(fastify);
   refuseEncodings(fastify);

@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
+import { defineCounter } from '../../kernel/metrics.js';
 import { DEFAULT_RETRY, JobFault } from './job-kind.js';
 import { type ClaimedJob, JobQueue } from './job-queue.service.js';
 import { type JobRunner, JobRunners, type ScheduledRunner } from './job-runners.service.js';
@@ -23,6 +24,12 @@ const POLL_MS = 1_000;
 const RENEW_MS = 2_000;
 /** How long a stop waits for jobs under way before it leaves them to others. */
 const STOP_GRACE_MS = 5_000;
+
+const ATTEMPTS = defineCounter({
+  name: 'lintel_job_attempts_total',
+  help: 'Attempts at background jobs of this instance, by kind and by what became of them.',
+  labels: { kind: [], outcome: ['done', 'retried', 'given_up'] },
+});
 
 interface InFlight {
   readonly job: RunningJob;
@@ -60,6 +67,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const { jobs, schedules } = this.runners.collect();
     for (const runner of jobs) this.kinds.set(runner.kind.name, runner);
     this.schedules = new Map(schedules.map((schedule) => [schedule.name, schedule]));
+    ATTEMPTS.allow('kind', [...this.kinds.keys(), ...this.schedules.keys()]);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -176,13 +184,16 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       return this.failed(job, runner, error);
     }
     await job.end();
+    ATTEMPTS.inc({ kind: runner.kind.name, outcome: 'done' });
   }
 
   private async failed(job: RunningJob, { kind }: JobRunner, err: unknown): Promise<void> {
     if (err instanceof ClaimLostError || job.signal.aborted) return;
     const { retry = true, logged = false } = err instanceof JobFault ? err.options : {};
     const fault = faultOf(err);
-    if (retry && job.retryAt !== null) {
+    const isRetried = retry && job.retryAt !== null;
+    ATTEMPTS.inc({ kind: kind.name, outcome: isRetried ? 'retried' : 'given_up' });
+    if (isRetried) {
       if (!logged) this.logger.warn({ err, ...described(job), msg: 'A job failed; it is tried again.' });
       return this.queue.postpone(job.claimed, job.retryAt, fault);
     }
@@ -201,8 +212,10 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
   private async runHere({ name, run }: ScheduledRunner): Promise<string | null> {
     try {
       await run();
+      ATTEMPTS.inc({ kind: name, outcome: 'done' });
       return null;
     } catch (err) {
+      ATTEMPTS.inc({ kind: name, outcome: 'retried' });
       this.logger.warn({ err, kind: name, msg: 'Work on a schedule failed; the next time it is tried again.' });
       return faultOf(err);
     }

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ExpiredRows } from './expired-rows.js';
+import { JobMeasures } from './job-measures.service.js';
 import { JobQueue } from './job-queue.service.js';
 import { JobRunners } from './job-runners.service.js';
 import { JobWorker } from './job-worker.service.js';
@@ -14,7 +15,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 @Global()
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([QueuedJob])],
-  providers: [ExpiredRows, Jobs, JobQueue, JobRunners, JobWorker],
+  providers: [ExpiredRows, JobMeasures, Jobs, JobQueue, JobRunners, JobWorker],
   exports: [ExpiredRows, Jobs, JobWorker],
 })
 export class JobsModule {}

@@ -8,14 +8,17 @@ import { type Job, JobFault } from '../jobs/jobs.public.js';
 import { readDeliveryFault } from './delivery-fault.js';
 import { MailSender, RecipientError } from './mail-sender.js';
 import { MailSeal, SEND_MAIL, type SealedMail, mailDeliveryMode } from './outgoing-mail.js';
-import { Counter } from 'prom-client';
-import { METRICS } from '../../kernel/metrics.js';
+import { defineCounter } from '../../kernel/metrics.js';
+import { MailTemplates } from './mail-templates.js';
 
-const MAILS = new Counter({
+/** What became of one attempt to send a mail. All but `retried` end it. */
+type MailOutcome = (typeof OUTCOMES)[number];
+const OUTCOMES = ['sent', 'retried', 'refused', 'expired', 'given_up', 'unreadable'] as const;
+
+const MAILS = defineCounter({
   name: 'lintel_mails_total',
   help: 'Attempts to send a mail, by template and by what became of them.',
-  labelNames: ['template', 'outcome'] as const,
-  registers: [METRICS],
+  labels: { template: [], outcome: OUTCOMES },
 });
 
 /** Sends the mails of the outbox. */
@@ -30,9 +33,11 @@ export class MailDelivery implements OnApplicationBootstrap {
     private readonly sender: MailSender,
     private readonly clock: Clock,
     ring: KeyRing,
+    templates: MailTemplates,
   ) {
     this.off = mailDeliveryMode(config) === 'off';
     this.sealer = new MailSeal(ring);
+    MAILS.allow('template', templates.names());
   }
 
   onApplicationBootstrap(): void {
@@ -91,9 +96,6 @@ export class MailDelivery implements OnApplicationBootstrap {
 function describe({ id, payload, attempts, createdAt }: Job<SealedMail>): Record<string, unknown> {
   return { mail: id, template: payload.template, attempts, createdAt };
 }
-
-/** What became of one attempt to send a mail. All but `retried` end it. */
-type MailOutcome = 'sent' | 'retried' | 'refused' | 'expired' | 'given_up' | 'unreadable';
 
 /** Counts one attempt. */
 function countMail(template: string, outcome: MailOutcome): void {

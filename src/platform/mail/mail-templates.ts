@@ -112,7 +112,8 @@ export class MailTemplates {
     if (missing !== undefined) throw new TypeError(`The mail ${name} needs the variable ${missing}.`);
   }
 
-  private names(): readonly string[] {
+  /** Returns the names of all mails. */
+  names(): readonly string[] {
     return [...this.rows.keys()].filter((name) => name !== 'layout');
   }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtProduct } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
-import { readPage, runBlocks } from '../../support/shell-page.js';
+import { isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
 
 jest.setTimeout(180_000);
 
@@ -32,5 +32,16 @@ describe('docs/operating.md', () => {
     expect([blocks.length, change?.printed]).toEqual([2, []]);
     const [shown = ''] = blocksOf('Changing APP_KEY', 'text');
     expect(rotate?.printed).toEqual(shown.split('\n').filter((line) => line !== ''));
+  });
+
+  it('offers the metrics as it says', async () => {
+    const service = await place.home.start({ env: { METRICS_PORT: '0', LOG_LEVEL: 'info' } });
+    const [, origin = ''] = /"url":"(http:[^"]+)\/metrics"/.exec(service.stdout) ?? [];
+    const [block = ''] = blocksOf('Metrics', 'sh');
+    const here = block.replaceAll('http://localhost:9464', origin);
+    const [ran] = await runBlocks([here], place.home.env as Record<string, string>, place.home.directory);
+    expect(ran).toMatchObject({ printed: [expect.any(String)], expected: [expect.any(String)] });
+    expect(isAsShown(ran?.printed[0] ?? '', ran?.expected[0] ?? '')).toBe(true);
+    await service.stop();
   });
 });

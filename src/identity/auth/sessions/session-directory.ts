@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { ChangeListener } from '../../../platform/events/change-listener.service.js';
+import { Measures } from '../../../platform/metrics/measures.decorator.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { USER_TOPIC } from '../../users/users.public.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
@@ -23,6 +24,9 @@ interface SessionRow {
 }
 
 const MAX_SESSIONS = 50_000;
+/** The table may be large. */
+const COUNT_KEPT_MS = 60_000;
+const COUNT = 'SELECT count(*)::int AS count FROM sessions WHERE expires_at > $1';
 const FIND = `SELECT s.user_id AS "userId", u.email, s.expires_at AS "expiresAt",
   array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
   FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND u.activated`;
@@ -53,6 +57,17 @@ export class SessionDirectory implements OnModuleInit {
     // One that has expired may have been renewed by a refresh, which tells nobody.
     if (entry !== undefined && entry.expiresAtMs > this.clock.nowMs()) return this.check(entry, userId);
     return this.load(sessionId).then((loaded) => (loaded === null ? null : this.check(loaded, userId)));
+  }
+
+  @Measures({ name: 'lintel_sessions_cached', help: 'Sessions that this instance answers from memory.' })
+  cached(): number {
+    return this.entries.size;
+  }
+
+  @Measures({ name: 'lintel_sessions', help: 'Sessions that have not ended, of all instances.', keepMs: COUNT_KEPT_MS })
+  async count(): Promise<number> {
+    const [row] = await this.dataSource.query<[{ readonly count: number }]>(COUNT, [this.clock.now()]);
+    return row.count;
   }
 
   private check(entry: Entry, userId: string): AccountPrincipal | null {

@@ -8,9 +8,15 @@ import { RunsEvery } from '../../jobs/job.decorators.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
+import { defineCounter } from '../../../kernel/metrics.js';
 import { type RateLimitName, type RateLimitPolicy, rateLimits } from './rate-limit.policies.js';
 
 const LIMIT_KEY = defineKeyPurpose('rate-limit', 'dies');
+const REFUSED = defineCounter({
+  name: 'lintel_rate_limited_total',
+  help: 'Tries that a limit refused, by limit.',
+  labels: { limit: [] },
+});
 const HOUR_MS = 3_600_000;
 const CLEAR_INTERVAL_MS = 300_000;
 
@@ -32,6 +38,7 @@ export class RateLimiter {
   ) {
     this.key = deriveKey(config.appKey, LIMIT_KEY);
     this.limiters = new Map(rateLimits().map(([name, policy]) => [name, createLimiter(name, policy, dataSource)]));
+    REFUSED.allow('limit', this.limiters.keys());
   }
 
   /**
@@ -46,6 +53,7 @@ export class RateLimiter {
       await (typeof limit === 'string' ? this.limiter(limit) : this.limiterOf(limit)).consume(this.hash(key));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
+      REFUSED.inc({ limit: name });
       throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1_000)) });
     }
   }

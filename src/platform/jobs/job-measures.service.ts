@@ -1,0 +1,79 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../kernel/clock.port.js';
+import type { Reading } from '../../kernel/metrics.js';
+import { Measures } from '../metrics/measures.decorator.js';
+import { JobRunners } from './job-runners.service.js';
+
+/** Both are asked for in one breath. */
+const KEPT_MS = 100;
+const STATES = ['waiting', 'due', 'running', 'failed'] as const;
+
+/** Jobs by kind: those that wait for their time, that are due and not begun, that are under way, and that were given up. */
+const COUNT = `SELECT kind, count(*) FILTER (WHERE state = 'due' AND due_at > $1 AND claim_id IS NULL)::int AS waiting,
+    count(*) FILTER (WHERE state = 'due' AND due_at <= $1)::int AS due,
+    count(*) FILTER (WHERE state = 'due' AND due_at > $1 AND claim_id IS NOT NULL)::int AS running,
+    count(*) FILTER (WHERE state <> 'due')::int AS failed,
+    coalesce(extract(epoch FROM $1 - min(due_at) FILTER (WHERE state = 'due' AND due_at <= $1)), 0)::float8 AS late
+  FROM background_jobs GROUP BY kind`;
+
+type Row = Readonly<Record<(typeof STATES)[number] | 'late', number>> & { readonly kind: string };
+
+/** What the table of jobs tells. */
+@Injectable()
+export class JobMeasures implements OnModuleInit {
+  private kinds: readonly string[] = [];
+  private asked: { readonly at: number; readonly rows: Promise<readonly Row[]> } | undefined;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly runners: JobRunners,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    const { jobs, schedules } = this.runners.collect();
+    this.kinds = [...jobs.map(({ kind }) => kind.name), ...schedules.map(({ name }) => name)];
+  }
+
+  @Measures({ name: 'lintel_jobs', help: 'Background jobs of all instances, by kind and state.' })
+  async jobs(): Promise<readonly Reading[]> {
+    const rows = await this.rows();
+    return [...this.kinds, 'other'].flatMap((kind) =>
+      STATES.map((state) => ({ labels: { kind, state }, value: this.of(kind, rows, (row) => row[state]) })),
+    );
+  }
+
+  @Measures({
+    name: 'lintel_jobs_late_seconds',
+    help: 'For how long the oldest due job of a kind has waited to be begun.',
+  })
+  async late(): Promise<readonly Reading[]> {
+    const rows = await this.rows();
+    return [...this.kinds, 'other'].map((kind) => ({
+      labels: { kind },
+      value: Math.max(0, ...rows.filter((row) => this.nameOf(row) === kind).map(({ late }) => late)),
+    }));
+  }
+
+  private of(kind: string, rows: readonly Row[], number: (row: Row) => number): number {
+    return rows.filter((row) => this.nameOf(row) === kind).reduce((sum, row) => sum + number(row), 0);
+  }
+
+  /** A kind that this release does not know may still stand in the table. */
+  private nameOf({ kind }: Row): string {
+    return this.kinds.includes(kind) ? kind : 'other';
+  }
+
+  /** One statement for both. */
+  private rows(): Promise<readonly Row[]> {
+    const now = performance.now();
+    if (this.asked === undefined || now - this.asked.at > KEPT_MS) {
+      const rows = this.dataSource.query<Row[]>(COUNT, [this.clock.now()]);
+      rows.catch(() => (this.asked = undefined));
+      this.asked = { at: now, rows };
+    }
+    return this.asked.rows;
+  }
+}

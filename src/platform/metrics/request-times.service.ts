@@ -1,0 +1,114 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+
+/** Upper bounds of the buckets, in seconds. */
+const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Where a route carries its times: made with the route, so that a request looks nothing up. */
+const TIMES = Symbol('TIMES');
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** The requests of one route. */
+interface RouteTimes {
+  readonly method: string;
+  readonly route: string;
+  readonly statuses: Map<number, number>;
+  /** Requests by bucket, the last one for what took longer than every bound. */
+  readonly buckets: number[];
+  seconds: number;
+}
+
+/** A value of a metric as the library of Prometheus writes it. */
+export interface RequestValue {
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Counts requests by the pattern of their route, never by their address. Nothing is registered where metrics are off. */
+@Injectable()
+export class RequestTimes {
+  private readonly on: boolean;
+  private readonly routes: RouteTimes[] = [];
+  private readonly unmatched = new Map<string, RouteTimes>();
+
+  constructor(@Inject(CONFIG) { metrics }: Config) {
+    this.on = metrics !== null;
+  }
+
+  /** Watches a server; to be called before its routes are made. */
+  watch(fastify: FastifyInstance): void {
+    if (!this.on) return;
+    fastify.addHook('onRoute', (options) => {
+      const { method, url, config } = options;
+      const times = this.add([method].flat().join(','), url);
+      options.config = Object.assign({}, config, { [TIMES]: times });
+    });
+    fastify.addHook('onResponse', (request, reply, done) => {
+      this.count(request, reply);
+      done();
+    });
+  }
+
+  /** Returns the counts of requests, by method, route and status. */
+  requests(): readonly RequestValue[] {
+    return this.all().flatMap(({ method, route, statuses }) =>
+      [...statuses].map(([status, value]) => ({ labels: { method, route, status: String(status) }, value })),
+    );
+  }
+
+  /** Returns the times of requests, by method and route, in the parts of a histogram called `name`. */
+  histogram(name: string): readonly RequestValue[] {
+    return this.all().flatMap(({ method, route, buckets, seconds }) => {
+      const total = buckets.reduce((sum, count) => sum + count, 0);
+      if (total === 0) return [];
+      const labels = { method, route };
+      let below = 0;
+      const bounded = BOUNDS.map((bound, at) => {
+        below += buckets[at] ?? 0;
+        return { metricName: `${name}_bucket`, labels: { ...labels, le: String(bound) }, value: below };
+      });
+      return [
+        ...bounded,
+        { metricName: `${name}_bucket`, labels: { ...labels, le: '+Inf' }, value: total },
+        { metricName: `${name}_sum`, labels, value: seconds },
+        { metricName: `${name}_count`, labels, value: total },
+      ];
+    });
+  }
+
+  private count(request: FastifyRequest, reply: FastifyReply): void {
+    const times = (request.routeOptions.config as { [TIMES]?: RouteTimes })[TIMES] ?? this.strayed(request.method);
+    const seconds = reply.elapsedTime / 1_000;
+    times.statuses.set(reply.statusCode, (times.statuses.get(reply.statusCode) ?? 0) + 1);
+    times.seconds += seconds;
+    let bucket = 0;
+    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1;
+    times.buckets[bucket] = (times.buckets[bucket] ?? 0) + 1;
+  }
+
+  /** What no route answers. */
+  private strayed(sent: string): RouteTimes {
+    const method = METHODS.has(sent) ? sent : 'other';
+    const known = this.unmatched.get(method);
+    if (known !== undefined) return known;
+    const times = emptyTimes(method, 'unmatched');
+    this.unmatched.set(method, times);
+    return times;
+  }
+
+  private add(method: string, route: string): RouteTimes {
+    const times = emptyTimes(method, route);
+    this.routes.push(times);
+    return times;
+  }
+
+  private all(): readonly RouteTimes[] {
+    return [...this.routes, ...this.unmatched.values()];
+  }
+}
+
+function emptyTimes(method: string, route: string): RouteTimes {
+  return { method, route, statuses: new Map(), buckets: BOUNDS.map(() => 0).concat(0), seconds: 0 };
+}

@@ -57,6 +57,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   CONTENT_MAX_CONDITIONS: { good: ['1', '1000'], bad: ['0', '1001'] },
   CONTENT_MAX_FILTER_BYTES: { good: ['1', '15000'], bad: ['0', '15001', '8KiB'] },
   CONTENT_MAX_IN_VALUES: { good: ['1', '5000'], bad: ['0', '5001'] },
+  APP_KEY_PREVIOUS: {
+    good: ['x'.repeat(32), `${'x'.repeat(32)}, ${'y'.repeat(40)}`, JSON.stringify(['a, b'.repeat(9), 'y'.repeat(40)])],
+    bad: ['x'.repeat(31), `${'x'.repeat(32)},`, `${'x'.repeat(32)},short`, '["short"]', '[1]', '["x'],
+  },
+  METRICS_PORT: { good: ['0', '9464'], bad: ['-1', '65536', 'x'] },
+  METRICS_HOST: { good: ['0.0.0.0', '::1', 'metrics.test'], bad: ['http://metrics.test', 'a b', 'metrics.test:9464'] },
   CONTENT_MAX_SORT_KEYS: { good: ['1', '16'], bad: ['0', '17'] },
   CONTENT_MAX_PAGE_SIZE: { good: ['1', '1000'], bad: ['0', '1001', '-1'] },
   CONTENT_MAX_CHILDREN: { good: ['1', '1000'], bad: ['0', '1001'] },
@@ -132,7 +138,8 @@ describe('the variables', () => {
     },
   );
 
-  it('knows which of them are secrets', () => expect(secrets).toEqual(['APP_KEY', 'DATABASE_URL', 'MAIL_URL', 'AUTH']));
+  it('knows which of them are secrets', () =>
+    expect(secrets).toEqual(['APP_KEY', 'APP_KEY_PREVIOUS', 'DATABASE_URL', 'MAIL_URL', 'AUTH']));
 
   it.each(secrets)('never shows the value of %s in a fault', (name) => {
     const letters = fc.string({ minLength: 6, unit: fc.constantFrom(...'qwxyzQWXYZ@:/?#[]{}",%') });

@@ -15,7 +15,7 @@ const LIMIT_KEY = defineKeyPurpose('rate-limit', 'dies');
 const REFUSED = defineCounter({
   name: 'lintel_rate_limited_total',
   help: 'Tries that a limit refused, by limit.',
-  labels: { limit: [] },
+  labels: { limit: ['route'] },
 });
 const HOUR_MS = 3_600_000;
 const CLEAR_INTERVAL_MS = 300_000;
@@ -53,7 +53,7 @@ export class RateLimiter {
       await (typeof limit === 'string' ? this.limiter(limit) : this.limiterOf(limit)).consume(this.hash(key));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
-      REFUSED.inc({ limit: name });
+      REFUSED.inc({ limit: typeof limit === 'string' ? limit : 'route' });
       throw new AppError('rate_limited', { retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1_000)) });
     }
   }

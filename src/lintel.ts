@@ -108,6 +108,10 @@ export {
   type TemplateVariable,
 } from './platform/mail/mailer.port.js';
 
+export { Content, type ContentAs, type Records } from './data/content/content.service.js';
+// As a whole, so that `declare module 'lintel' { interface ContentTypes … }` reaches it.
+export * from './data/content/content.types.js';
+export { ContentModule } from './data/content/content.module.js';
 export { ShipsSchemas } from './data/schema/schema-directories.decorator.js';
 export { AfterCommit, AfterWrite, BeforeWrite, PrepareWrite } from './identity/records/record-hooks.decorators.js';
 export type {

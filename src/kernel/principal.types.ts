@@ -1,5 +1,5 @@
-/** Describes the maker of a request: a signed-in account, or nobody in particular. */
-export type Principal = AccountPrincipal | GuestPrincipal;
+/** Describes who asks: a signed-in account, nobody in particular, or the application itself, which no request ever is. */
+export type Principal = AccountPrincipal | GuestPrincipal | SystemPrincipal;
 
 /**
  * Claims that an application adds to its access tokens, by name: it declares them here by declaration merging, and answers
@@ -26,5 +26,13 @@ export interface GuestPrincipal {
   readonly kind: 'guest';
 }
 
+/** The application itself, in code of its own: it may do everything. */
+export interface SystemPrincipal {
+  readonly kind: 'system';
+}
+
 /** The one guest. */
 export const GUEST: GuestPrincipal = Object.freeze({ kind: 'guest' });
+
+/** The one application. */
+export const SYSTEM: SystemPrincipal = Object.freeze({ kind: 'system' });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../kernel/principal.types.js';
 import { recordAnswer } from './answer/list-answer.js';
 import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
@@ -36,13 +37,13 @@ export class ContentBulk {
   ) {}
 
   /** The body of an aggregate. Throws `query_invalid`, `permission_denied`, `token_missing`, `schema_not_found`. */
-  async aggregate(principal: Principal, name: string, raw: RawQuery): Promise<string> {
+  async aggregate(principal: Principal, name: string, raw: RawQuery, within?: EntityManager): Promise<string> {
     return this.contexts.onNewest(async () => {
       const context = await this.contexts.openSchema(principal, name, 'aggregate');
       const faults = new QueryFaults(context.limits);
       const plan = planAggregate(context.schema, parseAggregateQuery(raw, faults), context.fields, faults);
       faults.assertNone();
-      const [columns] = await this.statements.read(renderAggregate(plan));
+      const [columns] = await this.statements.read(renderAggregate(plan), within);
       return recordAnswer(columns?.[0] ?? '[]');
     });
   }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
@@ -41,17 +42,23 @@ export class ContentReading {
     this.cursors = new ContentCipher(deriveKey(config.appKey, CURSOR_KEY));
   }
 
-  /** The body of a list. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
-  async list(principal: Principal, name: string, raw: RawQuery): Promise<string> {
-    return this.contexts.onNewest(() => this.readList(principal, name, raw));
+  /** The body of a list, read in the transaction of a caller if one is given. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
+  async list(principal: Principal, name: string, raw: RawQuery, within?: EntityManager): Promise<string> {
+    return this.contexts.onNewest(() => this.readList(principal, name, raw, within));
   }
 
   /** A record. Throws what {@link list} throws, and `record_not_found`. */
-  async get(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
-    return this.contexts.onNewest(() => this.readRecord(principal, name, id, raw));
+  async get(
+    principal: Principal,
+    name: string,
+    id: string,
+    raw: RawQuery,
+    within?: EntityManager,
+  ): Promise<RecordBody> {
+    return this.contexts.onNewest(() => this.readRecord(principal, name, id, raw, within));
   }
 
-  private async readList(principal: Principal, name: string, raw: RawQuery): Promise<string> {
+  private async readList(principal: Principal, name: string, raw: RawQuery, within?: EntityManager): Promise<string> {
     const requestContext = await this.contexts.requestContext(principal);
     const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
     const compiled = this.queries.list(requestContext, name, raw, start);
@@ -61,19 +68,25 @@ export class ContentReading {
     faults.assertNone();
     const { statement, record } = cursor === null ? compiled.read : compiled.after(cursor);
     const values = placeholderValues(requestContext, { cursor: cursor ?? [] });
-    const [columns = []] = await this.statements.read(bindPlaceholders(statement, values));
+    const [columns = []] = await this.statements.read(bindPlaceholders(statement, values), within);
     const row = listRow(columns);
     const items = withGetters(row.items, record, requestContext);
     if (query.cursor === null) return listAnswer({ ...row, items }, query);
     return cursorAnswer(items, this.nextCursor(row, query, scope), query);
   }
 
-  private async readRecord(principal: Principal, name: string, id: string, raw: RawQuery): Promise<RecordBody> {
+  private async readRecord(
+    principal: Principal,
+    name: string,
+    id: string,
+    raw: RawQuery,
+    within?: EntityManager,
+  ): Promise<RecordBody> {
     const requestContext = await this.contexts.requestContext(principal);
     const compiled = this.queries.record(requestContext, name, raw);
     const { statement, record } = compiled.read;
     const values = placeholderValues(requestContext, { key: keyIn(compiled, id) });
-    const [columns] = await this.statements.read(bindPlaceholders(statement, values));
+    const [columns] = await this.statements.read(bindPlaceholders(statement, values), within);
     if (columns === undefined) throw new AppError('record_not_found');
     const { item, version } = recordRow(columns);
     return { body: recordAnswer(withGetters(item, record, requestContext)), version };

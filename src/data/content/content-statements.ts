@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
-import { isDataFault, runTextQuery, type TextRow } from '../../platform/database/database.public.js';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isDataFault, runTextQuery, runTextQueryIn, type TextRow } from '../../platform/database/database.public.js';
 import { Measures } from '../../platform/metrics/measures.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
@@ -35,12 +35,19 @@ export class ContentStatements {
     return MOST_PREPARED;
   }
 
-  /** Returns the rows of a statement, each column as text. Throws what the database refuses. */
-  run({ text, parameters }: SqlStatement): Promise<readonly TextRow[]> {
+  /**
+   * Returns the rows of a statement, each column as text. Throws what the database refuses.
+   *
+   * @param within the transaction that it joins, if any.
+   */
+  run({ text, parameters }: SqlStatement, within?: EntityManager): Promise<readonly TextRow[]> {
     const { version } = this.snapshots.current;
     if (version !== this.version) this.cache.clear();
     this.version = version;
-    return runTextQuery(this.dataSource, this.cache.of(text), parameters);
+    const statement = this.cache.of(text);
+    if (within === undefined) return runTextQuery(this.dataSource, statement, parameters);
+    // In a savepoint: a statement that fails leaves the caller a transaction that can go on.
+    return within.transaction((manager) => runTextQueryIn(manager, statement, parameters));
   }
 
   /**
@@ -48,9 +55,9 @@ export class ContentStatements {
    *
    * @throws AppError `query_invalid` if its values cannot be computed.
    */
-  async read(statement: SqlStatement): Promise<readonly TextRow[]> {
+  async read(statement: SqlStatement, within?: EntityManager): Promise<readonly TextRow[]> {
     try {
-      return await this.run(statement);
+      return await this.run(statement, within);
     } catch (error) {
       throw isDataFault(error) ? notComputable(error) : error;
     }

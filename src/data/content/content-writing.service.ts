@@ -50,13 +50,13 @@ export class ContentWriting {
 
   /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
   async create(request: WriteRequest): Promise<WriteAnswer> {
-    const { principal, schema, body, idempotencyKey, prefer } = request;
+    const { principal, schema, body, prefer } = request;
     const told = (row: WrittenRow): WriteAnswer =>
       recordWritten(row, prefer, `/api/content/${schema}/${encodeURIComponent(row.id)}`);
     return this.open(principal, schema, 'create', async (context) => {
       const answer = answerTo(context, request);
-      const isSimple = idempotencyKey === null && !Array.isArray(body);
-      const written = isSimple ? await this.singleStatement.create(context, answer, body) : null;
+      const isAlone = standsAlone(request);
+      const written = isAlone && !Array.isArray(body) ? await this.singleStatement.create(context, answer, body) : null;
       if (written !== null) return told(written);
       return this.transaction(
         context,
@@ -64,8 +64,7 @@ export class ContentWriting {
         request,
         async (transaction) => {
           if (Array.isArray(body)) return this.createAll(transaction, context, answer, request);
-          const again =
-            idempotencyKey === null ? null : await this.singleStatement.create(context, answer, body, transaction);
+          const again = isAlone ? null : await this.singleStatement.create(context, answer, body, transaction);
           if (again !== null) return told(again);
           const [id = ''] = await this.writer.create(transaction, [resolveBody(context, 'create', body)]);
           return told(await writtenRecord(transaction, context, answer, id));
@@ -77,21 +76,18 @@ export class ContentWriting {
 
   /** Changes a record in part, or replaces it. Throws `record_not_found`, `record_changed` and what {@link create} throws. */
   async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
-    const { principal, schema, prefer, body, idempotencyKey } = request;
+    const { principal, schema, prefer, body } = request;
     return this.open(principal, schema, 'update', async (context) => {
       const answer = answerTo(context, request);
-      const written =
-        idempotencyKey === null ? await this.singleStatement.change(context, answer, request, mode) : null;
+      const isAlone = standsAlone(request);
+      const written = isAlone ? await this.singleStatement.change(context, answer, request, mode) : null;
       if (written !== null) return recordWritten(written, prefer, null);
       return this.transaction(
         context,
         'update',
         request,
         async (transaction) => {
-          const again =
-            idempotencyKey === null
-              ? null
-              : await this.singleStatement.change(context, answer, request, mode, transaction);
+          const again = isAlone ? null : await this.singleStatement.change(context, answer, request, mode, transaction);
           if (again !== null) return recordWritten(again, prefer, null);
           const locked = await lockRecord(this.writer, transaction, context.schema, request, 'update');
           await this.writer.update(transaction, resolveBody(context, mode, body, locked), locked);
@@ -104,13 +100,13 @@ export class ContentWriting {
 
   /** Deletes a record. Throws `record_not_found`, `record_changed`, `record_in_use`. */
   async remove(request: WriteRequest): Promise<WriteAnswer> {
-    const { principal, schema, query, idempotencyKey } = request;
+    const { principal, schema, query } = request;
     return this.open(principal, schema, 'delete', async (context) => {
       refuseParameters(query, context.limits);
-      if (idempotencyKey === null && (await this.singleStatement.remove(context, request)))
-        return resultWritten('true');
+      const isAlone = standsAlone(request);
+      if (isAlone && (await this.singleStatement.remove(context, request))) return resultWritten('true');
       return this.transaction(context, 'delete', request, async (transaction) => {
-        if (idempotencyKey !== null && (await this.singleStatement.remove(context, request, transaction)))
+        if (!isAlone && (await this.singleStatement.remove(context, request, transaction)))
           return resultWritten('true');
         const locked = await lockRecord(this.writer, transaction, context.schema, request, 'delete');
         await this.remover.remove(transaction, context.schema, [locked.id]);
@@ -159,12 +155,12 @@ export class ContentWriting {
   async transaction(
     context: SchemaContext,
     action: ContentAction,
-    { idempotencyKey, body }: Pick<WriteRequest, 'idempotencyKey' | 'body'>,
+    { idempotencyKey, body, within }: Pick<WriteRequest, 'idempotencyKey' | 'body' | 'within'>,
     work: (transaction: WriteTransaction) => Promise<WriteAnswer>,
     answer: WrittenAnswer | null = null,
   ): Promise<WriteAnswer> {
     const request = await this.records.prepare(context, [{ schema: context.schema, body }]);
-    return inTransaction(this.changes, context, { isDelete: action === 'delete', request }, (transaction) =>
+    return inTransaction(this.changes, context, { isDelete: action === 'delete', request, within }, (transaction) =>
       this.answers.run(
         transaction,
         idempotencyKey,
@@ -186,4 +182,9 @@ export class ContentWriting {
     const ids = await this.writer.create(transaction, resolveBodies(context, entries));
     return recordsWritten(await writtenRecords(transaction, context, answer, ids), prefer);
   }
+}
+
+/** Whether one statement may be all of a request: it is not to be done once, and joins no transaction. */
+function standsAlone({ idempotencyKey, within }: WriteRequest): boolean {
+  return idempotencyKey === null && within === undefined;
 }

@@ -5,6 +5,7 @@ import { AuthModule } from '../../identity/auth/auth.module.js';
 import { RouteRules } from '../../identity/auth/access/route-rules.port.js';
 import { SchemaModule } from '../schema/schema.module.js';
 import { ContentAbilities } from './content-abilities.service.js';
+import { Content } from './content.service.js';
 import { ContentBatchController } from './content-batch.controller.js';
 import { ContentBatch } from './content-batch.service.js';
 import { ContentBulkController } from './content-bulk.controller.js';
@@ -44,6 +45,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
   controllers: [ContentBatchController, ContentBulkController, ContentController, PermissionsController],
   providers: [
     expiringTable('idempotency_keys', 0),
+    Content,
     ContentAbilities,
     ContentBatch,
     ContentBulk,
@@ -64,6 +66,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     RecordWriter,
     SingleStatementWriter,
   ],
-  exports: [ContentAbilities, RouteRules, RuleLanguage],
+  exports: [Content, ContentAbilities, RouteRules, RuleLanguage],
 })
 export class ContentModule {}

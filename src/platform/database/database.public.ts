@@ -13,4 +13,4 @@ export {
 export { poolOf } from './database-pool.js';
 export { migrate, Migrator, ownMigrator } from './migrator.js';
 export { prepared } from './text-query.js';
-export { runTextQuery, type TextRow, type TextStatement } from './text-query.js';
+export { runTextQuery, runTextQueryIn, type TextRow, type TextStatement } from './text-query.js';

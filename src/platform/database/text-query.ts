@@ -1,5 +1,5 @@
 import type { Connection, Submittable, QueryResult } from 'pg';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { poolOf } from './database-pool.js';
 
 /** A row as PostgreSQL sends it: each column as text, in the order of the statement. */
@@ -28,6 +28,26 @@ export async function runTextQuery(
   parameters: readonly unknown[],
 ): Promise<readonly TextRow[]> {
   return poolOf(dataSource).run<readonly TextRow[]>(new TextQuery(statement, parameters));
+}
+
+/** Runs a statement as {@link runTextQuery} does, on the connection of a transaction. */
+export async function runTextQueryIn(
+  { queryRunner }: EntityManager,
+  statement: TextStatement,
+  parameters: readonly unknown[],
+): Promise<readonly TextRow[]> {
+  const client = (await queryRunner?.connect()) as TextClient;
+  return new Promise((resolve, reject) => {
+    client.query(new TextQuery(statement, parameters), undefined, (error, rows) => {
+      if (error) reject(error);
+      else resolve(rows as readonly TextRow[]);
+    });
+  });
+}
+
+/** A connection of the driver, as far as it takes statements. */
+interface TextClient {
+  query(statement: Submittable, values: undefined, done: Done): void;
 }
 
 type Done = (error: Error | null | undefined, rows?: unknown) => void;

@@ -22,10 +22,17 @@ export class ChangeNotifier {
     @Inject(ChangeListener) private readonly listener?: Pick<ChangeListener, 'deliver'>,
   ) {}
 
-  /** Runs the work in one transaction with its notices. */
-  async transaction<T>(work: (manager: EntityManager, notify: Notify) => Promise<T>): Promise<T> {
+  /**
+   * Runs the work in one transaction with its notices.
+   *
+   * @param within the transaction of a caller: the work is a savepoint in it, and its notices go out when it is committed.
+   */
+  async transaction<T>(
+    work: (manager: EntityManager, notify: Notify) => Promise<T>,
+    within?: EntityManager,
+  ): Promise<T> {
     const notices = new Map<string, ChangeNotice>();
-    return this.dataSource.transaction(async (manager) => {
+    return (within ?? this.dataSource).transaction(async (manager) => {
       const answer = await work(manager, (topic, key) => notices.set(`${topic}\0${key}`, { topic, key }));
       if (notices.size > 0) await this.write(manager, [...notices.values()]);
       return answer;

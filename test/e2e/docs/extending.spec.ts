@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordTypes } from '../../../src/data/schema/api/record-types.js';
 import { compile, makeConsumer } from '../../support/own-application.js';
+import { snapshotOf } from '../../support/schema-definitions.js';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
 import type { Service } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
@@ -37,7 +39,8 @@ describe('the application of docs/extending.md', () => {
   const program = (name: string): string => join(place.home.directory, 'dist', name);
 
   beforeAll(() => {
-    makeConsumer(place.home.directory, { ...FILES, 'schemas/recipe.json': JSON.stringify(RECIPE) });
+    const api = recordTypes(snapshotOf([NOTE, RECIPE]));
+    makeConsumer(place.home.directory, { ...FILES, 'src/api.ts': api, 'schemas/recipe.json': JSON.stringify(RECIPE) });
     mkdirSync(join(place.home.dataDir, 'schemas'), { recursive: true });
     writeFileSync(join(place.home.dataDir, 'schemas/note.json'), JSON.stringify(NOTE));
   });
@@ -57,6 +60,7 @@ describe('the application of docs/extending.md', () => {
       'src/invitation-mail.module.ts',
       'src/invitations.module.ts',
       'src/main.ts',
+      'src/menu.module.ts',
       'src/notes.module.ts',
       'src/orders.module.ts',
       'src/reminders.module.ts',
@@ -67,6 +71,20 @@ describe('the application of docs/extending.md', () => {
     ]);
     for (const text of Object.values(FILES)) expect(text).not.toMatch(/'lintel\//);
     expect(compile(place.home.directory, Object.keys(FILES))).toEqual([]);
+  });
+
+  it('does not compile with a schema or field that there is not, and where nobody is said to ask', () => {
+    const wrong = `import type { Content } from 'lintel';
+      import './menu.module.js';
+      export const a = (content: Content) => content.as('system').schema('recpie');
+      export const b = (content: Content) => content.as('system').schema('recipe').create({ titel: 'x' });
+      export const c = (content: Content) => content.schema('recipe');
+      export const d = (content: Content) => content.as('system').schema('recipe').list({ sort: 'colour' });
+      export const e = (content: Content) => content.as('system').schema('session').create({});`;
+    writeFileSync(join(place.home.directory, 'src/wrong.ts'), wrong);
+    const complaints = compile(place.home.directory, ['src/wrong.ts']);
+    expect(complaints).toHaveLength(5);
+    expect(complaints.every((one) => one.includes('src/wrong.ts'))).toBe(true);
   });
 
   it('starts as the service does: accounts have their role, schema files are applied', async () => {
@@ -152,6 +170,20 @@ describe('the application of docs/extending.md', () => {
     expect(status).toMatch(/^Soups1795300000000 +applied$/m);
     const boss = await signIn(service, { email: 'boss@example.com', password: 'pebble orchard 12' });
     expect((await service.post('/api/content/recipes', { title: 'Leek soup' }, boss)).status).toBe(201);
+  });
+
+  it('reads and writes records from code, as somebody and as itself, with its own tables or not at all', async () => {
+    const user = await signIn(service, { ...person, password: 'pebble orchard 13' });
+    const boss = await signIn(service, { email: 'boss@example.com', password: 'pebble orchard 12' });
+    const add = (title: unknown) => service.post('/api/acme/menu', { title }, boss);
+    expect(await add('Onion soup')).toMatchObject({ status: 201, body: { id: expect.any(String) } });
+    expect((await service.get('/api/acme/menu', boss)).body).toContain('Onion soup');
+    expect((await service.get('/api/acme/menu', user)).body).toMatchObject({ data: { error: 'permission_denied' } });
+    expect((await add('Onion soup')).status).toBe(500);
+    expect(await add('x'.repeat(300))).toMatchObject({ status: 400, body: { data: { error: 'field_invalid' } } });
+    const { body: menu } = await service.get<string[]>('/api/acme/menu', boss);
+    expect(menu.filter((title) => title !== 'Leek soup')).toEqual(['Onion soup']);
+    expect((await service.get('/api/acme/soups', user)).body).toEqual([{ name: 'Onion soup', bowls: 6 }]);
   });
 
   it('has its hooks hear of records', async () => {

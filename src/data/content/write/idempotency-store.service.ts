@@ -46,7 +46,7 @@ export class IdempotencyStore {
   ): Promise<WriteAnswer> {
     if (idempotencyKey === null) return work();
     const { manager, context } = transaction;
-    if (context.principal.kind === 'guest') throw keyFault('needs an account: guests cannot be told apart');
+    if (context.principal.kind !== 'account') throw keyFault('needs an account: guests cannot be told apart');
     const id = digest(`${context.principal.userId}\0${idempotencyKey.key}`);
     const expiresAt = new Date(context.now.getTime() + LIFETIME_MS);
     const claimed = await manager.query<unknown[]>(CLAIM, [id, idempotencyKey.requestHash, context.now, expiresAt]);

@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { ALLOW_LONG_STATEMENTS } from '../../../platform/database/database.public.js';
@@ -7,21 +8,30 @@ import { toContentFault } from './content-faults.js';
 import { WriteJudge } from './write-judge.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
+/** How a request that writes runs. */
+interface WriteScope {
+  readonly isDelete: boolean;
+  /** Stands for the request in the events of its writes. */
+  readonly request: object;
+  /** The transaction that it joins, whose bounds of time are the caller's; it has one of its own unless given. */
+  readonly within?: EntityManager | undefined;
+}
+
 /** Runs a request that writes in one transaction, and judges what it touched; what the database refuses is told in our words. */
 export async function inTransaction<T>(
   changes: ChangeNotifier,
   context: ContentContext,
-  { isDelete, request }: { readonly isDelete: boolean; readonly request: object },
+  { isDelete, request, within }: WriteScope,
   work: (transaction: WriteTransaction) => Promise<T>,
 ): Promise<T> {
   try {
     return await changes.transaction(async (manager, notify) => {
-      await manager.query(ALLOW_LONG_STATEMENTS);
+      if (within === undefined) await manager.query(ALLOW_LONG_STATEMENTS);
       const judge = new WriteJudge(manager);
       const result = await work({ manager, notify, context, judge, request });
       await judge.settle();
       return result;
-    });
+    }, within);
   } catch (error) {
     throw toContentFault(error, context, isDelete);
   }

@@ -9,6 +9,7 @@ import {
 } from '../request/idempotency-key.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import type { FastifyReply } from 'fastify';
+import type { EntityManager } from 'typeorm';
 import type { WriteAnswer } from '../answer/write-answer.js';
 
 /** The type of every answer with a body. */
@@ -29,6 +30,8 @@ export interface WriteRequest {
   readonly prefer: ReturnPreference | null;
   /** Set for a request that is to be done once. */
   readonly idempotencyKey: IdempotencyKey | null;
+  /** The transaction that it joins, where code of the application asks; it has one of its own unless given. */
+  readonly within?: EntityManager | undefined;
 }
 
 /** Reads what a request says beside its body. Throws `field_invalid` for a malformed `Idempotency-Key`. */

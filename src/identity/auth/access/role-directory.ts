@@ -126,6 +126,7 @@ export class RoleDirectory implements OnModuleInit {
 }
 
 function rolesOf(directory: Directory, principal: Principal): readonly string[] {
+  if (principal.kind === 'system') return [];
   return principal.kind === 'guest' ? [directory.guest?.id ?? ''] : principal.roleIds;
 }
 
@@ -162,7 +163,7 @@ function cachedPermissions(directory: Directory, principal: Principal): CachedPe
 function gather({ byId }: Directory, { kind }: Principal, roles: readonly string[]): PrincipalPermissions {
   const rows = roles.flatMap((id) => byId.get(id) ?? []);
   return {
-    root: rows.some((row) => row.root),
+    root: kind === 'system' || rows.some((row) => row.root),
     permissions: rows.flatMap((row) => row.permissions),
     roles: kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
   };

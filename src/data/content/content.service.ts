@@ -1,0 +1,217 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Injectable } from '@nestjs/common';
+import type { EntityManager, QueryRunner } from 'typeorm';
+import { AppError } from '../../kernel/app-error.js';
+import { type Principal, SYSTEM } from '../../kernel/principal.types.js';
+import type {
+  AggregateOptions,
+  ContentType,
+  ListOptions,
+  RecordCursorPage,
+  RecordOptions,
+  RecordPage,
+  SchemaName,
+} from './content.types.js';
+import { ContentBulk } from './content-bulk.service.js';
+import { ContentReading } from './content-reading.service.js';
+import { ContentWriting } from './content-writing.service.js';
+import type { RawQuery } from './request/parse-list-query.js';
+import type { WriteRequest } from './write/write-request.js';
+
+/** Who asks, and in which transaction. */
+interface Asked {
+  readonly principal: Principal;
+  readonly within: EntityManager | undefined;
+}
+
+/** What does the work, and in which turn. */
+interface Workers {
+  readonly reading: ContentReading;
+  readonly writing: ContentWriting;
+  readonly bulk: ContentBulk;
+  readonly turns: TransactionTurns;
+}
+
+/**
+ * Records from code of the application: what the API does, by the same rules, checks, hooks and events, without HTTP.
+ */
+@Injectable()
+export class Content {
+  private readonly workers: Workers;
+
+  constructor(reading: ContentReading, writing: ContentWriting, bulk: ContentBulk) {
+    this.workers = { reading, writing, bulk, turns: new TransactionTurns() };
+  }
+
+  /**
+   * Returns the records as a principal may see and write them. `system` is the application itself: it passes permissions,
+   * never validation.
+   *
+   * @throws TypeError for what is no principal: nobody is never the application.
+   */
+  as(principal: Principal | 'system'): ContentAs {
+    const given = principal === 'system' ? SYSTEM : principal;
+    const { kind } = Object(given) as Partial<Principal>;
+    if (kind !== 'account' && kind !== 'guest' && kind !== 'system')
+      throw new TypeError("content.as() takes a principal, such as that of @CurrentPrincipal(), or 'system'.");
+    return new ContentAs(this.workers, { principal: given, within: undefined });
+  }
+}
+
+/** What stands in line for the connection of one transaction. */
+interface Line {
+  readonly runner: QueryRunner;
+  tail: Promise<unknown>;
+}
+
+/**
+ * Turns of operations on one transaction: those that were begun side by side come one after the other, for their savepoints
+ * are nested. What an operation begins itself, such as by its hooks, has a line of its own.
+ */
+class TransactionTurns {
+  private readonly lines = new WeakMap<QueryRunner, Line>();
+  private readonly inside = new AsyncLocalStorage<Line>();
+
+  /** Does work in its turn; at once if it joins no transaction. */
+  async take<T>({ within }: Asked, work: () => Promise<T>): Promise<T> {
+    const runner = within?.queryRunner;
+    if (runner === undefined) return work();
+    const own = this.inside.getStore();
+    const line = own?.runner === runner ? own : (this.lines.get(runner) ?? { runner, tail: Promise.resolve() });
+    if (line !== own) this.lines.set(runner, line);
+    const mine = line.tail.then(() => {
+      if (!runner.isTransactionActive)
+        throw new TypeError('The transaction of content.in(manager) is over: await what is done in it.');
+      return this.inside.run({ runner, tail: Promise.resolve() }, work);
+    });
+    line.tail = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+/** Records as a principal may see and write them. */
+export class ContentAs {
+  constructor(
+    private readonly workers: Workers,
+    private readonly asked: Asked,
+  ) {}
+
+  /**
+   * Returns the same in the transaction of the manager: what is written is done with it or not at all, and what it has
+   * written is seen. An operation that is refused undoes itself alone.
+   *
+   * @throws TypeError for the manager of no transaction.
+   */
+  in(manager: EntityManager): ContentAs {
+    if (manager.queryRunner?.isTransactionActive !== true)
+      throw new TypeError('content.in() takes the manager of a transaction, such as dataSource.transaction hands out.');
+    return new ContentAs(this.workers, { ...this.asked, within: manager });
+  }
+
+  /** Returns the records of a schema, by its name. Each operation throws what the API answers, as an `AppError`. */
+  schema<Name extends SchemaName>(name: Name): Records<Name> {
+    return new Records(this.workers, this.asked, name);
+  }
+}
+
+/** Records of one schema, as a principal may see and write them. */
+export class Records<Name extends string> {
+  constructor(
+    private readonly workers: Workers,
+    private readonly asked: Asked,
+    private readonly name: Name,
+  ) {}
+
+  /** Makes a record, with everything that it nests, and returns it; its key alone to who may not see it. */
+  async create(data: ContentType<Name, 'create'>, options?: RecordOptions): Promise<ContentType<Name, 'record'>> {
+    const request = this.request({ body: bodyOf(data), query: recordQuery(options) });
+    return this.written(() => this.workers.writing.create(request));
+  }
+
+  /** Returns a record, or null if there is none that the principal may see. */
+  async get(id: string, options?: RecordOptions): Promise<ContentType<Name, 'record'> | null> {
+    const { principal, within } = this.asked;
+    const query = recordQuery(options);
+    try {
+      return await this.read(
+        async () => (await this.workers.reading.get(principal, this.name, id, query, within)).body,
+      );
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'record_not_found') return null;
+      throw error;
+    }
+  }
+
+  /** Returns a page of records: by cursor if one is given, an empty one for the first page. */
+  list(
+    options: ListOptions<Name> & { readonly cursor: string },
+  ): Promise<RecordCursorPage<ContentType<Name, 'record'>>>;
+  list(options?: ListOptions<Name>): Promise<RecordPage<ContentType<Name, 'record'>>>;
+  async list(options: ListOptions<Name> = {}): Promise<unknown> {
+    const { principal, within } = this.asked;
+    const { filter, sort, limit, page, cursor, count } = options;
+    const query = { ...recordQuery(options), ...textsOf({ filter, sort, limit, page, cursor, count }) };
+    return this.read(() => this.workers.reading.list(principal, this.name, query, within));
+  }
+
+  /** Changes a record in part, and returns it. Throws `record_not_found` besides. */
+  async update(
+    id: string,
+    data: ContentType<Name, 'update'>,
+    options?: RecordOptions,
+  ): Promise<ContentType<Name, 'record'>> {
+    const request = this.request({ id, body: bodyOf(data), query: recordQuery(options) });
+    return this.written(() => this.workers.writing.update(request, 'update'));
+  }
+
+  /** Deletes a record. Throws `record_not_found`, `record_in_use` besides. */
+  async remove(id: string): Promise<void> {
+    await this.workers.turns.take(this.asked, () => this.workers.writing.remove(this.request({ id })));
+  }
+
+  /** Returns what is computed over the records that a filter finds, a row a group. */
+  async aggregate({ count, ...options }: AggregateOptions<Name>): Promise<readonly Record<string, unknown>[]> {
+    const { principal, within } = this.asked;
+    const query = textsOf({ ...options, count: count === true ? '*' : undefined });
+    return this.read(() => this.workers.bulk.aggregate(principal, this.name, query, within));
+  }
+
+  private request(parts: Partial<Pick<WriteRequest, 'id' | 'body' | 'query'>>): WriteRequest {
+    const nothing = { id: '', body: undefined, query: {}, ifMatch: null, prefer: null, idempotencyKey: null };
+    return { ...nothing, ...parts, ...this.asked, schema: this.name };
+  }
+
+  private async written<T>(write: () => Promise<{ readonly body: string }>): Promise<T> {
+    return this.read(async () => (await write()).body);
+  }
+
+  private async read<T>(answer: () => Promise<string>): Promise<T> {
+    const { data } = JSON.parse(await this.workers.turns.take(this.asked, answer)) as { data: T };
+    return data;
+  }
+}
+
+/** Returns what code gives as a request would bring it: times as texts, whole numbers of any size, bytes in base64. */
+function bodyOf(data: unknown): unknown {
+  const text = JSON.stringify(data, function (this: Record<string, unknown>, key: string, value: unknown) {
+    const given = this[key];
+    if (typeof given === 'bigint') return String(given);
+    return given instanceof Uint8Array ? Buffer.from(given).toString('base64') : value;
+  }) as string | undefined;
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function recordQuery({ select, relations, withDeleted }: RecordOptions = {}): RawQuery {
+  return textsOf({ select, relations, with_deleted: withDeleted });
+}
+
+/** Returns parameters as a query has them: lists by commas, everything else that is no text as JSON. */
+function textsOf(parameters: Readonly<Record<string, unknown>>): RawQuery {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    given.map(([name, value]) => {
+      if (typeof value === 'string') return [name, value];
+      return [name, Array.isArray(value) ? value.join(',') : JSON.stringify(value)];
+    }),
+  );
+}

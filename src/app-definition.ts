@@ -4,6 +4,7 @@ import type { CommandDefinition } from './edge/cli/command-definition.js';
 import type { CliLoginSettings } from './identity/auth/carrier/cli-login-settings.port.js';
 import type { RegistrationPolicySettings } from './identity/auth/auth-config.types.js';
 import type { RoleGrant } from './identity/users/role-grants.decorator.js';
+import type { DefinedFunction } from './data/expressions/expressions.public.js';
 import type { DefinedError } from './kernel/define-error.js';
 import type { AnyModule } from './kernel/module-settings.js';
 import type { PortImplementations } from './kernel/ports.js';
@@ -40,6 +41,8 @@ export interface AppDefinition {
   readonly claims?: readonly Type[];
   /** Classes with methods marked by `@RunsJob` and `@RunsEvery`, likewise. */
   readonly jobs?: readonly Type[];
+  /** Functions of expressions, made by `defineFunction`. */
+  readonly functions?: readonly DefinedFunction[];
   /** Commands of the command line, made by `defineCommand`. */
   readonly commands?: readonly CommandDefinition[];
 }

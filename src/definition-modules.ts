@@ -1,4 +1,4 @@
-import { Module, type Type } from '@nestjs/common';
+import { Logger, Module, type Type } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import type { AppDefinition } from './app-definition.js';
 import { DeclaresResources } from './identity/auth/access/access.decorators.js';
@@ -15,6 +15,7 @@ import { DeclaresVariables } from './platform/config/variables.js';
 import { Tables } from './platform/database/tables.decorator.js';
 import { isRunner } from './platform/jobs/jobs.public.js';
 import { MailModule } from './platform/mail/mail.module.js';
+import { installFunctions } from './data/expressions/expressions.public.js';
 import { ShipsSchemas } from './data/schema/schema-directories.decorator.js';
 import { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
 
@@ -34,6 +35,7 @@ const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {
   variables: 'list',
   claims: 'list',
   jobs: 'list',
+  functions: 'list',
   commands: 'list',
 };
 
@@ -95,11 +97,17 @@ function assertForm(definition: AppDefinition): void {
   assertMarked('claims', definition.claims, (method) => TOKEN_CLAIMS.isOn(method), '@TokenClaim');
   assertMarked('jobs', definition.jobs, isRunner, '@RunsJob or @RunsEvery');
   assertDefinedErrors(definition.errors ?? []);
+  installFunctions(definition.functions ?? [], reportFunction);
 }
 
 function assertClasses(field: string, classes: readonly Type[] = []): void {
   if (classes.some((given) => typeof given !== 'function'))
     throw new DefinitionError(`${field} of the definition must be a list of classes.`);
+}
+
+/** Text of a team's own code: for the log alone. */
+function reportFunction(name: string, err: unknown): void {
+  new Logger('Expressions').error({ err, function: name, msg: 'A function of expressions failed.' });
 }
 
 /** A class that has nothing of the kind is a mistake that nobody would ever notice. */

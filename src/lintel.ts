@@ -112,6 +112,7 @@ export { Content, type ContentAs, type Records } from './data/content/content.se
 // As a whole, so that `declare module 'lintel' { interface ContentTypes … }` reaches it.
 export * from './data/content/content.types.js';
 export { ContentModule } from './data/content/content.module.js';
+export { type DefinedFunction, defineFunction, type FunctionOf } from './data/expressions/expressions.public.js';
 export { ShipsSchemas } from './data/schema/schema-directories.decorator.js';
 export { AfterCommit, AfterWrite, BeforeWrite, PrepareWrite } from './identity/records/record-hooks.decorators.js';
 export type {

@@ -7,6 +7,7 @@ import {
 } from '@marcbachmann/cel-js';
 
 import { SCHEMA_LIMITS } from '../model/schema-limits.js';
+import { type InstalledFunction, installedFunctions } from './own-functions.js';
 import { expressionReads } from './expression-reads.js';
 import { ExpressionRefused, expressionTree } from './expression-tree.js';
 import { fromCelValue, toCelValue } from './expression-values.js';
@@ -31,10 +32,19 @@ const EXPRESSION_FUNCTIONS: readonly ExpressionFunction[] = [
 /** Bounds of one expression. */
 const LIMITS = { maxAstNodes: 500, maxDepth: 40, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 };
 
-const BASE = registerFunctions(new Environment({ limits: LIMITS })).registerVariable(
-  'now',
-  'google.protobuf.Timestamp',
-);
+/** The language with the functions that are installed; made anew once there are others. */
+let language: { readonly own: readonly InstalledFunction[]; readonly base: Environment } | null = null;
+
+function baseEnvironment(): Environment {
+  const own = installedFunctions();
+  if (language?.own !== own) {
+    const base = registerFunctions(new Environment({ limits: LIMITS }));
+    for (const { signature, handler } of own) base.registerFunction({ signature, handler, async: false });
+    language = { own, base: base.registerVariable('now', 'google.protobuf.Timestamp') };
+  }
+  return language.base;
+}
+
 /** Who asks, as rules know it. */
 const AUTH = { id: 'string', email: 'string', roles: 'list<string>' };
 
@@ -44,7 +54,7 @@ export class ExpressionCompiler {
 
   constructor(private readonly types: ExpressionTypes) {
     const auth = types.value === undefined ? AUTH : { ...AUTH, username: 'string' };
-    this.environment = BASE.clone().registerVariable({ name: 'auth', schema: auth });
+    this.environment = baseEnvironment().clone().registerVariable({ name: 'auth', schema: auth });
     if (types.record === null) this.environment.registerVariable('record', 'dyn');
     else this.environment.registerVariable({ name: 'record', schema: { ...types.record } });
     if (types.value !== undefined) this.environment.registerVariable('value', types.value);

@@ -63,6 +63,7 @@ describe('the application of docs/extending.md', () => {
       'src/menu.module.ts',
       'src/notes.module.ts',
       'src/orders.module.ts',
+      'src/rank.function.ts',
       'src/reminders.module.ts',
       'src/sign-in-life.module.ts',
       'src/sign-up.module.ts',

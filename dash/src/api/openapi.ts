@@ -480,6 +480,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/token/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An access token for the session of this browser
+         * @description For pages of this very origin, which sign in with `Lintel-Session: cookie`. The browser sends the cookie by itself; its refresh token is rotated.
+         */
+        post: operations["resumeResume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/{provider}/callback": {
         parameters: {
             query?: never;
@@ -827,6 +847,12 @@ export interface components {
             refresh_token?: string;
             /** Format: date-time */
             refresh_token_expires?: string;
+        };
+        BrowserToken: {
+            /** @description Access token, a JWT. It is meant for the memory of the page alone. */
+            token: string;
+            /** Format: date-time */
+            expires: string;
         };
         Session: {
             /** Format: uuid */
@@ -1393,6 +1419,22 @@ export interface components {
                 };
             };
         };
+        /** @description `cross_site_request`: The request does not come from a page of this service. */
+        Failure403_4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "403";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "cross_site_request";
+                    };
+                };
+            };
+        };
         /** @description `request_malformed`: The request is malformed. */
         Failure400_4: {
             headers: {
@@ -1432,7 +1474,7 @@ export interface components {
             };
         };
         /** @description `permission_denied`: You are not allowed to do this. */
-        Failure403_4: {
+        Failure403_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1478,7 +1520,7 @@ export interface components {
          *
          *     `permission_denied`: You are not allowed to do this.
          */
-        Failure403_5: {
+        Failure403_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1679,8 +1721,12 @@ export interface components {
                 };
             };
         };
-        /** @description `local_login_disabled`: Signing in with a password or a mailed code is switched off. */
-        Failure403_6: {
+        /**
+         * @description `cross_site_request`: The request does not come from a page of this service.
+         *
+         *     `local_login_disabled`: Signing in with a password or a mailed code is switched off.
+         */
+        Failure403_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1690,7 +1736,7 @@ export interface components {
                     code?: "403";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "local_login_disabled";
+                        error?: "cross_site_request" | "local_login_disabled";
                     };
                 };
             };
@@ -1760,7 +1806,7 @@ export interface components {
             };
         };
         /** @description `otp_disabled`: Signing in with a mailed code is switched off. */
-        Failure403_7: {
+        Failure403_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1771,6 +1817,26 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "otp_disabled";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `cross_site_request`: The request does not come from a page of this service.
+         *
+         *     `otp_disabled`: Signing in with a mailed code is switched off.
+         */
+        Failure403_9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "403";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "cross_site_request" | "otp_disabled";
                     };
                 };
             };
@@ -1814,7 +1880,7 @@ export interface components {
             };
         };
         /** @description `refresh_disabled`: Refresh tokens are switched off. */
-        Failure403_8: {
+        Failure403_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1825,6 +1891,34 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "refresh_disabled";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `refresh_token_expired`: The refresh token has expired.
+         *
+         *     `refresh_token_invalid`: The refresh token is not valid.
+         *
+         *     `refresh_token_reused`: The refresh token was used before; its session has been ended.
+         *
+         *     `token_expired`: The token has expired.
+         *
+         *     `token_invalid`: The token is not valid.
+         *
+         *     `token_missing`: Sign in first: no access token was sent.
+         */
+        Failure401_8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "refresh_token_expired" | "refresh_token_invalid" | "refresh_token_reused" | "token_expired" | "token_invalid" | "token_missing";
                     };
                 };
             };
@@ -1872,7 +1966,7 @@ export interface components {
          *
          *     `state_invalid`: The sign-in took too long, was completed before, or began in another browser.
          */
-        Failure401_8: {
+        Failure401_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2204,7 +2298,7 @@ export interface components {
             };
         };
         /** @description `setup_completed`: There is an administrator already. */
-        Failure403_9: {
+        Failure403_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2260,6 +2354,7 @@ export type CurrentUser = components['schemas']['CurrentUser'];
 export type Message = components['schemas']['Message'];
 export type LoginMethods = components['schemas']['LoginMethods'];
 export type TokenSet = components['schemas']['TokenSet'];
+export type BrowserToken = components['schemas']['BrowserToken'];
 export type Session = components['schemas']['Session'];
 export type Registered = components['schemas']['Registered'];
 export type MailRequested = components['schemas']['MailRequested'];
@@ -2294,11 +2389,12 @@ export type ResponseFailure401_2 = components['responses']['Failure401_2'];
 export type ResponseFailure403_3 = components['responses']['Failure403_3'];
 export type ResponseFailure400_3 = components['responses']['Failure400_3'];
 export type ResponseFailure401_3 = components['responses']['Failure401_3'];
+export type ResponseFailure403_4 = components['responses']['Failure403_4'];
 export type ResponseFailure400_4 = components['responses']['Failure400_4'];
 export type ResponseFailure401_4 = components['responses']['Failure401_4'];
-export type ResponseFailure403_4 = components['responses']['Failure403_4'];
-export type ResponseFailure401_5 = components['responses']['Failure401_5'];
 export type ResponseFailure403_5 = components['responses']['Failure403_5'];
+export type ResponseFailure401_5 = components['responses']['Failure401_5'];
+export type ResponseFailure403_6 = components['responses']['Failure403_6'];
 export type ResponseFailure404 = components['responses']['Failure404'];
 export type ResponseFailure400_5 = components['responses']['Failure400_5'];
 export type ResponseFailure404_2 = components['responses']['Failure404_2'];
@@ -2307,15 +2403,17 @@ export type ResponseFailure400_7 = components['responses']['Failure400_7'];
 export type ResponseFailure400_8 = components['responses']['Failure400_8'];
 export type ResponseFailure401_6 = components['responses']['Failure401_6'];
 export type ResponseFailure400_9 = components['responses']['Failure400_9'];
-export type ResponseFailure403_6 = components['responses']['Failure403_6'];
+export type ResponseFailure403_7 = components['responses']['Failure403_7'];
 export type ResponseFailure400_10 = components['responses']['Failure400_10'];
 export type ResponseFailure400_11 = components['responses']['Failure400_11'];
-export type ResponseFailure403_7 = components['responses']['Failure403_7'];
+export type ResponseFailure403_8 = components['responses']['Failure403_8'];
+export type ResponseFailure403_9 = components['responses']['Failure403_9'];
 export type ResponseFailure404_3 = components['responses']['Failure404_3'];
 export type ResponseFailure401_7 = components['responses']['Failure401_7'];
-export type ResponseFailure403_8 = components['responses']['Failure403_8'];
-export type ResponseFailure400_12 = components['responses']['Failure400_12'];
+export type ResponseFailure403_10 = components['responses']['Failure403_10'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
+export type ResponseFailure400_12 = components['responses']['Failure400_12'];
+export type ResponseFailure401_9 = components['responses']['Failure401_9'];
 export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_13 = components['responses']['Failure400_13'];
@@ -2330,7 +2428,7 @@ export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure404_6 = components['responses']['Failure404_6'];
 export type ResponseFailure409_3 = components['responses']['Failure409_3'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
-export type ResponseFailure403_9 = components['responses']['Failure403_9'];
+export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
@@ -2464,7 +2562,10 @@ export interface operations {
     exchangeExchange: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                "Lintel-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -2488,6 +2589,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_3"];
             401: components["responses"]["Failure401_3"];
+            403: components["responses"]["Failure403_4"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -2520,7 +2622,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_4"];
+            403: components["responses"]["Failure403_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -2556,7 +2658,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_3"];
             401: components["responses"]["Failure401_5"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -2590,7 +2692,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             404: components["responses"]["Failure404_2"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
@@ -2734,7 +2836,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_8"];
             401: components["responses"]["Failure401_6"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -2783,7 +2885,10 @@ export interface operations {
     localLoginLogin: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                "Lintel-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -2807,7 +2912,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_3"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3021,7 +3126,10 @@ export interface operations {
     authLogout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                "Lintel-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -3038,8 +3146,9 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
+            422: components["responses"]["Failure422"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -3065,7 +3174,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_4"];
+            403: components["responses"]["Failure403_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3126,7 +3235,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_3"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3140,7 +3249,10 @@ export interface operations {
     otpVerify: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                "Lintel-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -3165,7 +3277,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_3"];
             401: components["responses"]["Failure401_2"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3198,7 +3310,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_4"];
+            403: components["responses"]["Failure403_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3227,7 +3339,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_4"];
+            403: components["responses"]["Failure403_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3254,7 +3366,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3283,7 +3395,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
@@ -3317,11 +3429,39 @@ export interface operations {
             };
             400: components["responses"]["Failure400_3"];
             401: components["responses"]["Failure401_7"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_10"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    resumeResume: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrowserToken"];
+                };
+            };
+            400: components["responses"]["Failure400_4"];
+            401: components["responses"]["Failure401_8"];
+            403: components["responses"]["Failure403_4"];
+            408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3347,7 +3487,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_12"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -3383,7 +3523,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_13"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -3459,7 +3599,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_15"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             404: components["responses"]["Failure404_4"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
@@ -3534,7 +3674,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_4"];
+            403: components["responses"]["Failure403_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3565,7 +3705,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_4"];
+            403: components["responses"]["Failure403_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3625,7 +3765,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_3"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             412: components["responses"]["Failure412"];
@@ -3692,7 +3832,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_4"];
+            403: components["responses"]["Failure403_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3726,7 +3866,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_4"];
+            403: components["responses"]["Failure403_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3787,7 +3927,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_3"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             412: components["responses"]["Failure412"];
@@ -3832,7 +3972,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_3"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -3870,7 +4010,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_3"];
             412: components["responses"]["Failure412"];
@@ -3908,7 +4048,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_3"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3944,7 +4084,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_4"];
+            403: components["responses"]["Failure403_5"];
             404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
@@ -3994,7 +4134,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_3"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
@@ -4041,7 +4181,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_6"];
             404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
@@ -4112,7 +4252,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_16"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];

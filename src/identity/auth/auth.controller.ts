@@ -1,7 +1,10 @@
-import { Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message } from '../../platform/http/documentation.decorators.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, Public, Resource } from './access/access.decorators.js';
+import { BrowserSessions } from './browser/browser-session.service.js';
+import { TakesSessionHeader } from './browser/gives-tokens.decorator.js';
 import { CurrentUser, CurrentUserService } from './current-user.service.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { SessionService } from './sessions/session.service.js';
@@ -15,6 +18,7 @@ export class AuthController {
   constructor(
     private readonly currentUser: CurrentUserService,
     private readonly sessions: SessionService,
+    private readonly browsers: BrowserSessions,
     private readonly signInMethods: SignInMethods,
   ) {}
 
@@ -31,7 +35,13 @@ export class AuthController {
   @Resource('auth.logout')
   @ApiOperation({ summary: 'Sign out: the session is over at once' })
   @ApiOkResponse({ type: Message })
-  async logout(@CurrentAccount() account: AccountPrincipal): Promise<Message> {
+  @TakesSessionHeader()
+  async logout(
+    @CurrentAccount() account: AccountPrincipal,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Message> {
+    if (this.browsers.isAskedFor(request)) await this.browsers.end(request, reply);
     await this.sessions.endNow({ userId: account.userId, id: account.sessionId, reason: 'logout' });
     return { message: 'You are signed out.' };
   }

@@ -19,6 +19,8 @@ import { AccountService } from './account.service.js';
 import { AddressProofs } from './address-proofs.service.js';
 import { AddressRequests } from './address-requests.service.js';
 import { AuthController } from './auth.controller.js';
+import { BrowserSessions } from './browser/browser-session.service.js';
+import { ResumeController } from './browser/resume.controller.js';
 import { CliCarrierService } from './carrier/cli-carrier.service.js';
 import { NativeAppLogin } from './carrier/native-app-login.service.js';
 import { CurrentUserService } from './current-user.service.js';
@@ -72,7 +74,7 @@ import { RoleGrants } from './role-grants.service.js';
       useFactory: (config: Config) => ({ secret: deriveKey(config.appKey, ACCESS_TOKEN_KEY) as never }),
     }),
   ],
-  controllers: [AuthController, RefreshController, SessionsController, ExchangeController],
+  controllers: [AuthController, RefreshController, ResumeController, SessionsController, ExchangeController],
   providers: [
     provideSystemSchema(SESSION_SCHEMA),
     expiringTable('sessions'),
@@ -88,6 +90,7 @@ import { RoleGrants } from './role-grants.service.js';
     AccountService,
     AddressProofs,
     AddressRequests,
+    BrowserSessions,
     CliCarrierService,
     CurrentUserService,
     ExchangeCodes,
@@ -116,6 +119,7 @@ import { RoleGrants } from './role-grants.service.js';
     AccountService,
     AddressProofs,
     AddressRequests,
+    BrowserSessions,
     CliCarrierService,
     ExchangeCodes,
     NativeAppLogin,

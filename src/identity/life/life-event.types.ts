@@ -23,6 +23,8 @@ export type SessionEnd =
   | 'logout'
   /** Its owner ended it from another session, or it never got a token. */
   | 'revoked'
+  /** The same browser signed in once more, as the same person or another one. */
+  | 'replaced'
   /** What opened the account has changed, or the account was shut or deleted: all of its sessions end. */
   | 'credentials'
   /** A refresh token came a second time: somebody else may have it. */

@@ -1,9 +1,10 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Throws } from '../../platform/http/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import { SignInService, TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
+import { GivesTokens } from '../../identity/auth/browser/gives-tokens.decorator.js';
+import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { isLocalLoginDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
@@ -35,7 +36,7 @@ export class LocalLoginController {
     summary: 'Sign in with login and password',
     description: '`login` is a username or an e-mail address.',
   })
-  @ApiOkResponse({ type: TokenSet })
+  @GivesTokens()
   @Throws('invalid_credentials', 'account_inactive')
   login(@Body() { login, password }: LocalLoginDto, @Client() client: ClientContext): Promise<TokenSet> {
     return this.signIns.complete(() => this.credentials.verify(login, password, client));

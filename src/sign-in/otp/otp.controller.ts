@@ -1,9 +1,10 @@
 import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import { SignInService, TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
+import { GivesTokens } from '../../identity/auth/browser/gives-tokens.decorator.js';
+import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { isOtpDisabled, DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
@@ -52,7 +53,7 @@ export class OtpController {
   @Public()
   @RateLimit('by-account')
   @ApiOperation({ summary: 'Sign in with a mailed code' })
-  @ApiOkResponse({ type: TokenSet })
+  @GivesTokens()
   @Throws('otp_invalid')
   verify(@Body() { email, code }: OtpVerifyDto, @Client() client: ClientContext): Promise<TokenSet> {
     return this.signIns.complete(() => this.otp.verify(email, code, client), 'otp_invalid');

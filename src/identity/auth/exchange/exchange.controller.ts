@@ -1,9 +1,10 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Throws } from '../../../platform/http/documentation.decorators.js';
 import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { Public } from '../access/access.decorators.js';
-import { TokenSet } from '../sign-in/sign-in.service.js';
+import { GivesTokens } from '../browser/gives-tokens.decorator.js';
+import type { TokenSet } from '../sign-in/sign-in.service.js';
 import { ExchangeCodes } from './exchange-codes.service.js';
 import { type FieldCheck, requiredSecret } from '../../../platform/http/http.public.js';
 import { Field } from '../../../platform/http/field.decorator.js';
@@ -33,7 +34,7 @@ export class ExchangeController {
     summary: 'A token set for the one-time code of a completed sign-in',
     description: 'The code is good for 60 seconds, once. In the native-app flow `code_verifier` goes with it.',
   })
-  @ApiOkResponse({ type: TokenSet })
+  @GivesTokens()
   @Throws('code_invalid')
   exchange(@Body() body: ExchangeDto): Promise<TokenSet> {
     return this.codes.exchange(body.code, body.code_verifier);

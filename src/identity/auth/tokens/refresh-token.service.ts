@@ -40,6 +40,9 @@ const FIND = `SELECT t.session_id, t.used_at, t.expires_at, s.user_id, u.activat
   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
   WHERE t.token_hash = $1 FOR UPDATE OF s, t`;
 
+const FIND_SESSION = `SELECT s.id, s.user_id AS "userId"
+  FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.token_hash = $1`;
+
 /** A refresh token and the moment from which it is refused. */
 export interface IssuedRefreshToken {
   readonly token: string;
@@ -102,6 +105,12 @@ export class RefreshTokenService {
     const result = await this.changes.transaction((manager, notify) => this.reuseIn(manager, notify, token));
     if (typeof result === 'string') throw new AppError(result);
     return result;
+  }
+
+  /** Finds the session of a token, whether the token is good or not. */
+  async findSession(token: string): Promise<{ readonly userId: string; readonly id: string } | null> {
+    const [row] = await this.dataSource.query<{ userId: string; id: string }[]>(FIND_SESSION, [this.hash(token)]);
+    return row ?? null;
   }
 
   private async rotateUnused(token: string): Promise<RenewedSession | null> {

@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { JwtService } from '@nestjs/jwt';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { isSameSiteRequest } from '../access/cross-site.js';
+import { SessionService } from '../sessions/session.service.js';
+import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
+import { AccountPrincipals } from '../tokens/account-principals.service.js';
+import {
+  ACCESS_TOKEN,
+  type AccessTokenClaims,
+  hasAccessTokenHeader,
+  readClaims,
+} from '../tokens/access-token.format.js';
+import { RefreshTokenService } from '../tokens/refresh-token.service.js';
+import { BrowserCookies } from './browser-cookies.js';
+
+/** The access token of a browser's session. What keeps the session going stands in a cookie. */
+export class BrowserToken {
+  @ApiProperty({ description: 'Access token, a JWT. It is meant for the memory of the page alone.' })
+  readonly token: string;
+  @ApiProperty({ format: 'date-time' }) readonly expires: string;
+}
+
+/** The header by which a page of ours asks for a session that stays in its browser. */
+export const SESSION_HEADER = 'Lintel-Session';
+
+interface FoundSession {
+  readonly userId: string;
+  readonly id: string;
+}
+
+/** Sessions that stay in a browser: a reload, another tab and a typed address are signed in (ADR 0033). */
+@Injectable()
+export class BrowserSessions {
+  private readonly appOrigin: string;
+  private readonly cookies: BrowserCookies;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly signIns: SignInService,
+    private readonly refreshTokens: RefreshTokenService,
+    private readonly sessions: SessionService,
+    private readonly principals: AccountPrincipals,
+    private readonly jwt: JwtService,
+    private readonly clock: Clock,
+  ) {
+    this.appOrigin = new URL(config.appUrl).origin;
+    this.cookies = new BrowserCookies(config.appUrl.startsWith('https:'));
+  }
+
+  /**
+   * Returns whether the request asks for a session that stays in its browser.
+   *
+   * @throws AppError `cross_site_request` if it does not say that it comes from a page of ours, `validation_failed` for
+   *   another value of the header.
+   */
+  isAskedFor(request: FastifyRequest): boolean {
+    const asked = request.headers[SESSION_HEADER.toLowerCase()];
+    if (asked === undefined) return false;
+    if (asked !== 'cookie') {
+      throw AppError.validation([{ field: SESSION_HEADER, code: 'value_invalid', message: 'must be cookie' }]);
+    }
+    this.assertOwnPage(request);
+    return true;
+  }
+
+  /** Leaves a session that has just begun in its browser, and ends the one that the browser had. */
+  async keep(request: FastifyRequest, reply: FastifyReply, set: TokenSet): Promise<BrowserToken> {
+    const before = await this.find(request);
+    if (before !== null) await this.sessions.endNow({ userId: before.userId, id: before.id, reason: 'replaced' });
+    return this.give(request, reply, set);
+  }
+
+  /**
+   * Goes on with the session of the browser: rotates its refresh token, or answers its access token where those are off.
+   *
+   * @throws AppError `cross_site_request`, `token_missing` if the browser has none, and what its token is refused with.
+   */
+  async resume(request: FastifyRequest, reply: FastifyReply): Promise<BrowserToken> {
+    this.assertOwnPage(request);
+    const { refreshToken, accessToken } = this.cookies.read(request);
+    if (!this.config.auth.refreshTokenEnabled) return this.resumeByAccessToken(request, reply, accessToken);
+    if (refreshToken === null) throw new AppError('token_missing');
+    return this.give(request, reply, await this.signIns.refresh(refreshToken));
+  }
+
+  /** Ends the session of the browser, and takes its cookies. */
+  async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const found = await this.find(request);
+    if (found !== null) await this.sessions.endNow({ userId: found.userId, id: found.id, reason: 'logout' });
+    this.cookies.take(request, reply);
+  }
+
+  /** A session of another host's making is not ours to go on with; what is refused would be refused at every request. */
+  private async resumeByAccessToken(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    token: string | null,
+  ): Promise<BrowserToken> {
+    const claims = token === null ? null : this.claimsOf(token);
+    if (token === null || claims === null || !this.cookies.isOurs(request, claims.sid)) {
+      throw new AppError('token_missing');
+    }
+    try {
+      await this.principals.of(claims);
+    } catch (error) {
+      this.cookies.take(request, reply);
+      throw error;
+    }
+    return { token, expires: new Date(claims.exp * 1_000).toISOString() };
+  }
+
+  /** The session that the browser's cookies are of, whatever refresh tokens were set to when they were given. */
+  private async find(request: FastifyRequest): Promise<FoundSession | null> {
+    const { refreshToken, accessToken } = this.cookies.read(request);
+    if (refreshToken !== null) return this.refreshTokens.findSession(refreshToken);
+    const claims = accessToken === null ? null : this.claimsOf(accessToken);
+    return claims === null || !this.cookies.isOurs(request, claims.sid) ? null : { userId: claims.sub, id: claims.sid };
+  }
+
+  private give(request: FastifyRequest, reply: FastifyReply, set: TokenSet): BrowserToken {
+    const { token, expires, refresh_token: refreshToken = null, refresh_token_expires: refreshExpires } = set;
+    const claims = this.claimsOf(token);
+    if (claims === null) throw new Error('An access token of our own is not valid.');
+    const until = Date.parse(refreshExpires ?? expires);
+    const lifetimeSeconds = Math.max(0, Math.floor((until - this.clock.nowMs()) / 1_000));
+    this.cookies.give(request, reply, { refreshToken, accessToken: token, sessionId: claims.sid, lifetimeSeconds });
+    return { token, expires };
+  }
+
+  /** The claims of an access token that we signed, however old it is. */
+  private claimsOf(token: string): AccessTokenClaims | null {
+    if (!hasAccessTokenHeader(token)) return null;
+    const { appUrl } = this.config;
+    const checks = { algorithms: [ACCESS_TOKEN.algorithm], issuer: appUrl, audience: appUrl, ignoreExpiration: true };
+    try {
+      return readClaims(this.jwt.verify<object>(token, checks));
+    } catch {
+      return null;
+    }
+  }
+
+  private assertOwnPage(request: FastifyRequest): void {
+    if (!isSameSiteRequest(request, this.appOrigin)) throw new AppError('cross_site_request');
+  }
+}

@@ -6,7 +6,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Look } from './app/look.js';
 import { router } from './app/router.js';
-import { onSessionChange } from './session/session-state.js';
+import { peekArrival } from './arrival.js';
+import { getSessionState, onSessionChange } from './session/session-state.js';
+import { isSignedIn } from './session/tokens.js';
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -16,7 +18,14 @@ const queries = new QueryClient({
 });
 
 /** Nobody sees what was fetched for somebody else. */
-onSessionChange(() => queries.removeQueries({ queryKey: ['account'] }));
+onSessionChange(() => {
+  const filter = { queryKey: ['account'] };
+  if (getSessionState().status === 'signed-in') void queries.resetQueries(filter);
+  else queries.removeQueries(filter);
+});
+
+/** Every page knows who is there, unless somebody is on the way. */
+if (peekArrival('code') === null) void isSignedIn();
 
 const place = document.getElementById('root');
 if (place) {

@@ -16,8 +16,6 @@ export const accountScenarios = {
     const [one, two, three] = [await world.visitor(), await world.visitor(), await world.visitor()];
     for (const { page } of [one, two, three]) await signIn(page, world.main, person);
     const { page } = three;
-    await page.reload();
-    await signIn(page, world.main, person);
     await page
       .getByRole('button', { name: /^Sign out Chrome on / })
       .first()
@@ -48,7 +46,9 @@ export const accountScenarios = {
     await press(page, 'Link Acme');
     await see(page, 'This is not your current password.');
     await confirmLink(page, person);
-    await see(page, 'The provider is linked to your account now.');
+    await see(page, 'Acme is linked to your account now.');
+    assertCleanAddress(page, '/dash/account');
+    await press(page, 'Sign out');
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await seeHeading(page, 'Your account');
     assertCleanAddress(page, '/dash/account');
@@ -68,7 +68,8 @@ export const accountScenarios = {
     await signIn(page, world.main, person);
     await linkAcme(page, person);
     await see(page, 'This account of the provider is already linked to another account here.');
-    assertCleanAddress(page, '/dash/login');
+    assertCleanAddress(page, '/dash/account');
+    await see(page, `Signed in as ${person.username}.`);
   },
 
   'account: linking is told by mail, and a reset of the password shows what is linked and ends it': async (world) => {
@@ -77,7 +78,7 @@ export const accountScenarios = {
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
     await linkAcme(page, person);
-    await see(page, 'The provider is linked to your account now.');
+    await see(page, 'Acme is linked to your account now.');
     assert.match((await world.mailbox.mailTo(person.email, 2)).text, /acme/i);
 
     const choice = () => page.getByRole('checkbox', { name: `Acme (${email})` });
@@ -99,6 +100,8 @@ export const accountScenarios = {
     await page.goto(`${world.main.url}/dash/login`);
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await see(page, `Signed in as ${email}.`);
+    await press(page, 'Sign out');
+    await seeHeading(page, 'Sign in');
     await signIn(page, world.main, { ...person, password: 'quiet harbour 93' });
     await page.getByRole('button', { name: 'Link Acme' }).waitFor();
     await openReset(page, world, person);

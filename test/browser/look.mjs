@@ -114,6 +114,7 @@ export const lookScenarios = {
     const faults = [];
     for (const [name, open] of Object.entries(VIEWS)) {
       await page.goto('about:blank');
+      await page.context().clearCookies();
       await page.setViewportSize(SIZES.wide);
       await open(page, world);
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -130,6 +131,7 @@ export const lookScenarios = {
       for (const colorScheme of ['light', 'dark']) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await page.goto('about:blank');
+        await page.context().clearCookies();
         await VIEWS[name](page, world);
         await page.getByRole('heading', { level: 1 }).waitFor();
         const { count, faint } = await faintFocus(page);

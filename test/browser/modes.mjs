@@ -39,7 +39,7 @@ export const modeScenarios = {
     const { page } = await world.visitor();
     await signIn(page, service, await world.person(service));
     for (let times = 0; times < 2; times += 1)
-      await page.waitForResponse((response) => response.url().endsWith('/api/auth/token/refresh'));
+      await page.waitForResponse((response) => response.url().endsWith('/api/auth/token/resume'));
     await press(page, 'Sign out');
     await see(page, 'You are signed out.');
   },

@@ -16,6 +16,7 @@ import { modeScenarios } from './modes.mjs';
 import { nativeScenarios } from './native.mjs';
 import { setupScenarios } from './setup.mjs';
 import { signInScenarios } from './sign-in.mjs';
+import { stayScenarios } from './stay.mjs';
 import { troubleScenarios } from './trouble.mjs';
 import { report } from '../../scripts/results.mjs';
 
@@ -30,6 +31,7 @@ const isMeant = (name) =>
 const SCENARIOS = {
   ...setupScenarios,
   ...signInScenarios,
+  ...stayScenarios,
   ...mailScenarios,
   ...accountScenarios,
   ...nativeScenarios,

@@ -1,5 +1,5 @@
 import { request, send, type Answer } from './request.js';
-import type { LinkedIdentity, LoginMethods, MailRequested, Registered, TokenSet } from './openapi.js';
+import type { BrowserToken, LinkedIdentity, LoginMethods, MailRequested, Registered } from './openapi.js';
 
 /** How a mail was proven to have arrived: by its link, or by a code typed here. */
 type MailProof = { token: string } | { session_id: string; code: string };
@@ -7,21 +7,22 @@ type MailProof = { token: string } | { session_id: string; code: string };
 /** What is offered here: `GET /api/auth/methods`. */
 export const getMethods = (): Promise<LoginMethods> => request('GET', '/api/auth/methods');
 
-export const loginWithPassword = (login: string, password: string): Promise<Answer<TokenSet>> =>
-  send('POST', '/api/auth/local/login', { body: { login, password } });
+export const loginWithPassword = (login: string, password: string): Promise<Answer<BrowserToken>> =>
+  send('POST', '/api/auth/local/login', { body: { login, password }, session: true });
 
 export const requestOtp = (email: string): Promise<{ message: string; expires_in: number }> =>
   request('POST', '/api/auth/otp/request', { body: { email } });
 
-export const loginWithOtp = (email: string, code: string): Promise<Answer<TokenSet>> =>
-  send('POST', '/api/auth/otp/verify', { body: { email, code } });
+export const loginWithOtp = (email: string, code: string): Promise<Answer<BrowserToken>> =>
+  send('POST', '/api/auth/otp/verify', { body: { email, code }, session: true });
 
 /** Turns the one-time code of a finished provider sign-in into tokens; with the verifier if it was begun with a challenge. */
-export const exchangeCode = (code: string, verifier: string | null): Promise<Answer<TokenSet>> =>
-  send('POST', '/api/auth/exchange', { body: { code, ...(verifier && { code_verifier: verifier }) } });
+export const exchangeCode = (code: string, verifier: string | null): Promise<Answer<BrowserToken>> =>
+  send('POST', '/api/auth/exchange', { body: { code, ...(verifier && { code_verifier: verifier }) }, session: true });
 
-export const refreshTokens = (refreshToken: string): Promise<Answer<TokenSet>> =>
-  send('POST', '/api/auth/token/refresh', { body: { refresh_token: refreshToken } });
+/** An access token for the session of this browser, whose cookie goes along by itself. */
+export const resumeSession = (): Promise<Answer<BrowserToken>> =>
+  send('POST', '/api/auth/token/resume', { session: true });
 
 /** Fields of a registration; what is empty is left out. */
 export interface RegisterInput {

@@ -7,6 +7,8 @@ export interface RequestOptions {
   body?: object;
   /** Access token, sent as a header. */
   token?: string;
+  /** Whether it is about the session of this browser, whose cookie the answer may bring: it comes to its end without the page. */
+  session?: true;
 }
 
 export interface Answer<T> {
@@ -30,10 +32,11 @@ export async function request<T>(method: string, path: string, options: RequestO
   return (await send<T>(method, path, options)).body;
 }
 
-async function reach(method: string, path: string, { body, token }: RequestOptions): Promise<Response> {
+async function reach(method: string, path: string, { body, token, session }: RequestOptions): Promise<Response> {
   const headers = new Headers({ Accept: 'application/json' });
   if (body) headers.set('Content-Type', 'application/json');
   if (token) headers.set('Authorization', `Bearer ${token}`);
+  if (session) headers.set('Lintel-Session', 'cookie');
   try {
     return await fetch(path, {
       method,
@@ -42,6 +45,7 @@ async function reach(method: string, path: string, { body, token }: RequestOptio
       credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'error',
+      keepalive: session === true,
       referrerPolicy: 'no-referrer',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });

@@ -1,7 +1,11 @@
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, useRef } from 'react';
+import { explainInWords } from '../api/explain.js';
+import { signOut } from '../session/sign-out.js';
 import { useSession } from '../session/use-session.js';
 import { APP_NAME } from '../ui/app-name.js';
+import { Notice } from '../ui/notice.js';
 import { ColorSchemeButton } from './color-scheme-button.js';
 import classes from './layout.module.css';
 import { Mark } from './mark.js';
@@ -12,6 +16,8 @@ import { SignOutButton } from './sign-out-button.js';
 export function Layout() {
   const main = useRef<HTMLElement>(null);
   const session = useSession();
+  const navigate = useNavigate();
+  const leaving = useMutation({ mutationFn: signOut, onSuccess: () => navigate({ to: '/dash/login' }) });
   const path = useLocation({ select: ({ pathname }) => pathname });
   function skip(event: MouseEvent): void {
     event.preventDefault();
@@ -28,11 +34,18 @@ export function Layout() {
           {APP_NAME}
         </span>
         <div className={classes.tools}>
-          {session.status === 'signed-in' && <SignOutButton />}
+          {session.status === 'signed-in' && (
+            <SignOutButton busy={leaving.isPending} onLeave={() => leaving.mutate()} />
+          )}
           <ColorSchemeButton />
         </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+        {leaving.error && session.status === 'signed-in' && (
+          <div className={classes.above}>
+            <Notice tone="problem">You are still signed in. {explainInWords(leaving.error)}</Notice>
+          </div>
+        )}
         {path === NOWHERE ? <NotFound /> : <Outlet />}
       </main>
     </div>

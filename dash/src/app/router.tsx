@@ -1,5 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { peekArrival } from '../arrival.js';
 import { getSessionState } from '../session/session-state.js';
+import { isSignedIn } from '../session/tokens.js';
 import { Loading } from '../ui/loading.js';
 import { Failed } from './failed.js';
 import { Layout } from './layout.js';
@@ -7,13 +9,11 @@ import { NotFound } from './not-found.js';
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFound });
 
-const isSignedIn = () => getSessionState().status === 'signed-in';
-
 const home = createRoute({
   getParentRoute: () => root,
   path: '/dash',
-  beforeLoad: () => {
-    throw redirect({ to: isSignedIn() ? '/dash/account' : '/dash/login', replace: true });
+  beforeLoad: async () => {
+    throw redirect({ to: (await isSignedIn()) ? '/dash/account' : '/dash/login', replace: true });
   },
 });
 
@@ -23,8 +23,10 @@ const login = createRoute({
   /** `cli` is the carrier of a native app's sign-in, as the app's address has it. */
   validateSearch: (search: Record<string, unknown>): { cli?: string } =>
     typeof search['cli'] === 'string' ? { cli: search['cli'] } : {},
-  beforeLoad: ({ search }) => {
-    if (isSignedIn() && search.cli === undefined) throw redirect({ to: '/dash/account', replace: true });
+  beforeLoad: async ({ search }) => {
+    // A sign-in that comes back from its provider takes the place of the one before.
+    if (search.cli !== undefined || peekArrival('code') !== null) return;
+    if (await isSignedIn()) throw redirect({ to: '/dash/account', replace: true });
   },
   component: lazyRouteComponent(() => import('../pages/login/login-page.js'), 'LoginPage'),
 });
@@ -32,8 +34,10 @@ const login = createRoute({
 const account = createRoute({
   getParentRoute: () => root,
   path: '/dash/account',
-  beforeLoad: () => {
-    if (!isSignedIn()) throw redirect({ to: '/dash/login', replace: true });
+  beforeLoad: async () => {
+    await isSignedIn();
+    // Where the service did not answer, the page says so.
+    if (getSessionState().status === 'signed-out') throw redirect({ to: '/dash/login', replace: true });
   },
   component: lazyRouteComponent(() => import('../pages/account/account-page.js'), 'AccountPage'),
 });

@@ -1,17 +1,14 @@
 import { Button } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { signOut } from '../session/sign-out.js';
 
-/** Ends the session of this page. */
-export function SignOutButton() {
-  const navigate = useNavigate();
-  const { mutate, isPending } = useMutation({
-    mutationFn: signOut,
-    onSuccess: () => navigate({ to: '/dash/login' }),
-  });
+interface SignOutButtonProps {
+  busy: boolean;
+  onLeave: () => void;
+}
+
+/** Ends the session of this browser. */
+export function SignOutButton({ busy, onLeave }: SignOutButtonProps) {
   return (
-    <Button variant="default" size="sm" aria-disabled={isPending || undefined} onClick={() => isPending || mutate()}>
+    <Button variant="default" size="sm" aria-disabled={busy || undefined} onClick={() => busy || onLeave()}>
       Sign out
     </Button>
   );

@@ -3,6 +3,8 @@ import type { CurrentUser, Session } from '../api/openapi.js';
 
 export const getCurrentUser = (): Promise<CurrentUser> => authorized('GET', '/api/auth/me');
 
+export const signOutHere = (): Promise<unknown> => authorized('POST', '/api/auth/logout', undefined, { session: true });
+
 export const changeEmail = (new_email: string, current_password: string): Promise<{ message: string }> =>
   authorized('POST', '/api/auth/local/email/change', { new_email, current_password });
 

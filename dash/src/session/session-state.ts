@@ -1,10 +1,12 @@
 /** What pages may know of the session; the tokens are not part of it. */
 export type SessionState =
-  | { status: 'signed-in' }
+  /** Nobody has asked the service yet, or it did not answer. */
+  | { status: 'unknown' }
+  | { status: 'signed-in'; account: string }
   /** `expired`: it ended by itself, `left`: the person signed out. */
   | { status: 'signed-out'; why: 'expired' | 'left' | null };
 
-let state: SessionState = { status: 'signed-out', why: null };
+let state: SessionState = { status: 'unknown' };
 const listeners = new Set<() => void>();
 
 export function getSessionState(): SessionState {

@@ -1,13 +1,18 @@
-import { authorized } from './authorized.js';
-import { getSessionState } from './session-state.js';
-import { endSession } from './tokens.js';
+import { ApiError } from '../api/api-error.js';
+import { signOutHere } from './account-api.js';
+import { leave } from './tokens.js';
 
-/** Ends the session in the service and forgets it here, also when the service cannot be reached. */
+/**
+ * Ends the session, and forgets it in every tab.
+ *
+ * Throws if the service did not hear of it: the cookie would sign the next person in who opens this page.
+ */
 export async function signOut(): Promise<void> {
   try {
-    await authorized('POST', '/api/auth/logout');
-  } catch {
-    // Without an answer the tokens are forgotten all the same; the service ends them in their time.
+    await signOutHere();
+  } catch (error) {
+    const isOver = error instanceof ApiError && error.status === 401;
+    if (!isOver) throw error;
   }
-  if (getSessionState().status === 'signed-in') endSession('left');
+  leave('left');
 }

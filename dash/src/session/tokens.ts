@@ -1,17 +1,17 @@
 import { ApiError } from '../api/api-error.js';
-import { refreshTokens } from '../api/auth-api.js';
+import { resumeSession } from '../api/auth-api.js';
 import type { Answer } from '../api/request.js';
-import type { TokenSet } from '../api/openapi.js';
-import { setSessionState } from './session-state.js';
+import type { BrowserToken } from '../api/openapi.js';
+import { getSessionState, setSessionState } from './session-state.js';
+import { inTurn, onTold, tellTabs } from './tabs.js';
 
 /**
- * The tokens of this tab. They live in this module's memory: no storage, no cookie, no address.
- * With a refresh token they are renewed before the access token ends, by one request at a time.
+ * The access token of this tab. It lives in this module's memory: no storage, no address. What keeps the session going is a
+ * cookie that no script reads; by it the token is renewed before it ends, by one request at a time.
  */
-interface Tokens {
+interface Token {
   access: string;
-  refresh: string | null;
-  /** When the access token ends, on this machine's clock, in milliseconds since 1970. */
+  /** When it ends, on this machine's clock, in milliseconds since 1970. */
   endsAt: number;
   /** When to renew it. */
   renewAt: number;
@@ -22,56 +22,59 @@ const RETRY_MS = 15_000;
 const LEAST_TIMER_MS = 1000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-let tokens: Tokens | null = null;
+let token: Token | null = null;
 let timer: number | undefined;
 let renewal: Promise<void> | null = null;
 
-/** Begins a session with what a sign-in answered. */
-export function beginSession(answer: Answer<TokenSet>): void {
-  keep(answer);
-  setSessionState({ status: 'signed-in' });
+/** Signs in by what `send` asks the service, and tells the other tabs. */
+export async function enter(send: () => Promise<Answer<BrowserToken>>): Promise<void> {
+  await inTurn(async () => keep(await send()));
+  tellTabs('entered');
 }
 
-/** Forgets the tokens. */
-export function endSession(why: 'expired' | 'left'): void {
-  tokens = null;
+/** Forgets the token. `left`: the person signed out, in every tab. */
+export function leave(why: 'expired' | 'left'): void {
+  forget(why);
+  if (why === 'left') tellTabs('left');
+}
+
+/** Whether somebody is signed in, asking the service if nobody has. Without an answer the state stays unknown. */
+export async function isSignedIn(): Promise<boolean> {
+  if (getSessionState().status === 'unknown') await resume().catch(() => undefined);
+  return getSessionState().status === 'signed-in';
+}
+
+/** A usable access token, renewed first if it is about to end. Throws `token_missing` when nobody is signed in. */
+export async function accessToken(): Promise<string> {
+  const { status } = getSessionState();
+  if (status !== 'signed-out' && (!token || Date.now() >= token.renewAt)) await resume().catch(unlessEnded);
+  if (!token) throw new ApiError({ status: 401, code: 'token_missing', message: '' });
+  return token.access;
+}
+
+/** After the service refused `refused`: another access token if there is or can be one, else null. */
+export async function replaceToken(refused: string): Promise<string | null> {
+  if (token?.access === refused) await resume();
+  return token?.access === refused ? null : (token?.access ?? null);
+}
+
+function forget(why: 'expired' | 'left' | null): void {
+  token = null;
   window.clearTimeout(timer);
   setSessionState({ status: 'signed-out', why });
 }
 
-/** A usable access token, renewed first where it is about to end. Throws `token_missing` when nobody is signed in. */
-export async function accessToken(): Promise<string> {
-  if (tokens?.refresh && Date.now() >= tokens.renewAt) await renew().catch(unlessEnded);
-  if (tokens && !tokens.refresh && Date.now() >= tokens.endsAt) endSession('expired');
-  if (!tokens) throw new ApiError({ status: 401, code: 'token_missing', message: '' });
-  return tokens.access;
-}
-
-/**
- * After the service refused `refused`: a newer access token where there is or can be one, else null, and then the
- * session is over here too.
- */
-export async function replaceToken(refused: string): Promise<string | null> {
-  if (tokens?.access === refused) {
-    if (tokens.refresh) await renew();
-    else endSession('expired');
-  }
-  return tokens?.access ?? null;
-}
-
-function keep({ body, serverTime }: Answer<TokenSet>): void {
+function keep({ body, serverTime }: Answer<BrowserToken>): void {
   const lifetime = Math.max(0, Date.parse(body.expires) - serverTime);
-  if (typeof body.token !== 'string' || Number.isNaN(lifetime)) {
-    throw new ApiError({ status: 200, code: 'unreadable', message: '' });
-  }
-  const now = Date.now();
-  tokens = {
-    access: body.token,
-    refresh: body.refresh_token ?? null,
-    endsAt: now + lifetime,
-    renewAt: now + lifetime - Math.min(MOST_EARLY_MS, lifetime / 5),
-  };
-  wakeAt(tokens.refresh ? tokens.renewAt : tokens.endsAt);
+  const account = subjectOf(body.token);
+  if (account === null || Number.isNaN(lifetime)) throw new ApiError({ status: 200, code: 'unreadable', message: '' });
+  const endsAt = Date.now() + lifetime;
+  // The same once more: this service renews none.
+  const early = token?.access === body.token ? 0 : Math.min(MOST_EARLY_MS, lifetime / 5);
+  token = { access: body.token, endsAt, renewAt: endsAt - early };
+  wakeAt(token.renewAt);
+  const state = getSessionState();
+  if (state.status !== 'signed-in' || state.account !== account) setSessionState({ status: 'signed-in', account });
 }
 
 function wakeAt(time: number): void {
@@ -80,36 +83,67 @@ function wakeAt(time: number): void {
 }
 
 function wake(): void {
-  if (!tokens) return;
-  if (Date.now() >= tokens.endsAt && !tokens.refresh) endSession('expired');
-  else if (tokens.refresh && Date.now() >= tokens.renewAt) renew().catch(() => undefined);
-  else wakeAt(tokens.refresh ? tokens.renewAt : tokens.endsAt);
+  if (!token) return;
+  if (Date.now() >= token.renewAt) resume().catch(() => undefined);
+  else wakeAt(token.renewAt);
 }
 
-/** One refresh in flight: whoever asks meanwhile waits for the same one. */
-function renew(): Promise<void> {
-  renewal ??= renewNow().finally(() => {
+/** One request in flight: whoever asks meanwhile waits for the same one. */
+function resume(): Promise<void> {
+  renewal ??= inTurn(resumeNow).finally(() => {
     renewal = null;
   });
   return renewal;
 }
 
-async function renewNow(): Promise<void> {
-  const before = tokens;
-  if (!before?.refresh) return;
+async function resumeNow(): Promise<void> {
+  const before = token;
   try {
-    const answer = await refreshTokens(before.refresh);
-    if (tokens === before) keep(answer);
+    const answer = await resumeSession();
+    if (token === before) keep(answer);
   } catch (error) {
-    if (tokens !== before) return;
+    if (token !== before) return;
     const refused = error instanceof ApiError && (error.status === 401 || error.status === 403);
-    if (refused) return endSession('expired');
-    wakeAt(Date.now() + RETRY_MS);
+    if (refused) return forgetRefused();
+    if (token) wakeAt(Date.now() + RETRY_MS);
     throw error;
   }
 }
 
-/** A refresh that failed on the way is tried again later; meanwhile the present token is good until it ends. */
-function unlessEnded(error: unknown): void {
-  if (tokens && Date.now() >= tokens.endsAt) throw error;
+/** Who was not signed in before is told nothing. */
+function forgetRefused(): void {
+  const { status } = getSessionState();
+  if (status !== 'signed-out') forget(status === 'signed-in' ? 'expired' : null);
 }
+
+/** A renewal that failed on the way is tried again later; meanwhile the present token is good until it ends. */
+function unlessEnded(error: unknown): void {
+  if (!token || Date.now() >= token.endsAt) throw error;
+}
+
+/** Whose a token is (RFC 7519 §4.1.2); the service alone believes it. */
+function subjectOf(jwt: string): string | null {
+  try {
+    const payload = (jwt.split('.')[1] ?? '').replace(/-/g, '+').replace(/_/g, '/');
+    const { sub } = JSON.parse(atob(payload)) as { sub?: unknown };
+    return typeof sub === 'string' ? sub : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Another tab signed in: perhaps as somebody else. */
+async function follow(): Promise<void> {
+  token = null;
+  // What was asked before is about the session before.
+  await renewal?.catch(() => undefined);
+  await resume().catch(() => undefined);
+}
+
+onTold((what) => (what === 'left' ? forget('left') : void follow()));
+
+/** A page that comes back out of the browser's memory has not heard what was told meanwhile. */
+window.addEventListener(
+  'pageshow',
+  ({ persisted }) => persisted && getSessionState().status !== 'unknown' && void follow(),
+);

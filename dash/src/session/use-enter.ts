@@ -1,13 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Answer } from '../api/request.js';
-import type { TokenSet } from '../api/openapi.js';
-import { beginSession } from './tokens.js';
+import type { BrowserToken } from '../api/openapi.js';
+import { enter } from './tokens.js';
 
-/** What to do with the answer of a sign-in: keep the tokens and show the account. */
-export function useEnter(): (answer: Answer<TokenSet>) => void {
+/** How to sign in by what a request answers, and show the account. */
+export function useEnter(): {
+  send: (ask: () => Promise<Answer<BrowserToken>>) => Promise<void>;
+  done: () => void;
+} {
   const navigate = useNavigate();
-  return (answer) => {
-    beginSession(answer);
-    void navigate({ to: '/dash/account', replace: true });
-  };
+  return { send: enter, done: () => void navigate({ to: '/dash/account', replace: true }) };
 }

@@ -39,7 +39,8 @@ export class Visitor {
 
   /** Closes it, and answers what was wrong meanwhile. */
   async close() {
-    await Promise.allSettled(this.#pending);
+    // The browser tells nothing more of a request that outlived its page.
+    await Promise.race([Promise.allSettled(this.#pending), new Promise((resolve) => setTimeout(resolve, 3_000))]);
     for (const { name, value } of await this.#context.cookies()) {
       if (name.includes('oauth_state')) this.#secrets.add(value);
     }

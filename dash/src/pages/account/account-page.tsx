@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Navigate } from '@tanstack/react-router';
 import { getCurrentUser } from '../../session/account-api.js';
 import { useSession } from '../../session/use-session.js';
+import { GoTo } from '../../ui/go-to.js';
 import { Loading } from '../../ui/loading.js';
+import { providerName } from '../../ui/provider-name.js';
+import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { TryAgain } from '../../ui/try-again.js';
+import { useArrival } from '../../ui/use-arrival.js';
+import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { EmailChange } from './email-change.js';
 import { Identities } from './identities.js';
 import { Profile } from './profile.js';
@@ -14,9 +18,18 @@ import { Sessions } from './sessions.js';
 export function AccountPage() {
   const session = useSession();
   const { data: user, error, refetch } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
-  if (session.status === 'signed-out') return <Navigate to="/dash/login" replace />;
+  const linked = useArrival('linked');
+  const problem = useArrivalError();
+  if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   return (
-    <Page wide title="Your account" lead={user && `Signed in as ${user.login}.`}>
+    <Page
+      key={session.status === 'signed-in' ? session.account : ''}
+      wide
+      title="Your account"
+      lead={user && `Signed in as ${user.login}.`}
+    >
+      {problem && <Notice tone="problem">{problem.text}</Notice>}
+      {linked && <Notice tone="success">{providerName(linked)} is linked to your account now.</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !user && <Loading />}
       {user && <Profile user={user} />}
       {user && isLocal(user.provider) && <EmailChange />}

@@ -6,7 +6,7 @@ import { AppOtpForm } from './app-otp-form.js';
 import { AppPasswordForm } from './app-password-form.js';
 import { type AppTarget, readAppTarget } from './app-target.js';
 import classes from './login.module.css';
-import { useArrivalError } from './use-arrival-error.js';
+import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { Ways } from './ways.js';
 
 /**

@@ -18,9 +18,10 @@ export function OtpForm() {
 }
 
 function OtpVerifyForm({ sent, onRestart }: { sent: OtpSent; onRestart: () => void }) {
+  const enter = useEnter();
   const form = useForm({
-    send: ({ code = '' }) => loginWithOtp(sent.email, code),
-    done: useEnter(),
+    send: ({ code = '' }) => enter.send(() => loginWithOtp(sent.email, code)),
+    done: enter.done,
   });
   return (
     <Stack>

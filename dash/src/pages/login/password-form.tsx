@@ -10,9 +10,10 @@ import { RouteLink } from '../../ui/route-link.js';
 
 /** Sign-in with user name or address, and password. */
 export function PasswordForm() {
+  const enter = useEnter();
   const form = useForm({
-    send: ({ login = '', password = '' }) => loginWithPassword(login.trim(), password),
-    done: useEnter(),
+    send: ({ login = '', password = '' }) => enter.send(() => loginWithPassword(login.trim(), password)),
+    done: enter.done,
   });
   const inactive = form.cause instanceof ApiError && form.cause.code === 'account_inactive';
   return (

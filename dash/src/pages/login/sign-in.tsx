@@ -1,4 +1,5 @@
 import { explainInWords } from '../../api/explain.js';
+import { GoTo } from '../../ui/go-to.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
@@ -9,11 +10,10 @@ import { OtpForm } from './otp-form.js';
 import { PasswordForm } from './password-form.js';
 import { SignInLinks } from './sign-in-links.js';
 import { UnaskedCode } from './unasked-code.js';
-import { useArrivalError } from './use-arrival-error.js';
+import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { useExchange } from './use-exchange.js';
 import { Ways } from './ways.js';
 
-/** Leaving for a provider ends what this tab remembers, also where the person was signed in before. */
 const WHY_HERE = {
   expired: 'Your session has ended. Please sign in again.',
   left: 'You are signed out.',
@@ -38,6 +38,8 @@ export function SignIn() {
       </Page>
     );
   }
+  // Another tab signed in meanwhile.
+  if (session.status === 'signed-in') return <GoTo to="/dash/account" />;
   const problem = exchange.error ? explainInWords(exchange.error) : arrivalError?.text;
   const signedOut = session.status === 'signed-out' ? session.why : null;
   const why = linked === null ? signedOut : 'linked';

@@ -24,7 +24,8 @@ export function useExchange(): Exchange {
   const { error } = useQuery({
     queryKey: ['exchange'],
     queryFn: async () => {
-      enter(await exchangeCode(code ?? '', verifier));
+      await enter.send(() => exchangeCode(code ?? '', verifier));
+      enter.done();
       return true;
     },
     enabled: code !== null && decision === 'spend',

@@ -1,5 +1,5 @@
-import { ERROR_SENTENCES, SIGN_IN_FAILED } from '../../api/error-sentences.js';
-import { useArrival } from '../../ui/use-arrival.js';
+import { ERROR_SENTENCES, SIGN_IN_FAILED } from '../api/error-sentences.js';
+import { useArrival } from './use-arrival.js';
 
 /** Why the browser was sent back here. */
 export interface ArrivalError {

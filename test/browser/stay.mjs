@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { assertCleanAddress, fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
+import { until } from './support/until.mjs';
+import { PASSWORD } from './support/world.mjs';
+
+/** Access tokens that end after a moment, so that every tab renews its own all the time. */
+const HASTY = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_ACCESS_TOKEN_LIFETIME: '2' };
+const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
+
+/** Staying signed in. */
+export const stayScenarios = {
+  'stay: a reload, another tab and a typed address are signed in, and no script finds a token': async (world) => {
+    const person = await world.person(world.main);
+    const visitor = await world.visitor();
+    const { page } = visitor;
+    await signIn(page, world.main, person);
+    for (let times = 0; times < 3; times += 1) {
+      await page.reload();
+      await see(page, `Signed in as ${person.username}.`);
+    }
+    const other = await visitor.newPage();
+    for (const path of ['/', '/dash', '/dash/login', '/dash/account']) {
+      await other.goto(world.main.url + path);
+      await see(other, `Signed in as ${person.username}.`);
+      assertCleanAddress(other, '/dash/account');
+    }
+    await other.goto(`${world.main.url}/dash/register`);
+    await other.getByRole('button', { name: 'Sign out', exact: true }).waitFor();
+    for (const tab of [page, other]) assert.deepEqual(await tab.evaluate(whatScriptsFind), []);
+    const kept = (await page.context().cookies()).filter(({ name }) => name === 'refresh_token');
+    assert.deepEqual(
+      kept.map(({ httpOnly, sameSite, path }) => ({ httpOnly, sameSite, path })),
+      [{ httpOnly: true, sameSite: 'Lax', path: '/' }],
+    );
+    assert.equal(await sessionCount(world, page), 1);
+  },
+
+  'stay: signing out in one tab signs out in all of them at once': async (world) => {
+    const visitor = await world.visitor();
+    const { page } = visitor;
+    await signIn(page, world.main, await world.person(world.main));
+    const others = [await visitor.newPage(), await visitor.newPage()];
+    for (const other of others) await other.goto(`${world.main.url}/dash/account`);
+    for (const other of others) await see(other, 'This session');
+    await press(page, 'Sign out');
+    for (const tab of [page, ...others]) {
+      await seeHeading(tab, 'Sign in');
+      await see(tab, 'You are signed out.');
+      await tab.reload();
+      await seeHeading(tab, 'Sign in');
+    }
+    assert.equal((await page.context().cookies()).length, 0);
+  },
+
+  'stay: another person who signs in in one tab is there in all of them, with one session': async (world) => {
+    const [ann, bob] = [await world.person(world.main), await world.person(world.main)];
+    const visitor = await world.visitor();
+    const { page } = visitor;
+    const other = await visitor.newPage();
+    const third = await visitor.newPage();
+    for (const tab of [other, third]) await tab.goto(`${world.main.url}/dash/login`);
+    for (const tab of [other, third]) await seeHeading(tab, 'Sign in');
+    await signIn(page, world.main, ann);
+    for (const tab of [other, third]) await see(tab, `Signed in as ${ann.username}.`);
+    // Without the tabs being told: the one that is on its way to sign in has the page open still.
+    const { origin } = new URL(page.url());
+    const status = await other.evaluate(signInByRequest, { login: bob.email, password: bob.password });
+    assert.deepEqual([status, new URL(other.url()).origin], [200, origin]);
+    await press(page, 'Change e-mail address');
+    await page.getByLabel('New e-mail address').fill('other@example.com');
+    await page.getByLabel('Current password', { exact: true }).fill(PASSWORD);
+    await press(page, 'Change');
+    await see(page, `Signed in as ${bob.username}.`);
+    await page.reload();
+    await see(page, `Signed in as ${bob.username}.`);
+    assert.equal(await sessionCount(world, page), 1);
+  },
+
+  'stay: many tabs that renew at once lose nobody': async (world) => {
+    const service = await world.start({ ...HASTY, AUTH: AUTO });
+    const person = world.newPerson();
+    await service.post('/api/auth/local/register', { ...person, password_confirmation: person.password });
+    const visitor = await world.visitor();
+    await signIn(visitor.page, service, person);
+    const tabs = await Promise.all(Array.from({ length: 7 }, () => visitor.newPage()));
+    await Promise.all(tabs.map((tab) => tab.goto(`${service.url}/dash/account`)));
+    const until = Date.now() + 14_000;
+    for (let round = 0; Date.now() < until; round += 1) await tabs[round % tabs.length].reload();
+    for (const tab of [visitor.page, ...tabs]) {
+      await tab.reload();
+      await see(tab, `Signed in as ${person.username}.`);
+    }
+    await press(visitor.page, 'Sign out');
+    for (const tab of tabs) await seeHeading(tab, 'Sign in');
+  },
+
+  'stay: a page that is left while it renews loses nobody': async (world) => {
+    const person = await world.person(world.main);
+    const { page } = await world.visitor();
+    await signIn(page, world.main, person);
+    for (let times = 0; times < 12; times += 1) {
+      await page.goto(`${world.main.url}/dash/account`, { waitUntil: 'commit' });
+      await page.waitForTimeout(times * 15);
+    }
+    await page.goto('about:blank');
+    await new Promise((resolve) => setTimeout(resolve, 10_500));
+    await page.goto(`${world.main.url}/dash`);
+    await see(page, `Signed in as ${person.username}.`);
+  },
+
+  'stay: without refresh tokens too, until the access token ends': async (world) => {
+    const service = await world.start({ AUTH: AUTO, AUTH_ACCESS_TOKEN_LIFETIME: '20' });
+    const person = world.newPerson();
+    await service.post('/api/auth/local/register', { ...person, password_confirmation: person.password });
+    const { page } = await world.visitor();
+    await signIn(page, service, person);
+    await page.reload();
+    await see(page, `Signed in as ${person.username}.`);
+    assert.deepEqual(await page.evaluate(whatScriptsFind), []);
+    await page.getByText('Your session has ended. Please sign in again.').waitFor({ timeout: 30_000 });
+    await page.reload();
+    await seeHeading(page, 'Sign in');
+    await signIn(page, service, person);
+    await press(page, 'Sign out');
+    await see(page, 'You are signed out.');
+    await page.reload();
+    await seeHeading(page, 'Sign in');
+  },
+
+  'stay: a sign-in that comes back from its provider takes the place of the one before': async (world) => {
+    const { provider, main } = world;
+    const first = provider.meet();
+    const { page } = await world.visitor();
+    await page.goto(`${main.url}/dash/login`);
+    await page.getByRole('link', { name: 'Continue with Acme' }).click();
+    await press(page, 'Continue as Ada');
+    await see(page, `Signed in as ${first.email}.`);
+    await page.reload();
+    await see(page, `Signed in as ${first.email}.`);
+    const person = await world.person(main);
+    await press(page, 'Sign out');
+    // One tab is at the provider while another one signs in with a password.
+    await page.getByRole('link', { name: 'Continue with Acme' }).waitFor();
+    const other = await page.context().newPage();
+    await signIn(other, main, person);
+    await see(page, `Signed in as ${person.username}.`);
+    assert.equal(await sessionCount(world, page), 1);
+  },
+
+  'stay: a provider that cancels or is down leaves the session as it was': async (world) => {
+    const person = await world.person(world.main);
+    world.provider.meet();
+    const { page } = await world.visitor();
+    await signIn(page, world.main, person);
+    await press(page, 'Link Acme');
+    await page.getByLabel('Current password', { exact: true }).fill(person.password);
+    await press(page, 'Link Acme');
+    // The form of before has a button of this name, too.
+    await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
+    await press(page, 'Cancel');
+    await see(page, 'The provider did not complete the sign-in.');
+    await see(page, `Signed in as ${person.username}.`);
+    assertCleanAddress(page, '/dash/account');
+    await press(page, 'Link Acme');
+    await page.getByLabel('Current password', { exact: true }).fill(person.password);
+    await press(page, 'Link Acme');
+    await page.getByRole('button', { name: 'Continue as Ada' }).waitFor();
+    world.provider.tokenMode = 'off';
+    await press(page, 'Continue as Ada');
+    await see(page, 'The provider does not answer at the moment.');
+    world.provider.tokenMode = 'right';
+    await see(page, `Signed in as ${person.username}.`);
+    await page.goto(`${world.main.url}/dash/login#error=provider_unavailable`);
+    await see(page, 'The provider does not answer at the moment.');
+    await see(page, `Signed in as ${person.username}.`);
+    await page.reload();
+    assert.equal(await page.getByText('The provider does not answer').count(), 0);
+  },
+
+  'stay: a service that is away signs nobody out, and says so to whoever wants to leave': async (world) => {
+    const person = await world.person(world.main);
+    const { page } = await world.visitor();
+    await signIn(page, world.main, person);
+    await see(page, 'This session');
+    await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+    await press(page, 'Sign out');
+    await see(page, 'You are still signed in.');
+    await page.reload();
+    await see(page, 'The service cannot be reached.');
+    await page.unroute('**/api/**');
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await see(page, `Signed in as ${person.username}.`);
+    await press(page, 'Sign out');
+    await see(page, 'You are signed out.');
+  },
+
+  'stay: an account that was shut is signed out everywhere': async (world) => {
+    const person = await world.person(world.main);
+    const { page } = await world.visitor();
+    await signIn(page, world.main, person);
+    await world.main.run('dist/src/cli.js', 'user:deactivate', person.email);
+    await until(async () => {
+      await page.reload();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      return (await page.getByRole('heading', { level: 1, name: 'Sign in' }).count()) > 0;
+    }, 'the sign-in page');
+    await fillPassword(page, person.email, person.password);
+    await page.keyboard.press('Enter');
+    await see(page, 'This account is not active yet.');
+  },
+};
+
+/** In the page: what a script could take away, were it hostile. */
+async function whatScriptsFind() {
+  const databases = await indexedDB.databases();
+  const caches = await globalThis.caches.keys();
+  const found = [document.cookie, window.name, JSON.stringify(history.state ?? {}), location.hash, location.search];
+  const kept = [...Object.keys(localStorage), ...Object.keys(sessionStorage), ...databases, ...caches];
+  return [...kept, ...found.filter((text) => /[\w-]{43}|eyJ/.test(text))];
+}
+
+/** In the page: signs in as its own form does. */
+async function signInByRequest(body) {
+  const headers = { 'content-type': 'application/json', 'lintel-session': 'cookie' };
+  const answer = await fetch('/api/auth/local/login', { method: 'POST', headers, body: JSON.stringify(body) });
+  return answer.status;
+}
+
+/** How many sessions the signed-in person of a page has. */
+async function sessionCount({ main }, page) {
+  const answer = await page.evaluate(async () => {
+    const response = await fetch('/api/auth/token/resume', { method: 'POST' });
+    return response.json();
+  });
+  const headers = { authorization: `Bearer ${answer.token}` };
+  return (await (await fetch(`${main.url}/api/auth/sessions`, { headers })).json()).data.length;
+}

@@ -19,11 +19,18 @@ const OUR_PARAMETERS = ['code', 'state'];
  *
  * @param text the address as the app sent it.
  * @param allowedHosts hosts beside loopback, each matched whole; lower case, addresses of IPv6 without brackets.
+ * @param allowedUris whole addresses over https beside those, each matched to the last character.
  * @returns the parsed target, or null where it is not allowed.
  */
-export function parseRedirectTarget(text: string, allowedHosts: readonly string[]): URL | null {
+export function parseRedirectTarget(
+  text: string,
+  allowedHosts: readonly string[],
+  allowedUris: readonly string[] = [],
+): URL | null {
   const [, scheme, host = '', port = ''] = RAW.exec(text) ?? [];
-  if (scheme === undefined || !isAllowedHost(scheme, host, allowedHosts) || !URL.canParse(text)) return null;
+  if (scheme === undefined || !URL.canParse(text)) return null;
+  const isListed = scheme === 'https' && allowedUris.includes(text);
+  if (!isListed && !isAllowedHost(scheme, host, allowedHosts)) return null;
   const url = new URL(text);
   const isSame = url.protocol === `${scheme}:` && url.hostname === host && isSamePort(url, port);
   const isBare = url.username === '' && url.password === '' && url.hash === '';

@@ -44,6 +44,11 @@ const VIEWS = {
     await seeHeading(page, 'Sign in to an app');
   },
   'login-app-damaged': (page, { main }) => page.goto(`${main.url}/dash/login?cli=damaged`),
+  'login-link-refused': async (page, { main }) => {
+    const query = `state=x&code_challenge=${TOKEN}&code_challenge_method=S256`;
+    await page.goto(`${main.url}/api/auth/authorize?redirect_uri=https://evil.example/&${query}`);
+    await seeHeading(page, 'This sign-in link does not work');
+  },
   register: async (page, { main }) => {
     await page.goto(`${main.url}/dash/register`);
     await press(page, 'Create account');

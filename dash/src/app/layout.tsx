@@ -9,7 +9,7 @@ import { Notice } from '../ui/notice.js';
 import { ColorSchemeButton } from './color-scheme-button.js';
 import classes from './layout.module.css';
 import { Mark } from './mark.js';
-import { NotFound, NOWHERE } from './not-found.js';
+import { Refused, REFUSED } from './not-found.js';
 import { SignOutButton } from './sign-out-button.js';
 
 /** What stands around every page. */
@@ -46,7 +46,7 @@ export function Layout() {
             <Notice tone="problem">You are still signed in. {explainInWords(leaving.error)}</Notice>
           </div>
         )}
-        {path === NOWHERE ? <NotFound /> : <Outlet />}
+        {REFUSED?.path === path ? <Refused code={REFUSED.code} /> : <Outlet />}
       </main>
     </div>
   );

@@ -1,4 +1,4 @@
-import { nameIn, sayNotFound } from './page-name.js';
+import { nameIn, sayRefused } from './page-name.js';
 
 const DOCUMENT = '<meta name="application-name" content="Lintel" /><title>Lintel</title><p>Lintel</p>';
 
@@ -18,9 +18,9 @@ describe('nameIn', () => {
   });
 });
 
-describe('sayNotFound', () => {
+describe('sayRefused', () => {
   it('marks the document beside its name, which stays', () => {
-    const marked = sayNotFound(nameIn(DOCUMENT, '$& Acme'));
+    const marked = sayRefused(nameIn(DOCUMENT, '$& Acme'), null);
     expect(marked).toContain('<meta name="page" content="none" />');
     expect(marked.replace(/<meta name="page" content="none" \/>\s*/, '')).toBe(nameIn(DOCUMENT, '$& Acme'));
   });

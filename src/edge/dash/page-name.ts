@@ -15,7 +15,10 @@ export function nameIn(document: string, appName: string): string {
   return document.replace(META, put).replace(TITLE, put);
 }
 
-/** Says in the document that the service has nothing at the address that was asked for, also where the pages know one like it. */
-export function sayNotFound(document: string): string {
-  return document.replace(META, (meta) => `<meta name="page" content="none" />\n    ${meta}`);
+/**
+ * Says in the document why it is sent in place of what was asked for: by an error value, or `none` if the service has nothing
+ * at that address, also where the pages know one like it.
+ */
+export function sayRefused(document: string, code: string | null): string {
+  return document.replace(META, (meta) => `<meta name="page" content="${code ?? 'none'}" />\n    ${meta}`);
 }

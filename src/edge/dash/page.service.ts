@@ -3,11 +3,11 @@ import type { FastifyReply } from 'fastify';
 import { CliCarrierService } from '../../identity/auth/carrier/cli-carrier.service.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { NotFoundPage } from '../../platform/http/not-found-page.service.js';
+import { ErrorPage } from '../../platform/http/error-page.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { BuiltPages } from './built-pages.js';
 import { pagePolicy } from './page-policy.js';
-import { nameIn, sayNotFound } from './page-name.js';
+import { nameIn, sayRefused } from './page-name.js';
 
 /** Injection token of the {@link BuiltPages}, or of null where they were not built. */
 export const BUILT_PAGES = Symbol('BUILT_PAGES');
@@ -22,7 +22,7 @@ export class PageService implements OnModuleInit {
     @Inject(BUILT_PAGES) pages: BuiltPages | null,
     @Inject(CONFIG) config: Config,
     private readonly carriers: CliCarrierService,
-    private readonly notFoundPage: NotFoundPage,
+    private readonly errorPage: ErrorPage,
   ) {
     this.document = pages === null ? null : nameIn(pages.index, config.appName);
     this.reference = pages === null ? null : nameIn(pages.reference, config.appName);
@@ -30,7 +30,7 @@ export class PageService implements OnModuleInit {
 
   onModuleInit(): void {
     if (this.document === null) new Logger('Pages').warn('The pages were not built: /dash answers 404.');
-    else this.provideNotFound(sayNotFound(this.document));
+    else this.provideErrorPage(this.document);
   }
 
   /**
@@ -55,8 +55,8 @@ export class PageService implements OnModuleInit {
     answer(reply, this.reference, null);
   }
 
-  private provideNotFound(document: string): void {
-    this.notFoundPage.provide((reply) => answer(reply.code(404), document, null));
+  private provideErrorPage(document: string): void {
+    this.errorPage.provide((reply, code) => answer(reply, sayRefused(document, code), null));
   }
 }
 

@@ -2,6 +2,7 @@ import { asciiDomain } from '../../kernel/email-address.js';
 import {
   parseAddress,
   parseHost,
+  parseRedirectUri,
   parseOneOf,
   type Parser,
   type ReportFault,
@@ -26,7 +27,11 @@ export interface AuthSettings {
     readonly emailChangeUrl?: string;
   };
   readonly registration: Partial<RegistrationPolicySettings> | undefined;
-  readonly cliLogin: { readonly enabled?: boolean; readonly allowedRedirectHosts?: readonly string[] };
+  readonly cliLogin: {
+    readonly enabled?: boolean;
+    readonly allowedRedirectHosts?: readonly string[];
+    readonly allowedRedirectUris?: readonly string[];
+  };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -129,10 +134,15 @@ export class AuthSettingsReader {
 
   private cliLogin(value: unknown): AuthSettings['cliLogin'] {
     const place = 'AUTH.cli_login';
-    const fields = this.object(place, value, ['enabled', 'allowed_redirect_hosts']);
+    const fields = this.object(place, value, ['enabled', 'allowed_redirect_hosts', 'allowed_redirect_uris']);
     return {
       enabled: this.boolean(`${place}.enabled`, fields['enabled']),
       allowedRedirectHosts: this.list(`${place}.allowed_redirect_hosts`, fields['allowed_redirect_hosts'], parseHost),
+      allowedRedirectUris: this.list(
+        `${place}.allowed_redirect_uris`,
+        fields['allowed_redirect_uris'],
+        parseRedirectUri,
+      ),
     };
   }
 

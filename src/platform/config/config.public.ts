@@ -15,6 +15,7 @@ export {
   parseList,
   parseOneOf,
   parseOrigin,
+  parseRedirectUri,
   parseSender,
   parseTrust,
   type Parser,

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { DatabaseUrlFault, readDatabaseUrl } from '../../kernel/database-url.js';
 import { asciiDomain, parseEmailAddress } from '../../kernel/email-address.js';
+import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 
 /** Turns the text of a variable into its value, or throws a {@link ValueFault} whose text says what is expected. */
 export type Parser<T> = (text: string) => T;
@@ -139,6 +140,13 @@ export const parseHost: Parser<string> = (text) => {
   const valid = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(host) || isIP(host) !== 0;
   if (!valid) throw new ValueFault(`hold plain host names only, and ${JSON.stringify(text)} is none`);
   return host;
+};
+
+/** A whole address that a sign-in may end at: as plain as those of native apps, https unless it is loopback. */
+export const parseRedirectUri: Parser<string> = (text) => {
+  if (parseRedirectTarget(text, [], [text]) === null)
+    throw new ValueFault(`hold plain https addresses only, and ${JSON.stringify(text)} is none`);
+  return text;
 };
 
 /** A mailbox to send from: `address` or `Name <address>`. */

@@ -10,7 +10,7 @@ import { drainConnections } from './connection-drain.js';
 import { ErrorFilter } from './error.filter.js';
 import { parseFormBody } from './form-body.js';
 import { parseJsonBody } from './json-body.js';
-import { NotFoundPage } from './not-found-page.service.js';
+import { ErrorPage } from './error-page.service.js';
 import { RouteTable } from './route-table.js';
 import { RequestValidationPipe } from './validation.pipe.js';
 import cors from '@fastify/cors';
@@ -47,7 +47,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   fixHeaders(fastify, securityHeaders(config));
   logRequests(fastify, logger);
   app.useGlobalPipes(new RequestValidationPipe());
-  app.useGlobalFilters(new ErrorFilter(routes, app.get(NotFoundPage)));
+  app.useGlobalFilters(new ErrorFilter(routes, app.get(ErrorPage)));
   return routes;
 }
 

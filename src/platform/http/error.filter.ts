@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readDriverFault, databaseRefusal } from '../database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { toEnvelope } from './envelope.js';
-import type { NotFoundPage } from './not-found-page.service.js';
+import type { ErrorPage } from './error-page.service.js';
 import type { RouteTable } from './route-table.js';
 import { errorRow, type ErrorCode } from '../../kernel/error-catalogue.js';
 
@@ -62,7 +62,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   constructor(
     private readonly routes: RouteTable,
-    private readonly notFoundPage: NotFoundPage,
+    private readonly errorPage: ErrorPage,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -74,7 +74,7 @@ export class ErrorFilter implements ExceptionFilter {
     const error = this.refine(toAppError(thrown, request), request, reply);
     this.report(error, request);
     if (reply.sent || reply.raw.headersSent) return;
-    if (error.code === 'route_not_found' && this.notFoundPage.send(request, reply)) return;
+    if (error.code === 'route_not_found' && this.errorPage.send(request, reply)) return;
     if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
     if (error.code === 'step_up_required') void reply.header('www-authenticate', STEP_UP);
     void reply

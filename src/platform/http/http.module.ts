@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { NotFoundPage } from './not-found-page.service.js';
+import { ErrorPage } from './error-page.service.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimiter } from './rate-limit/rate-limiter.service.js';
 import { DeclaresVariables } from '../config/config.public.js';
@@ -12,7 +12,7 @@ import { Tables } from '../database/tables.decorator.js';
 @DeclaresVariables(HTTP_VARIABLES)
 @Global()
 @Module({
-  providers: [NotFoundPage, RateLimiter, { provide: APP_GUARD, useClass: RateLimitGuard }],
-  exports: [NotFoundPage, RateLimiter],
+  providers: [ErrorPage, RateLimiter, { provide: APP_GUARD, useClass: RateLimitGuard }],
+  exports: [ErrorPage, RateLimiter],
 })
 export class HttpModule {}

@@ -5,9 +5,10 @@ import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { collectSettings, mergeSettings } from '../../kernel/module-settings.js';
+import { AuthorizeController } from './authorize.controller.js';
 import { CliLoginController } from './cli-login.controller.js';
 import { CliLoginService } from './cli-login.service.js';
-import { readRedirectHosts } from './redirect-hosts.js';
+import { readRedirectHosts, readRedirectUris } from './redirect-hosts.js';
 import './cli-login.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { CLI_LOGIN_VARIABLES } from './cli-login.variables.js';
@@ -23,17 +24,18 @@ class CliLoginSettingsModule {}
 @Global()
 @Module({
   imports: [AuthModule],
-  controllers: [CliLoginController],
+  controllers: [AuthorizeController, CliLoginController],
   providers: [
     CliLoginService,
     {
       provide: CliLoginSettings,
       inject: [CONFIG, ModulesContainer],
       useFactory: ({ auth }: Config, modules: ModulesContainer): CliLoginSettings => {
-        const { enabled, allowedRedirectHosts } = programmaticSettings(modules);
+        const { enabled, allowedRedirectHosts, allowedRedirectUris } = programmaticSettings(modules);
         return {
           enabled: enabled ?? auth.cliLogin.enabled,
           allowedRedirectHosts: allowedRedirectHosts ?? auth.cliLogin.allowedRedirectHosts,
+          allowedRedirectUris: allowedRedirectUris ?? auth.cliLogin.allowedRedirectUris,
         };
       },
     },
@@ -54,8 +56,13 @@ export class CliLoginModule {
 
 function programmaticSettings(modules: ModulesContainer): Partial<CliLoginSettings> {
   const given = collectSettings<Partial<CliLoginSettings>>(modules, SETTINGS);
-  const { allowedRedirectHosts: hosts, ...rest } = mergeSettings<CliLoginSettings>('CliLoginModule.forRoot', given, {
-    known: ['enabled', 'allowedRedirectHosts'],
+  const merged = mergeSettings<CliLoginSettings>('CliLoginModule.forRoot', given, {
+    known: ['enabled', 'allowedRedirectHosts', 'allowedRedirectUris'],
   });
-  return hosts === undefined ? rest : { ...rest, allowedRedirectHosts: readRedirectHosts(hosts) };
+  const { allowedRedirectHosts: hosts, allowedRedirectUris: uris, ...rest } = merged;
+  return {
+    ...rest,
+    ...(hosts !== undefined && { allowedRedirectHosts: readRedirectHosts(hosts) }),
+    ...(uris !== undefined && { allowedRedirectUris: readRedirectUris(uris) }),
+  };
 }

@@ -7,7 +7,7 @@ import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { OtpLogin, PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { AppError } from '../../kernel/app-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
-import type { InitiateDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
+import type { AuthorizeQuery, InitiateDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
 
 /** The answer of `cli/initiate` (specification, "Native-app (CLI) login"). */
 export class InitiatedLogin {
@@ -34,10 +34,25 @@ export class CliLoginService {
    */
   initiate(input: InitiateDto): InitiatedLogin {
     const { redirect_uri: redirectUri, correlation, code_challenge: codeChallenge } = input;
-    if (parseRedirectTarget(redirectUri, this.settings.allowedRedirectHosts) === null)
+    const { allowedRedirectHosts, allowedRedirectUris } = this.settings;
+    if (parseRedirectTarget(redirectUri, allowedRedirectHosts, allowedRedirectUris) === null)
       throw new AppError('redirect_uri_not_allowed');
     const carrier = this.carriers.sign({ redirectUri, correlation, codeChallenge });
     return { carrier, authorize_url: `/dash/login?cli=${carrier}` };
+  }
+
+  /**
+   * Begins the sign-in to a web app that came by a link, and answers the page that goes on. Where whole addresses are listed,
+   * the app's must be one of them.
+   *
+   * @throws AppError `cli_login_disabled`, `redirect_uri_not_allowed`.
+   */
+  authorize({ redirect_uri, state: correlation, code_challenge }: AuthorizeQuery): string {
+    const { enabled, allowedRedirectUris } = this.settings;
+    if (!enabled) throw new AppError('cli_login_disabled');
+    if (allowedRedirectUris.length > 0 && !allowedRedirectUris.includes(redirect_uri))
+      throw new AppError('redirect_uri_not_allowed');
+    return this.initiate({ redirect_uri, correlation, code_challenge }).authorize_url;
   }
 
   /**

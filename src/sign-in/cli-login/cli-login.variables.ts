@@ -1,5 +1,11 @@
 import { AUTH_VARIABLES } from '../../identity/auth/auth.variables.js';
-import { defineVariables, parseBoolean, parseHost, parseList } from '../../platform/config/config.public.js';
+import {
+  defineVariables,
+  parseBoolean,
+  parseHost,
+  parseList,
+  parseRedirectUri,
+} from '../../platform/config/config.public.js';
 
 /** Native-app login: a variable wins over the same field of `AUTH.cli_login`. */
 export const CLI_LOGIN_VARIABLES = defineVariables(
@@ -14,6 +20,10 @@ export const CLI_LOGIN_VARIABLES = defineVariables(
       parse: parseList(parseHost),
       meaning: 'comma-separated non-loopback https redirect hosts',
     },
+    AUTH_CLI_ALLOWED_REDIRECT_URIS: {
+      parse: parseList(parseRedirectUri),
+      meaning: 'comma-separated redirect addresses, each exact; if set, the only ones of `GET /api/auth/authorize`',
+    },
   },
   {
     settings: (values, { of }) => {
@@ -23,6 +33,7 @@ export const CLI_LOGIN_VARIABLES = defineVariables(
           cliLogin: {
             enabled: values.AUTH_CLI_LOGIN_ENABLED ?? cliLogin.enabled ?? false,
             allowedRedirectHosts: values.AUTH_CLI_ALLOWED_REDIRECT_HOSTS ?? cliLogin.allowedRedirectHosts ?? [],
+            allowedRedirectUris: values.AUTH_CLI_ALLOWED_REDIRECT_URIS ?? cliLogin.allowedRedirectUris ?? [],
           },
         },
       };
@@ -32,6 +43,10 @@ export const CLI_LOGIN_VARIABLES = defineVariables(
 
 declare module '../../identity/auth/auth-config.types.js' {
   interface AuthConfig {
-    readonly cliLogin: { readonly enabled: boolean; readonly allowedRedirectHosts: readonly string[] };
+    readonly cliLogin: {
+      readonly enabled: boolean;
+      readonly allowedRedirectHosts: readonly string[];
+      readonly allowedRedirectUris: readonly string[];
+    };
   }
 }

@@ -43,6 +43,25 @@ const challenge: FieldCheck = withConstraints(
       : { code: 'code_challenge_invalid', message: 'must be the SHA-256 of the verifier in base64url, 43 characters' },
 );
 
+/** One value of a parameter that has no other. */
+function oneOf(word: string, isRequired: boolean): FieldCheck {
+  return withConstraints({ pattern: `^${word}$`, ...(isRequired && { minLength: 1 }) }, (value) => {
+    if (value === undefined) return isRequired ? { code: 'required', message: 'is required' } : null;
+    return value === word ? null : { code: 'value_invalid', message: `must be ${word}` };
+  });
+}
+
+/** Query of `GET /api/auth/authorize`. */
+export class AuthorizeQuery {
+  @Field(allOf(requiredSecret, boundedAddress)) redirect_uri: string;
+  /** The app's own opaque value; it comes back as it is. */
+  @Field(requiredText(MAX_CORRELATION_LENGTH)) state: string;
+  /** PKCE, S256 (RFC 7636 §4.2). */
+  @Field(allOf(requiredSecret, challenge)) code_challenge: string;
+  @Field(oneOf('S256', true)) code_challenge_method: 'S256';
+  @Field(oneOf('code', false)) response_type?: 'code';
+}
+
 /** Body of `POST /api/auth/cli/initiate`. */
 export class InitiateDto {
   @Field(allOf(requiredSecret, boundedAddress)) redirect_uri: string;

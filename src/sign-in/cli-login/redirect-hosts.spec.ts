@@ -1,4 +1,4 @@
-import { readRedirectHosts } from './redirect-hosts.js';
+import { readRedirectHosts, readRedirectUris } from './redirect-hosts.js';
 
 describe('readRedirectHosts', () => {
   it('takes names and addresses, in lower case', () => {
@@ -13,4 +13,20 @@ describe('readRedirectHosts', () => {
     'stops the start at %j',
     (host) => expect(() => readRedirectHosts([host])).toThrow('is no host'),
   );
+});
+
+describe('readRedirectUris', () => {
+  it('takes whole addresses as they are', () => {
+    const uris = ['https://app.example.com/signed-in?x=1', 'http://localhost:5173/'];
+    expect(readRedirectUris(uris)).toEqual(uris);
+  });
+
+  it.each([
+    '',
+    'app.example.com',
+    'http://app.example.com/',
+    'https://*.example.com/',
+    'https://App.example.com/',
+    'x:/',
+  ])('stops the start at %j', (uri) => expect(() => readRedirectUris([uri])).toThrow('is no plain https address'));
 });

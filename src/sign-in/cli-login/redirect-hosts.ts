@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { DefinitionError } from '../../kernel/definition-error.js';
+import { parseRedirectTarget } from '../../kernel/redirect-target.js';
 
 const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
@@ -16,4 +17,17 @@ export function readRedirectHosts(hosts: readonly string[]): readonly string[] {
       `CliLoginModule: ${JSON.stringify(entry)} is no host; give names without scheme, port or wildcard.`,
     );
   });
+}
+
+/**
+ * Reads the redirect addresses that were set in code.
+ *
+ * @throws DefinitionError for an entry that no code may go to: it would silently allow nothing.
+ */
+export function readRedirectUris(uris: readonly string[]): readonly string[] {
+  for (const uri of uris) {
+    if (parseRedirectTarget(uri, [], [uri]) === null)
+      throw new DefinitionError(`CliLoginModule: ${JSON.stringify(uri)} is no plain https address.`);
+  }
+  return uris;
 }

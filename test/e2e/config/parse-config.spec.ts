@@ -51,7 +51,7 @@ describe('parseConfig', () => {
         accessTokenLifetimeSeconds: 604_800,
         otp: { enabled: false, length: 6, expirationSeconds: 300, maxAttempts: 3 },
         registration: null,
-        cliLogin: { enabled: false, allowedRedirectHosts: [] },
+        cliLogin: { enabled: false, allowedRedirectHosts: [], allowedRedirectUris: [] },
         localLoginDisabled: false,
         adminEmails: [],
         local: {
@@ -158,15 +158,22 @@ describe('parseConfig', () => {
 
   describe('what is laid over AUTH', () => {
     it('takes the switches of native apps from variables first', () => {
-      const cli_login = { enabled: true, allowed_redirect_hosts: ['One.test'] };
+      const allowed_redirect_uris = ['https://one.test/x'];
+      const cli_login = { enabled: true, allowed_redirect_hosts: ['One.test'], allowed_redirect_uris };
       expect(parseConfig(auth({ cli_login })).auth.cliLogin).toEqual({
         enabled: true,
         allowedRedirectHosts: ['one.test'],
+        allowedRedirectUris: ['https://one.test/x'],
       });
-      const variables = { AUTH_CLI_LOGIN_ENABLED: 'false', AUTH_CLI_ALLOWED_REDIRECT_HOSTS: 'two.test' };
+      const variables = {
+        AUTH_CLI_LOGIN_ENABLED: 'false',
+        AUTH_CLI_ALLOWED_REDIRECT_HOSTS: 'two.test',
+        AUTH_CLI_ALLOWED_REDIRECT_URIS: 'https://two.test/x, http://localhost:5173/',
+      };
       expect(parseConfig({ ...auth({ cli_login }), ...variables }).auth.cliLogin).toEqual({
         enabled: false,
         allowedRedirectHosts: ['two.test'],
+        allowedRedirectUris: ['https://two.test/x', 'http://localhost:5173/'],
       });
     });
 

@@ -100,6 +100,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     good: ['app.acme.test', 'App.test,::1'],
     bad: ['https://app.test', 'app.test:443', '*.app.test', 'app.test/', 'user@app.test', 'app.test.'],
   },
+  AUTH_CLI_ALLOWED_REDIRECT_URIS: {
+    good: ['https://app.test/signed-in', 'http://localhost:5173/, https://app.test:8443/x?y=1'],
+    bad: ['app.test', 'http://app.test/', 'https://App.test/', 'https://*.app.test/', 'https://app.test/#x', 'x:/y'],
+  },
   AUTH_DISABLE_LOCAL_LOGIN: { good: ['false', '0'], bad: BOOLEAN.bad },
   AUTH_ADMIN_EMAILS: {
     good: ['a@acme.test', 'A@acme.test, b@bücher.example'],

@@ -56,6 +56,7 @@ describe('settings of several modules', () => {
           policy({ reservedUsernames: ['boss'], normalizeEmail: undefined }),
           native({ enabled: true }),
           native({ allowedRedirectHosts: ['app.acme.example'] }),
+          native({ allowedRedirectUris: ['https://app.acme.example/signed-in'] }),
           mail({ activation: { subject: 'ACME says hi' } }),
           mail({ activation: { text: 'Go to {{link}}.' }, 'password-changed': { subject: 'ACME again' } }),
         ),
@@ -85,7 +86,11 @@ describe('settings of several modules', () => {
     });
 
     it('all hold: the hosts of native apps', () => {
-      expect(app.get(CliLoginSettings)).toEqual({ enabled: true, allowedRedirectHosts: ['app.acme.example'] });
+      expect(app.get(CliLoginSettings)).toEqual({
+        enabled: true,
+        allowedRedirectHosts: ['app.acme.example'],
+        allowedRedirectUris: ['https://app.acme.example/signed-in'],
+      });
     });
 
     it('all hold: the texts of mails, each sent once', async () => {
@@ -130,7 +135,7 @@ describe('settings of several modules', () => {
     [
       'another one',
       [native({ allowed: ['a.example'] } as never)],
-      'CliLoginModule.forRoot has no setting allowed; it has enabled, allowedRedirectHosts.',
+      'CliLoginModule.forRoot has no setting allowed; it has enabled, allowedRedirectHosts, allowedRedirectUris.',
     ],
     [
       'a third',

@@ -96,8 +96,10 @@ export class CliCarrierService {
     if (!sameText(signature, keyedHash(this.key, text))) return null;
     const payload = JSON.parse(Buffer.from(text, 'base64url').toString()) as Payload;
     if (payload.exp * 1_000 <= this.clock.nowMs()) return null;
-    // The list of hosts may be shorter than it was when this was signed (specification, "Redirect target rules").
-    return parseRedirectTarget(payload.redirect_uri, this.settings.allowedRedirectHosts) === null ? null : payload;
+    // The lists may be shorter than it was when this was signed (specification, "Redirect target rules").
+    const { allowedRedirectHosts, allowedRedirectUris } = this.settings;
+    const target = parseRedirectTarget(payload.redirect_uri, allowedRedirectHosts, allowedRedirectUris);
+    return target === null ? null : payload;
   }
 }
 

@@ -246,6 +246,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/local/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the password
+         * @description Ends every other session, and tells the owner by mail.
+         */
+        post: operations["passwordChangeChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/local/recover": {
         parameters: {
             query?: never;
@@ -1786,6 +1806,32 @@ export interface components {
          *
          *     `body_too_deep`: The body is nested too deeply.
          *
+         *     `not_a_local_account`: This account has no password; its address is kept by its provider.
+         *
+         *     `password_mismatch`: The password and its confirmation differ.
+         *
+         *     `request_malformed`: The request is malformed.
+         */
+        Failure400_11: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_malformed" | "body_too_deep" | "not_a_local_account" | "password_mismatch" | "request_malformed";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `body_malformed`: The body is not well-formed JSON.
+         *
+         *     `body_too_deep`: The body is nested too deeply.
+         *
          *     `password_mismatch`: The password and its confirmation differ.
          *
          *     `request_malformed`: The request is malformed.
@@ -1794,7 +1840,7 @@ export interface components {
          *
          *     `token_invalid`: The token is not valid.
          */
-        Failure400_11: {
+        Failure400_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1830,7 +1876,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_12: {
+        Failure400_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1980,7 +2026,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_13: {
+        Failure400_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2084,7 +2130,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_14: {
+        Failure400_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2108,7 +2154,7 @@ export interface components {
          *
          *     `token_invalid`: The token is not valid.
          */
-        Failure400_15: {
+        Failure400_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2134,7 +2180,7 @@ export interface components {
          *
          *     `request_malformed`: The request is malformed.
          */
-        Failure400_16: {
+        Failure400_17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2322,7 +2368,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_17: {
+        Failure400_18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2447,19 +2493,20 @@ export type ResponseFailure400_10 = components['responses']['Failure400_10'];
 export type ResponseFailure403_7 = components['responses']['Failure403_7'];
 export type ResponseFailure400_11 = components['responses']['Failure400_11'];
 export type ResponseFailure400_12 = components['responses']['Failure400_12'];
+export type ResponseFailure400_13 = components['responses']['Failure400_13'];
 export type ResponseFailure403_8 = components['responses']['Failure403_8'];
 export type ResponseFailure403_9 = components['responses']['Failure403_9'];
 export type ResponseFailure404_3 = components['responses']['Failure404_3'];
 export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure403_10 = components['responses']['Failure403_10'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
-export type ResponseFailure400_13 = components['responses']['Failure400_13'];
+export type ResponseFailure400_14 = components['responses']['Failure400_14'];
 export type ResponseFailure401_9 = components['responses']['Failure401_9'];
 export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
-export type ResponseFailure400_14 = components['responses']['Failure400_14'];
 export type ResponseFailure400_15 = components['responses']['Failure400_15'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
+export type ResponseFailure400_17 = components['responses']['Failure400_17'];
 export type ResponseFailure404_4 = components['responses']['Failure404_4'];
 export type ResponseFailure409 = components['responses']['Failure409'];
 export type ResponseFailure404_5 = components['responses']['Failure404_5'];
@@ -2468,7 +2515,7 @@ export type ResponseFailure412 = components['responses']['Failure412'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure404_6 = components['responses']['Failure404_6'];
 export type ResponseFailure409_3 = components['responses']['Failure409_3'];
-export type ResponseFailure400_17 = components['responses']['Failure400_17'];
+export type ResponseFailure400_18 = components['responses']['Failure400_18'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
@@ -2990,6 +3037,49 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    passwordChangeChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    /** Format: password */
+                    password: string;
+                    password_confirmation: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        data: true;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_11"];
+            401: components["responses"]["Failure401_6"];
+            403: components["responses"]["Failure403_6"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     recoveryRecover: {
         parameters: {
             query?: never;
@@ -3135,7 +3225,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_11"];
+            400: components["responses"]["Failure400_12"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3179,7 +3269,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_12"];
+            400: components["responses"]["Failure400_13"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3553,7 +3643,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Failure400_13"];
+            400: components["responses"]["Failure400_14"];
             401: components["responses"]["Failure401_9"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
@@ -3589,7 +3679,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Failure400_14"];
+            400: components["responses"]["Failure400_15"];
             401: components["responses"]["Failure401_9"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
@@ -3627,7 +3717,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Failure400_15"];
+            400: components["responses"]["Failure400_16"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -3664,7 +3754,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_16"];
+            400: components["responses"]["Failure400_17"];
             401: components["responses"]["Failure401_4"];
             403: components["responses"]["Failure403_6"];
             404: components["responses"]["Failure404_4"];
@@ -4318,7 +4408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_17"];
+            400: components["responses"]["Failure400_18"];
             403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];

@@ -47,8 +47,8 @@ export interface LifeFacts {
     readonly reason: SessionEnd;
   };
   readonly passwordChanged: {
-    /** `recovery` by a mail to the owner; `administrator`; `proof` of the address, which ends the password of before. */
-    readonly method: 'recovery' | 'administrator' | 'proof';
+    /** `person` who knew the one before; `recovery` by a mail to the owner; `administrator`; `proof` of the address, which ends the password of before. */
+    readonly method: 'person' | 'recovery' | 'administrator' | 'proof';
     /** Whether the account has a password now. */
     readonly removed: boolean;
   };

@@ -15,6 +15,8 @@ import { LocalCredentialsService } from './local-credentials.service.js';
 import { LocalLoginController } from './local-login.controller.js';
 import { MailProofService } from './mail-proof.service.js';
 import { MailRequestService } from './mail-request.service.js';
+import { PasswordChangeController } from './password-change.controller.js';
+import { PasswordChangeService } from './password-change.service.js';
 import { RecoveryController } from './recovery.controller.js';
 import { RecoveryService } from './recovery.service.js';
 import { RegisterController } from './register.controller.js';
@@ -26,7 +28,7 @@ import { LOCAL_VARIABLES } from './local.variables.js';
 /** There in every mode. In federated-only mode the sign-in route is there to say no. */
 const ALWAYS: Type[] = [LocalLoginController, EmailChangeController];
 /** Not registered at all in federated-only mode (specification, "Authentication", 6). */
-const SELF_SERVICE: Type[] = [RegisterController, ActivationController, RecoveryController];
+const SELF_SERVICE: Type[] = [RegisterController, ActivationController, RecoveryController, PasswordChangeController];
 
 /** Accounts with a password: signing in and up, activation, recovery, change of address. */
 @DeclaresVariables(LOCAL_VARIABLES)
@@ -49,6 +51,7 @@ export class LocalModule {
         LocalCredentialsService,
         MailProofService,
         MailRequestService,
+        PasswordChangeService,
         RecoveryService,
         VerificationMailer,
         { provide: PasswordLogin, useExisting: LocalCredentialsService },

@@ -112,9 +112,9 @@ module.exports = {
     ),
     rule(
       'what-watches-is-loaded-when-it-is-on',
-      'Where nobody reads metrics, their library is not loaded.',
+      'Where nobody reads metrics or traces, their libraries are not loaded.',
       { path: '^src/' },
-      { path: '(^|/)node_modules/prom-client/', dynamic: false, dependencyTypesNot: ['type-only'] },
+      { path: '(^|/)node_modules/(prom-client|@opentelemetry)/', dynamic: false, dependencyTypesNot: ['type-only'] },
     ),
     rule(
       'folders-never-import-the-top',

@@ -11,6 +11,7 @@ import { migrate } from './platform/database/migrator.js';
 import { configureHttp } from './platform/http/configure-http.js';
 import { fastifyOptions } from './platform/http/fastify-options.js';
 import { FrameworkLogger } from './platform/http/framework-logger.js';
+import { loadTracer } from './platform/tracing/tracing.public.js';
 import { DefinitionError } from './kernel/definition-error.js';
 
 /** What an application is made of. */
@@ -51,6 +52,7 @@ class LeanAdapter extends FastifyAdapter {
  */
 export async function assembleApp(parts: AppParts, assemble: Assemble = BY_FRAMEWORK): Promise<NestFastifyApplication> {
   const { config, connection, logger, definition } = parts;
+  await loadTracer();
   const migrations = await migrate(connection.address, applicationTables(definition));
   if (migrations.length > 0) logger.info({ migrations }, 'migrated');
   const module = AppModule.forRoot(config, connection, definition);

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { connectionFault, losesConnection } from './database-faults.js';
+import { activeTracer, type OpenSpan } from '../../kernel/tracing.js';
 import type { ServerChoice } from './server-choice.js';
 
 /** Holds the configuration of a client, beside that of the driver. */
@@ -96,8 +97,10 @@ export class DatabaseClient extends pg.Client {
 
   private run(statement: unknown, values: unknown, done: Done): unknown {
     const stopWatching = this.watch();
+    const span = beginSpan(statement);
     const settle: Done = (error, result) => {
       stopWatching();
+      span?.end(Boolean(error));
       if (this.canceled) this.retire();
       if (error) done(this.faultOf(error));
       else done(error, result);
@@ -155,4 +158,19 @@ export class DatabaseClient extends pg.Client {
     this.broken = true;
     void this.end();
   }
+}
+
+const KEYWORD =
+  /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|SET|LOCK|CREATE|ALTER|DROP)\b/i;
+
+/** Begins the span of a statement, called by its name or its first word, never by its text. Polls in the background have none. */
+function beginSpan(statement: unknown): OpenSpan | undefined {
+  const tracer = activeTracer();
+  if (tracer?.isActive() !== true) return undefined;
+  const { name = '', text = '' } = (
+    typeof statement === 'string' ? { text: statement } : statement
+  ) as Partial<pg.QueryConfig>;
+  const operation = KEYWORD.exec(text)?.[1]?.toUpperCase() ?? 'other';
+  const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation };
+  return tracer.start(`postgresql ${name === '' ? operation : name}`, { kind: 'client', attributes });
 }

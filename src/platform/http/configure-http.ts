@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.types.js';
+import { traceRequests } from '../tracing/tracing.public.js';
 import { RequestTimes } from '../metrics/request-times.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { drainConnections } from './connection-drain.js';
@@ -37,6 +38,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   collectRoutes(fastify, routes);
   app.get(RequestTimes).watch(fastify);
+  traceRequests(fastify, config);
   drainConnections(fastify);
   acceptBodies(fastify);
   refuseEncodings(fastify);

@@ -13,6 +13,8 @@ export interface ClaimedJob {
   readonly attempts: number;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
+  /** The trace of what enqueued it. */
+  readonly traceparent: string | null;
 }
 
 /** Limits a claim that is not renewed, in milliseconds: after a crash, the delay until the job is taken up again. */
@@ -26,6 +28,7 @@ interface Row {
   readonly attempts: number;
   readonly created_at: Date;
   readonly expires_at: Date | null;
+  readonly traceparent: string | null;
 }
 
 const CLAIM = `WITH claimed AS MATERIALIZED (
@@ -35,7 +38,7 @@ const CLAIM = `WITH claimed AS MATERIALIZED (
     ) job
   )
   UPDATE background_jobs SET due_at = $5, claim_id = $6, attempts = attempts + 1 FROM claimed WHERE background_jobs.id = claimed.id
-  RETURNING background_jobs.id, kind, payload, attempts, created_at, expires_at`;
+  RETURNING background_jobs.id, kind, payload, attempts, created_at, expires_at, traceparent`;
 const RENEW = `UPDATE background_jobs SET due_at = $1 FROM unnest($2::uuid[], $3::uuid[]) AS held (id, claim_id)
   WHERE background_jobs.id = held.id AND background_jobs.claim_id = held.claim_id AND state = 'due' RETURNING background_jobs.id`;
 const REMOVE = 'DELETE FROM background_jobs WHERE id = $1 AND claim_id = $2';

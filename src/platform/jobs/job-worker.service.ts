@@ -12,6 +12,7 @@ import type { Subscription } from 'rxjs';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineCounter } from '../../kernel/metrics.js';
+import { activeTracer, spanned } from '../../kernel/tracing.js';
 import { DEFAULT_RETRY, JobFault } from './job-kind.js';
 import { type ClaimedJob, JobQueue } from './job-queue.service.js';
 import { type JobRunner, JobRunners, type ScheduledRunner } from './job-runners.service.js';
@@ -161,7 +162,7 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
     const runner = this.kinds.get(claimed.kind);
     const options = runner?.kind ?? { name: claimed.kind, concurrency: 1, retry: DEFAULT_RETRY, keepFailedMs: 0 };
     const job = new RunningJob(claimed, options, this.queue, this.dataSource, this.clock.nowMs());
-    const work = runner === undefined ? this.runScheduled(job) : this.run(job, runner);
+    const work = inTrace(claimed, () => (runner === undefined ? this.runScheduled(job) : this.run(job, runner)));
     const done = work
       .catch((err: unknown) => {
         this.logger.warn({
@@ -232,6 +233,15 @@ export class JobWorker implements OnModuleInit, OnApplicationBootstrap, BeforeAp
       this.logger.warn({ err, jobs: jobs.length, msg: 'Jobs under way could not be kept from other instances.' });
     }
   }
+}
+
+/** A job goes on with the trace of what enqueued it; one on a schedule begins its own. */
+function inTrace<T>({ kind, attempts, traceparent }: ClaimedJob, work: () => T): T {
+  const tracer = activeTracer();
+  if (tracer === null) return work();
+  const parent = traceparent === null ? {} : { traceparent };
+  const attributes = { 'lintel.job.kind': kind, 'lintel.job.attempts': attempts };
+  return spanned(tracer.start(`job ${kind}`, { kind: 'consumer', attributes, parent }), work);
 }
 
 function described({ claimed: { id, kind, attempts, createdAt } }: RunningJob): Record<string, unknown> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Subject } from 'rxjs';
 import type { EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
+import { activeTracer } from '../../kernel/tracing.js';
 import { newId } from '../../kernel/random.js';
 import { afterCommit } from '../database/database.public.js';
 import type { JobKind } from './job-kind.js';
@@ -18,8 +19,8 @@ export interface EnqueueOptions {
   readonly expiresAt?: Date | null;
 }
 
-const INSERT = `INSERT INTO background_jobs (id, kind, unique_key, payload, due_at, expires_at, created_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (kind, unique_key) WHERE state = 'due' DO NOTHING`;
+const INSERT = `INSERT INTO background_jobs (id, kind, unique_key, payload, due_at, expires_at, created_at, traceparent)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (kind, unique_key) WHERE state = 'due' DO NOTHING`;
 
 /** Enqueues background work. */
 @Injectable()
@@ -43,7 +44,8 @@ export class Jobs {
     { id = newId(), uniqueKey, dueAt, expiresAt = null }: EnqueueOptions = {},
   ): Promise<void> {
     const now = this.clock.now();
-    const row = [id, name, uniqueKey ?? null, JSON.stringify(payload), dueAt ?? now, expiresAt, now];
+    const trace = activeTracer()?.headers()['traceparent'] ?? null;
+    const row = [id, name, uniqueKey ?? null, JSON.stringify(payload), dueAt ?? now, expiresAt, now, trace];
     await manager.query(INSERT, row);
     if (dueAt === undefined || dueAt <= now) afterCommit(manager, () => this.committed.next(name));
   }

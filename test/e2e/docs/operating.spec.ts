@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { builtProduct } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
@@ -32,6 +33,27 @@ describe('docs/operating.md', () => {
     expect([blocks.length, change?.printed]).toEqual([2, []]);
     const [shown = ''] = blocksOf('Changing APP_KEY', 'text');
     expect(rotate?.printed).toEqual(shown.split('\n').filter((line) => line !== ''));
+  });
+
+  it('traces as it says', async () => {
+    const [shown = ''] = blocksOf('Traces', 'js');
+    const sdk = pathToFileURL(require.resolve('@opentelemetry/sdk-trace-node')).href;
+    // In place of a collector, standard output; and each span at once.
+    const here = shown
+      .replace(
+        "{ OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'",
+        `{ ConsoleSpanExporter as OTLPTraceExporter } from '${sdk}'`,
+      )
+      .replace(
+        "BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'",
+        `SimpleSpanProcessor as BatchSpanProcessor, NodeTracerProvider } from '${sdk}'`,
+      );
+    const file = join(place.home.directory, 'tracing.mjs');
+    writeFileSync(file, here);
+    const service = await place.home.start({ env: { NODE_OPTIONS: `--import=${pathToFileURL(file).href}` } });
+    await service.get('/api/auth/methods');
+    await service.says(/name: 'GET \/api\/auth\/methods'/);
+    await service.stop();
   });
 
   it('offers the metrics as it says', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { traced } from '../../../kernel/tracing.js';
 import { AppError } from '../../../kernel/app-error.js';
 import type { PlanStep, SchemaPlan } from '../plan/plan.types.js';
 import { quoteIdentifier } from '../../model/identifiers.js';
@@ -23,7 +24,9 @@ export class PlanRunner {
 
   /** Runs the statements of one step. */
   async take(runner: StatementRunner, step: PlanStep): Promise<void> {
-    for (const statement of step.sql) await runner.query(statement);
+    await traced('schema step', { attributes: { 'lintel.schema.step': step.kind } }, async () => {
+      for (const statement of step.sql) await runner.query(statement);
+    });
   }
 
   /** Throws `undo_impossible` where something that the plan brings back has been purged. */

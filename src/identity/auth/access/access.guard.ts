@@ -1,4 +1,5 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { activeTracer, traced } from '../../../kernel/tracing.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { type AuthenticatedRequest, routeAccessOf } from './access.decorators.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
@@ -13,8 +14,14 @@ export class AccessGuard implements CanActivate {
     const access = routeAccessOf(context.getHandler(), context.getClass());
     if (access === undefined) throw new AppError('permission_denied');
     if (access.public || access.byRecord === true) return true;
+    return activeTracer() === null
+      ? this.judge(context, access.resource)
+      : traced('authorize', {}, () => this.judge(context, access.resource));
+  }
+
+  private judge(context: ExecutionContext, resource: string): boolean | Promise<boolean> {
     const principal = context.switchToHttp().getRequest<AuthenticatedRequest>().user ?? GUEST;
-    const isOpen = this.roles.isOpen(principal, access.resource);
+    const isOpen = this.roles.isOpen(principal, resource);
     return isOpen instanceof Promise ? isOpen.then((open) => pass(open, principal)) : pass(isOpen, principal);
   }
 }

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit 
 import { DiscoveryService } from '@nestjs/core';
 import { assertDistinct } from '../../../kernel/definition-error.js';
 import { type AuthenticatedRequest, routeAccessOf } from './access.decorators.js';
+import { activeTracer, traced } from '../../../kernel/tracing.js';
 import { Authenticator } from './authenticator.port.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 
@@ -30,6 +31,10 @@ export class AuthenticationGuard implements CanActivate, OnModuleInit {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = routeAccessOf(context.getHandler(), context.getClass());
     if (access?.public === true) return true;
+    return activeTracer() === null ? this.admit(context) : traced('authenticate', {}, () => this.admit(context));
+  }
+
+  private admit(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     for (const authenticator of this.authenticators) {
       const presented = authenticator.find(request);

@@ -16,6 +16,7 @@ import { UsernameKeys1700000000016 } from './1700000000016-username-keys.js';
 import { PermissionNames1700000000017 } from './1700000000017-permission-names.js';
 import { KeptAnswerViews1700000000018 } from './1700000000018-kept-answer-views.js';
 import { Jobs1700000000020 } from './1700000000020-jobs.js';
+import { TracedJobs1700000000023 } from './1700000000023-traced-jobs.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -37,4 +38,5 @@ export const MIGRATIONS = [
   PermissionNames1700000000017,
   KeptAnswerViews1700000000018,
   Jobs1700000000020,
+  TracedJobs1700000000023,
 ] as const;

@@ -1,4 +1,5 @@
 import { AppError } from '../../../kernel/app-error.js';
+import { activeTracer, traced } from '../../../kernel/tracing.js';
 import { providerFailed, providerUnavailable } from './provider-failure.js';
 
 /** A request to a provider. */
@@ -44,11 +45,17 @@ export async function fetchObject(request: ProviderRequest): Promise<Record<stri
   return value as Record<string, unknown>;
 }
 
-async function exchange({ url, headers, form, timeoutMs }: ProviderRequest): Promise<string> {
+/** A trace goes on at the provider. */
+function exchange(request: ProviderRequest): Promise<string> {
+  const attributes = { 'server.address': new URL(request.url).host };
+  return traced('provider', { kind: 'client', attributes }, () => send(request));
+}
+
+async function send({ url, headers, form, timeoutMs }: ProviderRequest): Promise<string> {
   try {
     const response = await fetch(url, {
       method: form === undefined ? 'GET' : 'POST',
-      headers: { accept: 'application/json', ...headers },
+      headers: { accept: 'application/json', ...activeTracer()?.headers(), ...headers },
       body: form,
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),

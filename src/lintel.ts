@@ -131,6 +131,11 @@ export { type Recurrence, RunsEvery, RunsJob } from './platform/jobs/job.decorat
 export { defineJob, type Job, JobFault, type JobKind, type JobKindOptions } from './platform/jobs/job-kind.js';
 export { type EnqueueOptions, Jobs } from './platform/jobs/jobs.service.js';
 
+export { defineKeyPurpose } from './kernel/key-derivation.js';
+export { KeyRing, type RingCipher } from './kernel/key-ring.js';
+export { newId } from './kernel/random.js';
+export { storedSecrets } from './platform/keys/key-rotation.service.js';
+
 export { Clock } from './kernel/clock.port.js';
 export { PasswordHasher } from './identity/users/password-hasher.port.js';
 export { SecondFactor } from './identity/auth/sign-in/second-factor.port.js';

@@ -65,6 +65,7 @@ describe('the application of docs/extending.md', () => {
       'src/orders.module.ts',
       'src/rank.function.ts',
       'src/reminders.module.ts',
+      'src/safe.module.ts',
       'src/sign-in-life.module.ts',
       'src/sign-up.module.ts',
       'src/stock.module.ts',

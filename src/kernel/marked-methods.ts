@@ -94,7 +94,7 @@ export class MethodMark<Declaration extends MethodDeclaration> {
 
   private methodsOf(wrapper: Wrapper): readonly MarkedMethod<Declaration>[] {
     const prototype = prototypeOf(wrapper);
-    if (prototype === null) return [];
+    if (prototype === null || !this.marks.some((mark) => isOrExtends(prototype, mark.prototype))) return [];
     return new MetadataScanner().getAllMethodNames(prototype).flatMap((key) => {
       const method = prototype[key] as MarkedMethod<Declaration>['run'];
       const declared = this.declarationsOf(method);
@@ -112,8 +112,7 @@ export class MethodMark<Declaration extends MethodDeclaration> {
 
   private assertAllLoaded(wrappers: readonly Wrapper[]): void {
     const loaded = wrappers.map(prototypeOf).filter((prototype) => prototype !== null);
-    const isLoaded = (prototype: object): boolean =>
-      loaded.some((one) => one === prototype || Object.prototype.isPrototypeOf.call(prototype, one));
+    const isLoaded = (prototype: object): boolean => loaded.some((one) => isOrExtends(one, prototype));
     const idle = this.marks.find(({ prototype, optional }) => !optional && !isLoaded(prototype));
     if (idle === undefined) return;
     const { advice = 'list it in one' } = this.options;
@@ -133,4 +132,8 @@ function prototypeOf({ instance }: Wrapper): Record<string, unknown> | null {
   if (typeof instance !== 'object' || instance === null) return null;
   const prototype = Object.getPrototypeOf(instance) as Record<string, unknown> | null;
   return prototype === Object.prototype ? null : prototype;
+}
+
+function isOrExtends(prototype: object, base: object): boolean {
+  return prototype === base || Object.prototype.isPrototypeOf.call(base, prototype);
 }

@@ -31,7 +31,8 @@ function complaints(types: string, sample: string): string[] {
       noEmit: true,
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
-      skipLibCheck: false,
+      // Of the compiler's own files alone: ours are no declarations.
+      skipLibCheck: true,
       lib: ['lib.es2022.d.ts'],
       types: [],
     });
@@ -94,7 +95,7 @@ describe('TypeScript types of the API', () => {
       export const sort: PostSort[] = ['-title', 'category.title', 'published_at'];
       export const titles = (page: ListAnswer<Post>): (string | undefined)[] => page.data.items.map((post) => post.category?.title);
       export const next = (page: CursorAnswer<Post>): string | null => page.data.next_cursor;
-      export const known = (answer: ErrorAnswer): boolean => answer.data.error === 'record_not_found';
+      export const known = (answer: ErrorAnswer): boolean => answer.data.error === '${errorCodes()[0]}';
       export function create<S extends 'post' | 'tag'>(name: S, data: Schemas[S]['create']): Schemas[S]['record'] | null { void name; void data; return null; }
       create('tag', { title: 'x' });
     `;

@@ -4,7 +4,7 @@ import { AuthModule } from './identity/auth/auth.module.js';
 import { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
 import { type Environment, parseConfig } from './platform/config/parse-config.js';
-import { type Variables, variablesOf } from './platform/config/variables.js';
+import { defineVariables, type Variables, variablesOf } from './platform/config/variables.js';
 import type { Config } from './platform/config/config.types.js';
 import { PermissionCheck } from './identity/users/permission-check.service.js';
 import { ExpressionCheck } from './data/content/expression-check.service.js';
@@ -125,9 +125,12 @@ export function applicationTables(definition: AppDefinition = {}): ApplicationTa
   return tablesOf(OWN, modulesOf(definition));
 }
 
-/** Returns the variables that the modules of the service and of a team's own declare. */
+/** Returns the variables that the modules of the service and of a team's own declare, behind which ports are its own. */
 export function applicationVariables(definition: AppDefinition = {}): readonly Variables[] {
-  return variablesOf([...OWN, ...modulesOf(definition)]);
+  const { ports = {} } = definition;
+  const ownPorts = Object.entries(ports).flatMap(([name, given]) => (given === undefined ? [] : [name]));
+  const told = defineVariables('Ports', {}, { settings: () => ({ ownPorts }) });
+  return [told, ...variablesOf([...OWN, ...modulesOf(definition)])];
 }
 
 /**

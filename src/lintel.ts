@@ -61,6 +61,7 @@ export { UsersModule } from './identity/users/users.module.js';
 export { UsersService } from './identity/users/users.service.js';
 export { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
 export { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
+export { MailRefused, MailTransport, type OutgoingMail } from './platform/mail/mail-transport.port.js';
 export { OnPreUserRegister } from './identity/registration-policy/on-pre-user-register.decorator.js';
 export type { RegistrationInput } from './identity/registration-policy/registration-input.types.js';
 export { GrantsPermissions, type RoleGrant } from './identity/users/role-grants.decorator.js';

@@ -18,11 +18,12 @@ export const REGISTRATION_VARIABLES = defineVariables(
         blockedEmailDomains: values.AUTH_REG_BLOCKED_DOMAINS,
         reservedUsernames: values.AUTH_REG_RESERVED_USERNAMES,
       };
-      const activationMethod = local.activationMethod ?? (config.mail.url === undefined ? 'auto' : 'email');
+      const activationMethod =
+        local.activationMethod ?? (['own', 'smtp'].includes(config.mail.delivery) ? 'email' : 'auto');
       return { auth: { registration: policyOf(lists, registration), local: { activationMethod } } };
     },
-    faults: ({ mail, production, auth }) => {
-      const isWithoutMail = mail.url === undefined && production && !auth.localLoginDisabled;
+    faults: ({ mail, auth }) => {
+      const isWithoutMail = mail.delivery === 'off' && !auth.localLoginDisabled;
       return isWithoutMail && auth.local.activationMethod === 'email'
         ? ['MAIL_URL must be set for the activation method email']
         : [];

@@ -20,6 +20,8 @@ export interface Config {
   readonly appKeysPrevious: readonly string[];
   readonly dataDir: string;
   readonly logLevel: string;
+  /** The ports that the application fills by itself (`AppDefinition`). */
+  readonly ownPorts: readonly string[];
   /** Values of the variables that no settings are made of, by name; each module injects its own by their token. */
   readonly variables: Readonly<Record<string, unknown>>;
 }

@@ -26,7 +26,7 @@ export function parseConfig(environment: Environment, declarations: readonly Var
   const inside: string[] = [];
   const report: ReportFault = (place, fault) => inside.push(`${place} must ${fault}`);
   for (const declared of declarations) values.set(declared, parseVariables(environment, declared, faults, report));
-  const config: Fields = { variables: {} };
+  const config: Fields = { ownPorts: [], variables: {} };
   const context: SettingsContext = {
     config: config as never,
     of: (declaration) => (values.get(declaration as never) ?? {}) as never,

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import type { SentMessageInfo, Transport } from 'nodemailer';
 import type MailMessage from 'nodemailer/lib/mailer/mail-message.js';
 import type { Clock } from '../../kernel/clock.port.js';
-import type { MailContext } from './mail-context.js';
-import type { MailTemplates } from './mail-templates.js';
+import type { OutgoingMail } from './mail-transport.port.js';
 
 /** What the service puts into a mail beside nodemailer's own fields. */
-interface MailOrigin {
-  readonly template: string;
-  readonly context: MailContext;
+interface MailOrigin extends Pick<OutgoingMail, 'secrets'> {
+  readonly kind: string;
+  readonly to: OutgoingMail['to'];
 }
 
 /**
@@ -26,7 +25,6 @@ export class CaptureTransport implements Transport {
   constructor(
     private readonly directory: string,
     private readonly clock: Clock,
-    private readonly templates: MailTemplates,
   ) {}
 
   send(mail: MailMessage, callback: (error: Error | null, info: SentMessageInfo) => void): void {
@@ -37,24 +35,20 @@ export class CaptureTransport implements Transport {
   }
 
   private async keep({ message, data }: MailMessage): Promise<string> {
-    const { template, context } = data as unknown as MailOrigin;
+    const { kind, to, secrets } = data as unknown as MailOrigin;
     const time = this.clock.now().toISOString().replace(/[-:.]/g, '');
     const id = message
       .messageId()
       .replace(/@.*|[^0-9a-z]/gi, '')
       .slice(-12);
-    const path = join(this.directory, `${time}-${template}-${id}.eml`);
+    const path = join(this.directory, `${time}-${kind}-${id}.eml`);
     await mkdir(this.directory, { recursive: true, mode: 0o700 });
     // Whoever watches the directory sees whole files only.
     await writeFile(`${path}.part`, await message.build(), { mode: 0o600 });
     await rename(`${path}.part`, path);
-    this.logger.log(`Mail "${template}" for ${context['email']} is in ${path}${this.secretsLine(template, context)}`);
+    // The links and codes of a mail, for the developer.
+    const told = secrets.map((secret) => secret.join(' ')).join(', ');
+    this.logger.log(`Mail "${kind}" for ${to.address} is in ${path}${told === '' ? '' : `: ${told}`}`);
     return path;
-  }
-
-  /** The links and codes of a mail, for the developer. */
-  private secretsLine(template: string, context: MailContext): string {
-    const secrets = this.templates.secretsOf(template, context);
-    return secrets.length === 0 ? '' : `: ${secrets.map((secret) => secret.join(' ')).join(', ')}`;
   }
 }

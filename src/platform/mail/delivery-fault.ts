@@ -1,3 +1,5 @@
+import { MailRefused } from './mail-transport.port.js';
+
 /** Describes a failed delivery, fit for the log: nothing of the mail's content is in it. */
 export interface DeliveryFault {
   /** The recipient or the message was refused for good (RFC 5321 §4.2.1): another try cannot help. */
@@ -21,7 +23,7 @@ const LONGEST_ANSWER = 2_000;
 const LONGEST_REASON = 300;
 
 /**
- * Reads what nodemailer threw. Refusals of the recipient (`RCPT TO`) and of the message (`DATA`) with a 5xx are permanent;
+ * Reads what a transport threw. {@link MailRefused}, and refusals of the recipient (`RCPT TO`) and of the message (`DATA`) with a 5xx are permanent;
  * everything else (no connection, time-outs, sign-in, sender, 4xx) may go away.
  */
 export function readDeliveryFault(error: unknown): DeliveryFault {
@@ -33,7 +35,8 @@ export function readDeliveryFault(error: unknown): DeliveryFault {
   const text = [response, message].find((part) => typeof part === 'string' && part !== '');
   const parts = [code, command, withoutSecrets(typeof text === 'string' ? text : 'unknown fault')];
   return {
-    permanent: aboutTheMail && status >= 500 && status <= 599 && !SIGN_IN_REFUSALS.has(status),
+    permanent:
+      error instanceof MailRefused || (aboutTheMail && status >= 500 && status <= 599 && !SIGN_IN_REFUSALS.has(status)),
     reason: parts.filter((part) => typeof part === 'string' && part !== '').join(' · '),
   };
 }

@@ -7,7 +7,7 @@ import { RunsJob } from '../jobs/job.decorators.js';
 import { type Job, JobFault } from '../jobs/jobs.public.js';
 import { readDeliveryFault } from './delivery-fault.js';
 import { MailSender, RecipientError } from './mail-sender.js';
-import { MailSeal, SEND_MAIL, type SealedMail, mailDeliveryMode } from './outgoing-mail.js';
+import { MailSeal, SEND_MAIL, type SealedMail } from './outgoing-mail.js';
 import { defineCounter } from '../../kernel/metrics.js';
 import { MailTemplates } from './mail-templates.js';
 
@@ -35,7 +35,7 @@ export class MailDelivery implements OnApplicationBootstrap {
     ring: KeyRing,
     templates: MailTemplates,
   ) {
-    this.off = mailDeliveryMode(config) === 'off';
+    this.off = config.mail.delivery === 'off';
     this.sealer = new MailSeal(ring);
     MAILS.allow('template', templates.names());
   }

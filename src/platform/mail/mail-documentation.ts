@@ -21,7 +21,8 @@ const HEAD = `# Mail
 
 Write \`@ : / %\` in user name or password as \`%40 %3A %2F %25\`. After a question mark may stand \`requireTLS=true\` (no mail without
 STARTTLS: set it where the server is not on the same machine or network), \`ignoreTLS=true\` (no STARTTLS) and \`tls.rejectUnauthorized=false\`
-(any certificate; for tests). \`MAIL_FROM\` is the sender of all mails.
+(any certificate; for tests). \`MAIL_FROM\` is the sender of all mails. An application of a team's own may hand its mails to a mail service in
+place of \`MAIL_URL\` ([a transport](extending.md#ports)).
 
 ## How mail is sent
 

@@ -1,12 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MailerService } from '@nestjs-modules/mailer';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
+import { withTimeLimit } from '../../kernel/time-limit.js';
 import { displayName, mailContext } from './mail-context.js';
+import { MailTemplates } from './mail-templates.js';
+import { MailTransport } from './mail-transport.port.js';
 import type { Job } from '../jobs/jobs.public.js';
 import type { MailContent, SealedMail } from './outgoing-mail.js';
+import { SEND_TIMEOUT_MS } from './smtp-options.js';
 
 /** The address of a mail is not one mailbox. */
 export class RecipientError extends Error {}
@@ -16,14 +19,15 @@ export class RecipientError extends Error {}
 export class MailSender {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    private readonly mailer: MailerService,
+    private readonly templates: MailTemplates,
+    private readonly transport: MailTransport,
     private readonly clock: Clock,
   ) {}
 
   /**
-   * Sends one mail. Addresses are objects, never text that somebody parses again.
+   * Sends one mail.
    *
-   * @throws RecipientError for anything but one plain mailbox; what nodemailer throws.
+   * @throws RecipientError for anything but one plain mailbox; TimeLimitError; what the transport throws.
    */
   async send({ id, payload, expiresAt }: Job<SealedMail>, { name, variables }: MailContent): Promise<void> {
     const { template, recipient } = payload;
@@ -31,18 +35,18 @@ export class MailSender {
     if (mailbox === null) throw new RecipientError('the address is not one plain mailbox');
     const { appName, appUrl, mail } = this.config;
     const remainingMs = expiresAt === null ? null : expiresAt.getTime() - this.clock.nowMs();
-    await this.mailer.sendMail({
-      from: { ...mail.from },
-      to: { name: displayName(name) ?? '', address: mailbox.ascii },
-      // The same for every attempt, so that a mail sent twice is recognised as one (RFC 5322 §3.6.4).
+    const context = mailContext({ appName, appUrl, email: mailbox.ascii, name, variables, remainingMs });
+    const sending = this.transport.send({
       messageId: `<${id}@${mail.from.address.split('@')[1] ?? 'localhost'}>`,
+      template,
+      from: mail.from,
+      to: { name: displayName(name) ?? '', address: mailbox.ascii },
+      ...this.templates.render(template, context),
       date: this.clock.now(),
       // Out-of-office notes are not wanted (RFC 3834 §5).
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-      template,
-      context: mailContext({ appName, appUrl, email: mailbox.ascii, name, variables, remainingMs }),
-      disableFileAccess: true,
-      disableUrlAccess: true,
+      secrets: this.templates.secretsOf(template, context),
     });
+    await withTimeLimit(SEND_TIMEOUT_MS, sending);
   }
 }

@@ -9,12 +9,13 @@ import { assertDistinct } from '../../kernel/definition-error.js';
 import { collectSettings, mergeSettings } from '../../kernel/module-settings.js';
 import { providePort } from '../../kernel/ports.js';
 import { CaptureTransport } from './capture-transport.js';
-import { HandlebarsTemplateAdapter } from './handlebars-template-adapter.js';
 import { storedSecrets } from '../keys/key-rotation.service.js';
 import { MailDelivery } from './mail-delivery.service.js';
 import { MailSender } from './mail-sender.js';
 import { TEMPLATE_NAMES } from './mail-template.table.js';
 import { MailTemplates } from './mail-templates.js';
+import { MailTransport } from './mail-transport.port.js';
+import { MailerTransport } from './mailer-transport.js';
 import { type MailDefinition, Mailer } from './mailer.port.js';
 import { OutboxMailer } from './outbox-mailer.js';
 import { OWED_MAILS } from './outgoing-mail.js';
@@ -53,14 +54,11 @@ class MailTemplatesModule {}
 @Module({
   imports: [
     MailTemplatesModule,
-    MailerModule.forRootAsync({
-      imports: [MailTemplatesModule],
-      inject: [CONFIG, Clock, MailTemplates],
-      useFactory: mailerOptions,
-    }),
+    MailerModule.forRootAsync({ imports: [], inject: [CONFIG, Clock], useFactory: mailerOptions }),
   ],
   providers: [
     providePort('mailer', Mailer, OutboxMailer, { enqueue: true }),
+    providePort('mailTransport', MailTransport, MailerTransport, { send: true }),
     MailDelivery,
     MailSender,
     storedSecrets(OWED_MAILS),
@@ -92,11 +90,9 @@ function programmaticTemplates(given: readonly MailModuleOptions[]): TemplateOve
   return Object.fromEntries(names.map((name) => [name, mergeSettings(`${place}, ${name}`, partsOf(name))]));
 }
 
-function mailerOptions({ mail, dataDir }: Config, clock: Clock, templates: MailTemplates): MailerOptions {
+function mailerOptions({ mail, dataDir }: Config, clock: Clock): MailerOptions {
   return {
-    transport:
-      mail.url === undefined ? new CaptureTransport(join(dataDir, 'mail'), clock, templates) : smtpOptions(mail.url),
-    template: { adapter: new HandlebarsTemplateAdapter(templates) },
+    transport: mail.url === undefined ? new CaptureTransport(join(dataDir, 'mail'), clock) : smtpOptions(mail.url),
     sendTimeout: SEND_TIMEOUT_MS,
   };
 }

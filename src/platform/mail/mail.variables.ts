@@ -1,5 +1,12 @@
 import { ConfigError, defineVariables, parseAddress, parseSender } from '../config/config.public.js';
+import type { Config } from '../config/config.types.js';
 import { smtpOptions } from './smtp-options.js';
+
+/**
+ * Where mails go (CONTRACT §1): to a transport of the application's own, over SMTP with `MAIL_URL`; without either into files
+ * while developing, and nowhere in production, where nobody would look for the files.
+ */
+type MailDelivery = 'own' | 'smtp' | 'capture' | 'off';
 
 /** The server of outgoing mail, and the sender. */
 export const MAIL_VARIABLES = defineVariables(
@@ -19,14 +26,16 @@ export const MAIL_VARIABLES = defineVariables(
     },
   },
   {
-    settings: (values, { config: { appName, appUrl } }) => ({
+    settings: (values, { config }) => ({
       mail: {
+        delivery: deliveryOf(values.MAIL_URL, config),
         url: values.MAIL_URL,
-        from: values.MAIL_FROM ?? { name: appName, address: `no-reply@${new URL(appUrl).hostname}` },
+        from: values.MAIL_FROM ?? { name: config.appName, address: `no-reply@${new URL(config.appUrl).hostname}` },
       },
     }),
-    faults: ({ mail: { url } }) => {
+    faults: ({ mail: { url, delivery } }) => {
       if (url === undefined) return [];
+      if (delivery === 'own') return ['MAIL_URL must not be set: the application has a transport of its own'];
       try {
         smtpOptions(url);
         return [];
@@ -38,9 +47,16 @@ export const MAIL_VARIABLES = defineVariables(
   },
 );
 
+function deliveryOf(url: string | undefined, { ownPorts, production }: Config): MailDelivery {
+  if (ownPorts.includes('mailTransport')) return 'own';
+  if (url !== undefined) return 'smtp';
+  return production ? 'off' : 'capture';
+}
+
 declare module '../config/config.types.js' {
   interface Config {
     readonly mail: {
+      readonly delivery: MailDelivery;
       readonly url: string | undefined;
       readonly from: { readonly name: string; readonly address: string };
     };

@@ -8,7 +8,7 @@ import type { Config } from '../config/config.types.js';
 import { Jobs } from '../jobs/jobs.service.js';
 import { MailTemplates } from './mail-templates.js';
 import { type Mail, Mailer, type OwnMail } from './mailer.port.js';
-import { MailSeal, SEND_MAIL, mailDeliveryMode } from './outgoing-mail.js';
+import { MailSeal, SEND_MAIL } from './outgoing-mail.js';
 
 /** Adds a job for each mail, in the caller's transaction. */
 @Injectable()
@@ -24,7 +24,7 @@ export class OutboxMailer extends Mailer {
     ring: KeyRing,
   ) {
     super();
-    this.off = mailDeliveryMode(config) === 'off';
+    this.off = config.mail.delivery === 'off';
     this.sealer = new MailSeal(ring);
   }
 

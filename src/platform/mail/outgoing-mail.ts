@@ -1,7 +1,6 @@
 import { defineKeyPurpose } from '../../kernel/key-derivation.js';
 import type { KeyRing, RingCipher } from '../../kernel/key-ring.js';
 import { defineJob } from '../jobs/jobs.public.js';
-import type { Config } from '../config/config.types.js';
 import type { StoredSecrets } from '../keys/key-rotation.service.js';
 
 /** Holds the payload of a job that sends a mail. */
@@ -71,16 +70,4 @@ export const OWED_MAILS: StoredSecrets<{ readonly template: string; readonly rec
 
 function label(id: string, template: string, recipient: string): string {
   return [id, template, recipient].join('\n');
-}
-
-/**
- * Where mails go (CONTRACT §1): over SMTP with `MAIL_URL`; without it into files while developing, and nowhere in
- * production, where nobody would look for the files.
- */
-type MailDeliveryMode = 'smtp' | 'capture' | 'off';
-
-/** Returns how this configuration delivers mail. */
-export function mailDeliveryMode({ mail, production }: Pick<Config, 'mail' | 'production'>): MailDeliveryMode {
-  if (mail.url !== undefined) return 'smtp';
-  return production ? 'off' : 'capture';
 }

@@ -24,8 +24,8 @@ export const OTP_VARIABLES = defineVariables(
         },
       },
     }),
-    faults: ({ mail, production, auth }) => {
-      const isWithoutMail = mail.url === undefined && production && !auth.localLoginDisabled;
+    faults: ({ mail, auth }) => {
+      const isWithoutMail = mail.delivery === 'off' && !auth.localLoginDisabled;
       return isWithoutMail && auth.otp.enabled ? ['MAIL_URL must be set for AUTH_OTP_ENABLED'] : [];
     },
   },

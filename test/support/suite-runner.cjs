@@ -98,7 +98,7 @@ function suitesOf(tests) {
       .filter((test) => test.context === project && !alone.includes(test))
       .sort((one, other) => (one.path < other.path ? -1 : 1)),
   );
-  return [...alone.map((test) => [test]), ...together.flatMap((files) => inParts(files))];
+  return [...alone.map((test) => [test]), ...together.filter((files) => files.length > 0).flatMap(inParts)];
 }
 
 function inParts(files) {

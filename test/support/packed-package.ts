@@ -97,7 +97,9 @@ function closureOf(names: readonly string[], packages: Record<string, LockedPack
   const found: Record<string, LockedPackage> = {};
   const visit = (from: string, name: string): void => {
     const places = [...from.matchAll(/node_modules\//g)].map(({ index }) => from.slice(0, index)).reverse();
-    const path = [`${from}/`, ...places].map((place) => `${place}node_modules/${name}`).find((one) => one in packages);
+    const path = [`${from}/`, ...places, '']
+      .map((place) => `${place}node_modules/${name}`)
+      .find((one) => one in packages);
     if (path === undefined || path in found) return;
     const entry = (found[path] = packages[path]!);
     const needed = { ...entry.dependencies, ...entry.optionalDependencies, ...entry.peerDependencies };

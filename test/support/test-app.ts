@@ -14,7 +14,7 @@ import type { Environment } from '../../src/platform/config/parse-config.js';
 import type { DatabaseConnection } from '../../src/platform/database/database-connection.js';
 import { createLogger } from '../../src/platform/http/logger.js';
 import type { PortImplementations } from '../../src/kernel/ports.js';
-import { CheapPasswordHasher } from './cheap-password-hasher.js';
+import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from '../../src/testing.js';
 import { TestClient } from './test-client.js';
 import { TestClock } from './test-clock.js';
 import { createDatabase } from './test-server.js';
@@ -38,15 +38,6 @@ export interface TestAppOptions {
   readonly clock?: TestClock;
 }
 
-/** What every test application has, unless its test says otherwise. */
-const BASE_ENVIRONMENT: Environment = {
-  NODE_ENV: 'test',
-  APP_KEY: 'a key for tests that is long enough to be one',
-  APP_URL: 'http://lintel.test',
-  RATE_LIMIT_ENABLED: 'false',
-  LOG_LEVEL: 'debug',
-};
-
 /** The whole product on a database of its own, listening on loopback, with a clock turned by hand. */
 export class TestApp {
   private constructor(
@@ -64,7 +55,7 @@ export class TestApp {
     const dataDir = mkdtempSync(join(tmpdir(), 'lintel-app-'));
     const clock = options.clock ?? new TestClock();
     const definition = { modules: options.modules, ...options.definition, ports: portsOf(options, clock) };
-    const config = parseAppConfig({ ...BASE_ENVIRONMENT, DATA_DIR: dataDir, ...options.env }, definition);
+    const config = parseAppConfig({ ...TEST_ENVIRONMENT, DATA_DIR: dataDir, ...options.env }, definition);
     const database = options.connection === undefined ? await createDatabase() : null;
     const connection = options.connection ?? {
       address: database!.address,
@@ -166,13 +157,4 @@ function portsOf({ ports = {}, hasher }: TestAppOptions, clock: TestClock): Port
   // What is no object of ports is for the application to refuse.
   if (Symbol.iterator in ports) return ports;
   return { clock: alwaysThe(clock), ...(hasher === 'real' ? {} : { passwordHasher: CheapPasswordHasher }), ...ports };
-}
-
-/** A class whose one instance is there already. */
-function alwaysThe<T extends object>(instance: T): Type<T> {
-  return class {
-    constructor() {
-      return instance;
-    }
-  } as Type<T>;
 }

@@ -21,11 +21,19 @@ export async function openDatabase(config: Config, log?: (message: string) => vo
   if (config.databaseUrl !== undefined) {
     return { address: { url: config.databaseUrl }, embedded: false, release: () => Promise.resolve() };
   }
-  const lease = await acquire(join(config.dataDir, 'postgres'), log);
+  const lease = await acquireEmbedded(join(config.dataDir, 'postgres'), log);
   return { address: lease, embedded: true, release: () => lease.release() };
 }
 
-async function acquire(directory: string, log?: (message: string) => void): Promise<EmbeddedPostgresLease> {
+/**
+ * Joins or starts the embedded server of a directory.
+ *
+ * @throws EmbeddedDatabaseError
+ */
+export async function acquireEmbedded(
+  directory: string,
+  log?: (message: string) => void,
+): Promise<EmbeddedPostgresLease> {
   try {
     return await acquireEmbeddedPostgres({ directory, name: 'lintel', log });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
-import { readMail } from '../../support/mime.js';
+import { readMail } from '../../../src/platform/mail/read-mail.js';
 import { useTestApp } from '../../support/test-app.js';
 import { activation, enqueue, LINK, newAddress, pending } from './support/mails.js';
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { installPacked, runIn, writeFiles } from '../../support/packed-package.js';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
+import { readPage } from '../../support/shell-page.js';
 import { useServiceHome } from '../../support/service-home.js';
 
 jest.setTimeout(300_000);
@@ -34,6 +35,11 @@ class OrdersController {
 
 @Module({ controllers: [OrdersController] })
 export class OrdersModule {}
+`;
+const DEFINITION = `import { defineApp } from 'lintel';
+import { OrdersModule } from './orders.module.js';
+
+export const definition = defineApp({ modules: [OrdersModule] });
 `;
 const MAIN = `import { defineApp, run } from 'lintel';
 import { OrdersModule } from './orders.module.js';
@@ -81,7 +87,14 @@ describe('the package, installed outside of the repository', () => {
   const inPackage = (name: string): string => join(place.home.directory, 'node_modules/lintel', name);
 
   beforeAll(async () => {
-    await installPacked(place.home.directory, ['typescript', '@types/node']);
+    await installPacked(place.home.directory, [
+      'typescript',
+      '@types/node',
+      'vitest',
+      'jest',
+      '@swc/core',
+      '@swc/jest',
+    ]);
   });
 
   it('has what was built and its sources, and nothing else', () => {
@@ -144,6 +157,40 @@ describe('the package, installed outside of the repository', () => {
     expect(await runIn(directory, 'node', join(place.home.directory, COMPILER))).toEqual({ code: 0, output: '' });
     expect(readFileSync(join(directory, 'dist/main.js'), 'utf8')).toContain('require("lintel")');
     expect(await runIn(directory, 'node', 'dist/main.js')).toEqual({ code: 0, output: '{"soups":2}\n' });
+  });
+
+  describe('runs tests as docs/testing.md says, with', () => {
+    const set = (heading: string): string => {
+      const directory = join(place.home.directory, heading.replace(':', '-'));
+      const [section = ''] = readPage('testing.md').split(`\n## ${heading}\n`).slice(1);
+      const blocks = [...section.split('\n## ')[0]!.matchAll(/```[jt]s\n\/\/ (\S+)\n(.*?)```/gs)];
+      writeFiles(directory, {
+        'package.json': '{"type":"module"}',
+        'tsconfig.json': tsconfig({ skipLibCheck: true }),
+        'src/definition.ts': DEFINITION,
+        'src/orders.module.ts': MODULE,
+        ...Object.fromEntries(blocks.map(([, name, text]) => [name!, text!])),
+      });
+      return directory;
+    };
+    const program = (name: string): string => join(place.home.directory, 'node_modules', name);
+
+    it('node:test', async () => {
+      const directory = set('node:test');
+      expect(await runIn(directory, 'node', program('typescript/bin/tsc'))).toEqual({ code: 0, output: '' });
+      const { code, output } = await runIn(directory, 'node', '--test', 'dist/orders.test.js');
+      expect(output).toMatch(/^# pass 2$/m);
+      expect(code).toBe(0);
+    });
+
+    it.each([
+      ['Vitest', 'vitest/vitest.mjs', 'run'],
+      ['Jest', 'jest/bin/jest.js', '--ci'],
+    ])('%s', async (heading, path, argument) => {
+      const { code, output } = await runIn(set(heading), 'node', program(path), argument);
+      expect(output).toMatch(/Tests:? .*1 passed/);
+      expect(code).toBe(0);
+    });
   });
 
   it('refuses a host with another Nest while it is installed', async () => {

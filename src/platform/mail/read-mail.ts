@@ -27,7 +27,7 @@ export function readMail(message: Buffer): ReadableMail {
     text,
     html: partOf('text/html'),
     links: text.match(/https?:\/\/\S+/g) ?? [],
-    codes: [...text.matchAll(/^\s*(\d{4,12})\s*$/gm)].map((match) => match[1]!),
+    codes: [...text.matchAll(/^\s*(\d{4,12})\s*$/gm)].map(([, code = '']) => code),
     raw,
   };
 }

@@ -1,0 +1,153 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { EntityManager } from 'typeorm';
+import { createDataSource, type DatabaseAddress } from './data-source.js';
+import { acquireEmbedded } from './database-connection.js';
+import { migrate } from './migrator.js';
+import type { ApplicationTables } from './tables.decorator.js';
+
+/** A database of one test application. */
+export interface TestDatabase {
+  readonly address: DatabaseAddress;
+  /** Removes it, with those who are still connected. */
+  drop(): Promise<void>;
+}
+
+const TEST = 'lintel_testing_';
+const TEMPLATE = 'lintel_testing_template_';
+/** Any fixed number: one lock for all processes that make templates on a server. */
+const TEMPLATE_LOCK = 724_150_312;
+/** After this time nobody works with a database that nobody dropped. */
+const ABANDONED_MS = 86_400_000;
+/** How long a template is kept after the last process that asked for it. */
+const UNUSED_MS = 30 * ABANDONED_MS;
+/** A worker of the server itself, which nobody may end, is waited for: 10 seconds. */
+const DROP_TRIES = 40;
+const DROP_PAUSE_MS = 250;
+
+/** The server, once it was asked for. A lease of the embedded one ends with the process. */
+let embedded: Promise<DatabaseAddress> | undefined;
+/** The templates that this process has asked for, by server and name. */
+const templates = new Map<string, Promise<void>>();
+
+/**
+ * Makes a database with every migration of an application, as a copy of one that is made once: by the first process that
+ * asks for these migrations, and kept.
+ *
+ * @param url of a server whose user may make databases; without it an embedded one, kept beside the packages of the application.
+ */
+export async function createTestDatabase(tables: ApplicationTables, url?: string): Promise<TestDatabase> {
+  const server = url === undefined ? await (embedded ??= acquireTestServer()) : { url };
+  const template = TEMPLATE + fingerprint(tables);
+  const known = `${server.url} ${template}`;
+  const made = templates.get(known) ?? ensureTemplate(server, template, tables);
+  templates.set(known, made);
+  try {
+    await made;
+  } catch (error) {
+    templates.delete(known);
+    throw error;
+  }
+  return copyDatabase(server, template);
+}
+
+/** Copies a database of a server under a name of its own. */
+async function copyDatabase(server: DatabaseAddress, template: string): Promise<TestDatabase> {
+  const name = `${TEST}${Date.now().toString(36)}_${randomBytes(4).toString('hex')}`;
+  await onServer(server, (manager) => manager.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  return { address: addressOf(server, name), drop: () => dropDatabase(server, name) };
+}
+
+async function dropDatabase(server: DatabaseAddress, name: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await onServer(server, (manager) => manager.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+      return;
+    } catch (error) {
+      if (tries === DROP_TRIES) throw error;
+      await delay(DROP_PAUSE_MS);
+    }
+  }
+}
+
+/** One process makes it; what others see under its name is whole. */
+async function ensureTemplate(server: DatabaseAddress, name: string, tables: ApplicationTables): Promise<void> {
+  await onServer(server, async (manager) => {
+    await manager.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await dropLeftovers(manager, name);
+    const rows = await manager.query<unknown[]>('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rows.length === 0) {
+      const draft = `${name}_draft`;
+      await manager.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
+      await manager.query(`CREATE DATABASE ${draft} TEMPLATE template0`);
+      await migrate(addressOf(server, draft), tables);
+      await manager.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+    }
+    await manager.query(`COMMENT ON DATABASE ${name} IS '${Date.now()}'`);
+  });
+}
+
+/** Drops what processes left that were killed, and templates that nobody has asked for in a month. */
+async function dropLeftovers(manager: EntityManager, kept: string): Promise<void> {
+  const names = await manager.query<{ name: string; used: string | null }[]>(
+    `SELECT datname AS name, shobj_description(oid, 'pg_database') AS used FROM pg_database d
+     WHERE starts_with(datname, $1) AND datname <> $2
+       AND pg_has_role(datdba, 'USAGE') AND NOT EXISTS (SELECT 1 FROM pg_stat_activity a WHERE a.datid = d.oid)`,
+    [TEST, kept],
+  );
+  const left = names.filter(({ name, used }) => {
+    if (name.startsWith(TEMPLATE)) return Number(used ?? '') < Date.now() - UNUSED_MS;
+    return Number.parseInt(name.slice(TEST.length), 36) < Date.now() - ABANDONED_MS;
+  });
+  // Another process may be faster, or begin to use one.
+  for (const { name } of left) await manager.query(`DROP DATABASE IF EXISTS ${name}`).catch(() => undefined);
+}
+
+/** Changes with every migration, and with what it does. */
+function fingerprint({ migrations, own }: ApplicationTables): string {
+  const texts = [...migrations, ...own.migrations].map((migration) => `${migration.name} ${migration.toString()}`);
+  return createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
+}
+
+/** Runs statements on a server, over one connection. */
+async function onServer<T>(address: DatabaseAddress, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+  const source = createDataSource({ address, entities: [], poolSize: 1, statementTimeoutMs: 0 });
+  await source.initialize();
+  try {
+    return await work(source.createQueryRunner().manager);
+  } finally {
+    await source.destroy();
+  }
+}
+
+async function acquireTestServer(): Promise<DatabaseAddress> {
+  const { url } = await acquireEmbedded(join(cacheDirectory(process.cwd()), 'postgres'));
+  return { url };
+}
+
+/** The nearest `node_modules` that may be written; where there is none, a directory of the machine. */
+function cacheDirectory(from: string): string {
+  const packages = join(from, 'node_modules');
+  if (existsSync(packages) && isWritable(packages)) return join(packages, '.cache/lintel-testing');
+  const above = dirname(from);
+  return above === from ? join(tmpdir(), `lintel-testing-${process.getuid?.() ?? 'user'}`) : cacheDirectory(above);
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The address of another database of the same server. */
+function addressOf(server: DatabaseAddress, database: string): DatabaseAddress {
+  const url = new URL(server.url);
+  url.pathname = `/${database}`;
+  return { url: url.href };
+}

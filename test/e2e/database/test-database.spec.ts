@@ -1,0 +1,105 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { applicationTables } from '../../../src/app.module.js';
+import { Migrator } from '../../../src/platform/database/migrator.js';
+import { createTestDatabase, type TestDatabase } from '../../../src/platform/database/test-database.js';
+import { onServer } from '../../support/server-statements.cjs';
+import { testServer } from '../../support/test-server.js';
+
+/** Whatever is called so; nothing that processes of another run have. */
+class Kitchen1795300000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE kitchens (name text)');
+  }
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE kitchens');
+  }
+}
+/** Called the same, and does something else. */
+const CHANGED = {
+  Kitchen1795300000000: class implements MigrationInterface {
+    readonly name = 'Kitchen1795300000000';
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query('CREATE TABLE kitchens (name text, pots integer)');
+    }
+    async down(): Promise<void> {}
+  },
+}.Kitchen1795300000000;
+
+const DAY_MS = 86_400_000;
+const tables = applicationTables({ migrations: [Kitchen1795300000000] });
+const url = (mark = ''): string => `${testServer().address.url}${mark === '' ? '' : `?application_name=${mark}`}`;
+
+async function namesLike(prefix: string): Promise<string[]> {
+  const rows = await onServer<{ datname: string }>(
+    testServer().address,
+    `SELECT datname FROM pg_database WHERE datname LIKE '${prefix}%'`,
+  );
+  return rows.map(({ datname }) => datname).sort();
+}
+
+describe('databases of test applications', () => {
+  const made: TestDatabase[] = [];
+  let templates: string[];
+  const make = async (mark?: string, of = tables): Promise<TestDatabase> => {
+    const database = await createTestDatabase(of, url(mark));
+    made.push(database);
+    return database;
+  };
+
+  beforeAll(async () => {
+    templates = await namesLike('lintel_testing_template_');
+  });
+  afterAll(async () => {
+    await Promise.all(made.map((database) => database.drop()));
+    const added = (await namesLike('lintel_testing_template_')).filter((name) => !templates.includes(name));
+    for (const name of added) await onServer(testServer().address, `DROP DATABASE ${name}`);
+  });
+
+  it('are copies of one that sixteen who ask for it at once make together', async () => {
+    // A mark makes an address that this process does not know yet, as another process would.
+    const databases = await Promise.all(Array.from({ length: 16 }, (_, at) => make(`process${at}`)));
+    expect(new Set(databases.map(({ address }) => address.url)).size).toBe(16);
+    const status = await new Migrator(databases[0]!.address, tables.migrations).status();
+    expect(status.filter(({ applied }) => !applied)).toEqual([]);
+    const added = (await namesLike('lintel_testing_template_')).filter((name) => !templates.includes(name));
+    expect(added).toHaveLength(1);
+    expect(await onServer(databases[15]!.address, 'SELECT count(*)::int AS n FROM kitchens')).toEqual([{ n: 0 }]);
+  });
+
+  it('are of another one where a migration does something else', async () => {
+    const { address } = await make('', applicationTables({ migrations: [CHANGED] }));
+    expect(await onServer(address, 'SELECT pots FROM kitchens')).toEqual([]);
+  });
+
+  it('are gone once they are dropped, whoever is connected', async () => {
+    const database = await make();
+    const name = new URL(database.address.url).pathname.slice(1);
+    expect(await namesLike(name)).toEqual([name]);
+    await database.drop();
+    expect(await namesLike(name)).toEqual([]);
+  });
+
+  it('that were left behind are dropped later, and those of others are not', async () => {
+    const ago = (days: number): string => (Date.now() - days * DAY_MS).toString(36);
+    const old = [`lintel_testing_${ago(2)}_0a0a0a0a`, 'lintel_testing_template_00unused'];
+    const young = [`lintel_testing_${ago(0.5)}_0a0a0a0a`, 'lintel_testing_template_00recent', 'lintel_testingground'];
+    try {
+      for (const name of [...old, ...young]) await onServer(testServer().address, `CREATE DATABASE ${name}`);
+      for (const [name, days] of [
+        ['00unused', 31],
+        ['00recent', 29],
+      ] as const)
+        await onServer(
+          testServer().address,
+          `COMMENT ON DATABASE lintel_testing_template_${name} IS '${Date.now() - days * DAY_MS}'`,
+        );
+      await make('later');
+      const left = await namesLike('lintel_testing');
+      expect(left).toEqual(expect.arrayContaining(young));
+      expect(left.filter((name) => old.includes(name))).toEqual([]);
+    } finally {
+      for (const name of [...old, ...young])
+        await onServer(testServer().address, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    }
+  });
+});

@@ -12,6 +12,7 @@ const GROUPS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   admin: async () => (await import('./admin.commands.js')).addAdminCommands,
   config: async () => (await import('./config.commands.js')).addConfigCommands,
   keys: async () => (await import('./keys.commands.js')).addKeysCommands,
+  init: async () => (await import('./init.commands.js')).addInitCommands,
   migrate: async () => (await import('./migrate.commands.js')).addMigrateCommands,
   roles: async () => (await import('./roles.commands.js')).addRolesCommands,
   schema: async () => (await import('./schema.commands.js')).addSchemaCommands,

@@ -146,6 +146,36 @@ describe('the package, installed outside of the repository', () => {
     expect(await service.stop()).toEqual({ code: 0, signal: null });
   });
 
+  it('writes an application that runs and passes its own tests', async () => {
+    const { directory } = place.home;
+    const { code, output } = await runIn(directory, 'node_modules/.bin/lintel', 'init', 'my-app');
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('  npm install\n') as string });
+    const manifest = JSON.parse(readFileSync(join(directory, 'my-app/package.json'), 'utf8')) as object;
+    expect(manifest).toMatchObject({
+      dependencies: { '@nestjs/common': expect.stringMatching(/^\^12\./) as string, lintel: '^0.1.0' },
+      overrides: { cookie: '^1.1.1', 'preview-email': 'npm:empty-npm-package@1.0.0' },
+    });
+    const tested = await runIn(join(directory, 'my-app'), 'npm', 'test');
+    expect(tested.output).toMatch(/^# pass 2$/m);
+    expect(tested.code).toBe(0);
+    const service = await place.home.start({ program: join(directory, 'my-app/dist/main.js') });
+    const person = newcomer();
+    await signUp(service, person);
+    const note = await service.post('/api/content/notes', { title: ' soup ' }, await signIn(service, person));
+    expect(note).toMatchObject({ status: 201, body: { data: { title: 'soup' } } });
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it.each([
+    ['my-app', 'my-app is there already, and not empty: give the name of a new directory.\n'],
+    ['My App', 'My App is no name of a package: small letters, digits, dots, hyphens and underscores are.\n'],
+  ])('writes nothing into %j', async (name, sentence) => {
+    const before = readdirSync(place.home.directory);
+    const answer = await runIn(place.home.directory, 'node_modules/.bin/lintel', 'init', name);
+    expect(answer).toEqual({ code: 1, output: sentence });
+    expect(readdirSync(place.home.directory)).toEqual(before);
+  });
+
   it('serves inside of a CommonJS host', async () => {
     const directory = join(place.home.directory, 'commonjs');
     writeFiles(directory, {

@@ -1,0 +1,44 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { CommandContext } from './command-context.js';
+import { CommandError } from './command-error.js';
+import { initialFiles, type PackageDescription } from './initial-files.js';
+import { print } from './output.js';
+
+interface Options {
+  readonly package?: string;
+  readonly json?: boolean;
+}
+
+/** `init`, on the command line of the service alone. */
+export function addInitCommands(program: Command, { definition }: CommandContext): void {
+  if (Object.keys(definition).length > 0) return;
+  program
+    .command('init')
+    .description('write a small application of your own, with a test')
+    .argument('<directory>', 'a new one; its name is that of the application')
+    .option('--package <spec>', 'where npm finds Lintel, such as file:../lintel-0.1.0.tgz; by its version unless given')
+    .option('--json', 'print JSON')
+    .action(init);
+}
+
+function init(directory: string, { json, package: source }: Options): void {
+  const target = resolve(directory);
+  const name = basename(target);
+  if (!/^[a-z0-9][a-z0-9._-]{0,99}$/.test(name))
+    throw new CommandError(
+      `${name} is no name of a package: small letters, digits, dots, hyphens and underscores are.`,
+    );
+  if (existsSync(target) && readdirSync(target).length > 0)
+    throw new CommandError(`${directory} is there already, and not empty: give the name of a new directory.`);
+  const lintel = createRequire(import.meta.url)('lintel/package.json') as PackageDescription;
+  const files = initialFiles(name, lintel, source ?? `^${lintel.version}`);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    writeFileSync(join(target, path), text);
+  }
+  const next = ['', `  cd ${directory}`, '  npm install', '  npm test', '  npm start', ''].join('\n');
+  print(json, { directory: target, files: Object.keys(files) }, `${name} is written.\n${next}`);
+}

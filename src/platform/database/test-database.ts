@@ -41,7 +41,7 @@ const templates = new Map<string, Promise<void>>();
  */
 export async function createTestDatabase(tables: ApplicationTables, url?: string): Promise<TestDatabase> {
   const server = url === undefined ? await (embedded ??= acquireTestServer()) : { url };
-  const template = TEMPLATE + fingerprint(tables);
+  const template = templateName(tables);
   const known = `${server.url} ${template}`;
   const made = templates.get(known) ?? ensureTemplate(server, template, tables);
   templates.set(known, made);
@@ -106,10 +106,10 @@ async function dropLeftovers(manager: EntityManager, kept: string): Promise<void
   for (const { name } of left) await manager.query(`DROP DATABASE IF EXISTS ${name}`).catch(() => undefined);
 }
 
-/** Changes with every migration, and with what it does. */
-function fingerprint({ migrations, own }: ApplicationTables): string {
+/** Returns the name of the database to copy, which changes with every migration, and with what it does. */
+export function templateName({ migrations, own }: ApplicationTables): string {
   const texts = [...migrations, ...own.migrations].map((migration) => `${migration.name} ${migration.toString()}`);
-  return createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
+  return TEMPLATE + createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 16);
 }
 
 /** Runs statements on a server, over one connection. */

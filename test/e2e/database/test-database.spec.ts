@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { applicationTables } from '../../../src/app.module.js';
 import { Migrator } from '../../../src/platform/database/migrator.js';
-import { createTestDatabase, type TestDatabase } from '../../../src/platform/database/test-database.js';
+import { createTestDatabase, templateName, type TestDatabase } from '../../../src/platform/database/test-database.js';
 import { onServer } from '../../support/server-statements.cjs';
 import { testServer } from '../../support/test-server.js';
 
@@ -27,6 +27,7 @@ const CHANGED = {
 
 const DAY_MS = 86_400_000;
 const tables = applicationTables({ migrations: [Kitchen1795300000000] });
+const changed = applicationTables({ migrations: [CHANGED] });
 const url = (mark = ''): string => `${testServer().address.url}${mark === '' ? '' : `?application_name=${mark}`}`;
 
 async function namesLike(prefix: string): Promise<string[]> {
@@ -39,20 +40,16 @@ async function namesLike(prefix: string): Promise<string[]> {
 
 describe('databases of test applications', () => {
   const made: TestDatabase[] = [];
-  let templates: string[];
   const make = async (mark?: string, of = tables): Promise<TestDatabase> => {
     const database = await createTestDatabase(of, url(mark));
     made.push(database);
     return database;
   };
 
-  beforeAll(async () => {
-    templates = await namesLike('lintel_testing_template_');
-  });
   afterAll(async () => {
     await Promise.all(made.map((database) => database.drop()));
-    const added = (await namesLike('lintel_testing_template_')).filter((name) => !templates.includes(name));
-    for (const name of added) await onServer(testServer().address, `DROP DATABASE ${name}`);
+    for (const name of [templateName(tables), templateName(changed)])
+      await onServer(testServer().address, `DROP DATABASE ${name}`);
   });
 
   it('are copies of one that sixteen who ask for it at once make together', async () => {
@@ -61,13 +58,12 @@ describe('databases of test applications', () => {
     expect(new Set(databases.map(({ address }) => address.url)).size).toBe(16);
     const status = await new Migrator(databases[0]!.address, tables.migrations).status();
     expect(status.filter(({ applied }) => !applied)).toEqual([]);
-    const added = (await namesLike('lintel_testing_template_')).filter((name) => !templates.includes(name));
-    expect(added).toHaveLength(1);
+    expect(await namesLike(templateName(tables))).toEqual([templateName(tables)]);
     expect(await onServer(databases[15]!.address, 'SELECT count(*)::int AS n FROM kitchens')).toEqual([{ n: 0 }]);
   });
 
   it('are of another one where a migration does something else', async () => {
-    const { address } = await make('', applicationTables({ migrations: [CHANGED] }));
+    const { address } = await make('', changed);
     expect(await onServer(address, 'SELECT pots FROM kitchens')).toEqual([]);
   });
 

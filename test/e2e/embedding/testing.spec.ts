@@ -45,6 +45,7 @@ class PlainHasher extends PasswordHasher {
 const START = new Date('2030-01-01T12:00:00Z');
 const definition = defineApp({
   modules: [SoupsModule],
+  resources: ['acme.soups.list'],
   roles: [{ role: 'cook', description: 'Cooks.', allow: ['acme.soups.list'] }],
 });
 

@@ -3,14 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Injectable, type Type } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource, In } from 'typeorm';
 import type { AppDefinition } from './app-definition.js';
 import { applicationTables, parseAppConfig } from './app.module.js';
 import { assembleApp } from './app.js';
 import { SignInService } from './identity/auth/sign-in/sign-in.service.js';
-import { Argon2PasswordHasher, type Argon2Settings } from './identity/users/argon2-password-hasher.js';
 import { PasswordHasher } from './identity/users/password-hasher.port.js';
 import { Role } from './identity/users/role.entity.js';
 import { UsersService } from './identity/users/users.service.js';
@@ -21,6 +20,7 @@ import { createTestDatabase, type TestDatabase } from './platform/database/test-
 import { createLogger } from './platform/http/logger.js';
 import { JobWorker } from './platform/jobs/job-worker.service.js';
 import { type ReadableMail, readMail } from './platform/mail/read-mail.js';
+import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from './test-parts.js';
 
 export { TestClock } from './kernel/test-clock.js';
 
@@ -65,23 +65,8 @@ export interface CapturedMail extends ReadableMail {
   readonly to: string;
 }
 
-/** What every test application has, unless its test says otherwise. */
-export const TEST_ENVIRONMENT: Environment = {
-  NODE_ENV: 'test',
-  APP_KEY: 'a key for tests that is long enough to be one',
-  APP_URL: 'http://lintel.test',
-  RATE_LIMIT_ENABLED: 'false',
-  LOG_LEVEL: 'debug',
-};
-
 /** A password that every rule accepts. */
 const PASSWORD = 'sturdy walnut 47';
-
-/** The hasher of the service with the smallest settings: an account costs no noticeable time. */
-@Injectable()
-export class CheapPasswordHasher extends Argon2PasswordHasher {
-  protected override readonly settings: Argon2Settings = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 };
-}
 
 /**
  * A whole application on a database of its own, listening on loopback: what a start does is done, rate limits are off, its
@@ -225,13 +210,4 @@ export async function testApp(definition: AppDefinition = {}, options: TestAppOp
     await cleanUp().catch(() => undefined);
     throw error;
   }
-}
-
-/** Makes a class whose one instance is there already, for a port. */
-export function alwaysThe<T extends object>(instance: T): Type<T> {
-  return class {
-    constructor() {
-      return instance;
-    }
-  } as Type<T>;
 }

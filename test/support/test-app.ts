@@ -14,7 +14,7 @@ import type { Environment } from '../../src/platform/config/parse-config.js';
 import type { DatabaseConnection } from '../../src/platform/database/database-connection.js';
 import { createLogger } from '../../src/platform/http/logger.js';
 import type { PortImplementations } from '../../src/kernel/ports.js';
-import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from '../../src/testing.js';
+import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from '../../src/test-parts.js';
 import { TestClient } from './test-client.js';
 import { TestClock } from './test-clock.js';
 import { createDatabase } from './test-server.js';

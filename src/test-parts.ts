@@ -1,0 +1,27 @@
+import { Injectable, type Type } from '@nestjs/common';
+import { Argon2PasswordHasher, type Argon2Settings } from './identity/users/argon2-password-hasher.js';
+import type { Environment } from './platform/config/parse-config.js';
+
+/** What every test application has, unless its test says otherwise. */
+export const TEST_ENVIRONMENT: Environment = {
+  NODE_ENV: 'test',
+  APP_KEY: 'a key for tests that is long enough to be one',
+  APP_URL: 'http://lintel.test',
+  RATE_LIMIT_ENABLED: 'false',
+  LOG_LEVEL: 'debug',
+};
+
+/** The hasher of the service with the smallest settings: an account costs no noticeable time. */
+@Injectable()
+export class CheapPasswordHasher extends Argon2PasswordHasher {
+  protected override readonly settings: Argon2Settings = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 };
+}
+
+/** Makes a class whose one instance is there already, for a port. */
+export function alwaysThe<T extends object>(instance: T): Type<T> {
+  return class {
+    constructor() {
+      return instance;
+    }
+  } as Type<T>;
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as lintel from '../../src/lintel.js';
+import * as testing from '../../src/testing.js';
+
+const read = (name: string): string => readFileSync(join(__dirname, '../..', name), 'utf8');
+
+describe('the public API', () => {
+  const page = read('docs/stability.md');
+  const sections = Object.fromEntries(page.split('\n## ').map((section) => [section.split('\n')[0]!.trim(), section]));
+
+  it('is listed for everything that can be imported', () => {
+    const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, unknown> };
+    const names = Object.keys(exports).filter((name) => name !== './package.json' && name !== './*');
+    expect(Object.keys(sections).slice(1)).toEqual(
+      expect.arrayContaining(names.map((name) => name.replace('.', 'lintel'))),
+    );
+  });
+
+  it.each([
+    ['lintel', lintel],
+    ['lintel/testing', testing],
+  ])('lists what %s has when it runs', (name, module) => {
+    const listed = [...sections[name]!.matchAll(/^\| `(\w+)` /gm)].map(([, exported]) => exported!);
+    expect(listed).toEqual(expect.arrayContaining(Object.keys(module).filter((key) => key !== 'default')));
+  });
+
+  it('has its declarations in the report, and those that they reach, without what is private', () => {
+    const report = read('docs/api-report.txt');
+    for (const declaration of [
+      'export interface AppDefinition {',
+      'interface RecordEvent',
+      'export declare class TestApp',
+    ])
+      expect(report).toContain(declaration);
+    expect(report).not.toMatch(/^\s+private /m);
+  });
+});

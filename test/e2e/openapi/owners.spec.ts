@@ -21,6 +21,7 @@ describe('the document', () => {
       'Password',
       'Mailed code',
       'Provider',
+      'Web app',
       'Native app',
       'Schemas',
       'Several schemas',

@@ -13,6 +13,7 @@ import { DashModule } from './edge/dash/dash.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EventsModule } from './platform/events/events.module.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
+import { AccountModule } from './features/account/account.module.js';
 import { FilesModule } from './features/files/files.module.js';
 import { type ApplicationTables, tablesOf } from './platform/database/tables.decorator.js';
 import { HealthModule } from './edge/health/health.module.js';
@@ -113,6 +114,7 @@ const OWN: readonly Type[] = [
   CliLoginModule,
   SchemaModule,
   ContentModule,
+  AccountModule,
   FilesModule,
   OpenApiModule,
   HealthModule,

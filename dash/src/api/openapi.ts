@@ -394,7 +394,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change your name or username
+         * @description What is left out stays as it is; null empties it.
+         */
+        patch: operations["profileUpdate"];
         trace?: never;
     };
     "/api/auth/methods": {
@@ -1891,6 +1895,32 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `body_malformed`: The body is not well-formed JSON.
+         *
+         *     `body_too_deep`: The body is nested too deeply.
+         *
+         *     `request_malformed`: The request is malformed.
+         *
+         *     `username_reserved`: This username is reserved.
+         *
+         *     `username_taken`: This username is already in use.
+         */
+        Failure400_14: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_malformed" | "body_too_deep" | "request_malformed" | "username_reserved" | "username_taken";
+                    };
+                };
+            };
+        };
         /** @description `otp_disabled`: Signing in with a mailed code is switched off. */
         Failure403_8: {
             headers: {
@@ -2026,7 +2056,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_14: {
+        Failure400_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2130,7 +2160,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_15: {
+        Failure400_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2154,7 +2184,7 @@ export interface components {
          *
          *     `token_invalid`: The token is not valid.
          */
-        Failure400_16: {
+        Failure400_17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2180,7 +2210,7 @@ export interface components {
          *
          *     `request_malformed`: The request is malformed.
          */
-        Failure400_17: {
+        Failure400_18: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2368,7 +2398,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_18: {
+        Failure400_19: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2494,19 +2524,20 @@ export type ResponseFailure403_7 = components['responses']['Failure403_7'];
 export type ResponseFailure400_11 = components['responses']['Failure400_11'];
 export type ResponseFailure400_12 = components['responses']['Failure400_12'];
 export type ResponseFailure400_13 = components['responses']['Failure400_13'];
+export type ResponseFailure400_14 = components['responses']['Failure400_14'];
 export type ResponseFailure403_8 = components['responses']['Failure403_8'];
 export type ResponseFailure403_9 = components['responses']['Failure403_9'];
 export type ResponseFailure404_3 = components['responses']['Failure404_3'];
 export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure403_10 = components['responses']['Failure403_10'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
-export type ResponseFailure400_14 = components['responses']['Failure400_14'];
+export type ResponseFailure400_15 = components['responses']['Failure400_15'];
 export type ResponseFailure401_9 = components['responses']['Failure401_9'];
 export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
-export type ResponseFailure400_15 = components['responses']['Failure400_15'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
 export type ResponseFailure400_17 = components['responses']['Failure400_17'];
+export type ResponseFailure400_18 = components['responses']['Failure400_18'];
 export type ResponseFailure404_4 = components['responses']['Failure404_4'];
 export type ResponseFailure409 = components['responses']['Failure409'];
 export type ResponseFailure404_5 = components['responses']['Failure404_5'];
@@ -2515,7 +2546,7 @@ export type ResponseFailure412 = components['responses']['Failure412'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure404_6 = components['responses']['Failure404_6'];
 export type ResponseFailure409_3 = components['responses']['Failure409_3'];
-export type ResponseFailure400_18 = components['responses']['Failure400_18'];
+export type ResponseFailure400_19 = components['responses']['Failure400_19'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
@@ -3338,6 +3369,44 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    profileUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    first_name?: string | null;
+                    last_name?: string | null;
+                    username?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentUser"];
+                };
+            };
+            400: components["responses"]["Failure400_14"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_6"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     authMethods: {
         parameters: {
             query?: never;
@@ -3643,7 +3712,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Failure400_14"];
+            400: components["responses"]["Failure400_15"];
             401: components["responses"]["Failure401_9"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
@@ -3679,7 +3748,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Failure400_15"];
+            400: components["responses"]["Failure400_16"];
             401: components["responses"]["Failure401_9"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
@@ -3717,7 +3786,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["Failure400_16"];
+            400: components["responses"]["Failure400_17"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -3754,7 +3823,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_17"];
+            400: components["responses"]["Failure400_18"];
             401: components["responses"]["Failure401_4"];
             403: components["responses"]["Failure403_6"];
             404: components["responses"]["Failure404_4"];
@@ -4408,7 +4477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_18"];
+            400: components["responses"]["Failure400_19"];
             403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];

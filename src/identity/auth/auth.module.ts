@@ -121,6 +121,7 @@ import { RoleGrants } from './role-grants.service.js';
     AddressRequests,
     BrowserSessions,
     CliCarrierService,
+    CurrentUserService,
     ExchangeCodes,
     NativeAppLogin,
     RoleDirectory,

@@ -5,7 +5,12 @@ import { optionalUsername, requiredEmail } from '../users/users.public.js';
 import { UsersService } from '../users/users.service.js';
 import { PreRegistrationHooks } from './pre-registration-hooks.service.js';
 import { createRegistrationInput, frozenCopy } from './registration-input.js';
-import { type Applicant, applyRegistrationPolicy, REGISTRATION_POLICY } from './registration-policy.js';
+import {
+  type Applicant,
+  applyRegistrationPolicy,
+  isReservedUsername,
+  REGISTRATION_POLICY,
+} from './registration-policy.js';
 import { runHook } from './run-hook.js';
 
 /** Someone who signs up, whichever way in it is. */
@@ -59,6 +64,15 @@ export class RegistrationGate {
    */
   assertEmailAllowed(email: string): string {
     return this.passPolicy(wellFormed(email, null)).email;
+  }
+
+  /**
+   * Applies the policy alone to the new username of an account, which is well-formed.
+   *
+   * @throws AppError `username_reserved`.
+   */
+  assertUsernameAllowed(username: string): void {
+    if (isReservedUsername(this.policy, username)) throw new AppError('username_reserved');
   }
 
   private normalize(applicant: Applicant): Applicant {

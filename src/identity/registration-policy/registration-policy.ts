@@ -75,6 +75,11 @@ function asciiEntry(field: string, entry: string): string {
   return domain;
 }
 
+/** Returns whether the policy reserves a username. */
+export function isReservedUsername(policy: RegistrationPolicySettings | null, username: string): boolean {
+  return policy !== null && isReserved(username, policy.reservedUsernames);
+}
+
 /** Whether a username is one of the list or looks like one, also like an entry in a spelling that a username may not have. */
 function isReserved(username: string, reserved: readonly string[]): boolean {
   const looks = new Set(appearances(username));

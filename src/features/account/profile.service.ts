@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { RegistrationGate } from '../../identity/registration-policy/registration-gate.service.js';
+import { User } from '../../identity/users/user.entity.js';
+import { takenError, UsersService } from '../../identity/users/users.service.js';
+import { usernameKey } from '../../identity/users/users.public.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+
+/** What may be changed. A field that is left out stays. */
+interface Profile {
+  readonly first_name?: string | null;
+  readonly last_name?: string | null;
+  readonly username?: string | null;
+}
+
+/** Changes what people say of themselves. */
+@Injectable()
+export class ProfileService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly users: UsersService,
+    private readonly gate: RegistrationGate,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Changes the fields that are given.
+   *
+   * @throws AppError `username_reserved`, `username_taken`, also if somebody else was faster; `token_invalid` if the account
+   *   is gone.
+   */
+  async update(userId: string, profile: Profile): Promise<void> {
+    const changes = columnsOf(profile);
+    if (Object.keys(changes).length === 0) return;
+    if (changes.username !== undefined && changes.username !== null) await this.assertAllowed(userId, changes.username);
+    try {
+      const { affected } = await this.dataSource
+        .getRepository(User)
+        .update({ id: userId, activated: true }, { ...changes, updatedAt: this.clock.now() });
+      if (affected !== 1) throw new AppError('token_invalid');
+    } catch (error) {
+      throw takenError(error) ?? error;
+    }
+  }
+
+  /** A name that the account has already is its own, whatever became reserved since. */
+  private async assertAllowed(userId: string, username: string): Promise<void> {
+    const user = await this.users.findById(userId);
+    if (user?.usernameKey !== usernameKey(username)) this.gate.assertUsernameAllowed(username);
+  }
+}
+
+function columnsOf(profile: Profile): Partial<Pick<User, 'firstName' | 'lastName' | 'username' | 'usernameKey'>> {
+  const { first_name: firstName, last_name: lastName, username } = profile;
+  return {
+    ...(firstName !== undefined && { firstName: emptied(firstName) }),
+    ...(lastName !== undefined && { lastName: emptied(lastName) }),
+    ...(username !== undefined && { username, usernameKey: username === null ? null : usernameKey(username) }),
+  };
+}
+
+function emptied(text: string | null): string | null {
+  return text === '' ? null : text;
+}

@@ -1,6 +1,8 @@
 /** Console errors that tell of an answer that the test itself asked for. */
 const EXPECTED =
   /Failed to load resource: the server responded with a status of 4\d\d|net::ERR_(ABORTED|CONNECTION_REFUSED)/;
+/** An app that has its code listens no more; the browser may still ask it for a picture of its tab. */
+const GONE = /net::ERR_CONNECTION_RESET/;
 
 /** As people's browsers name themselves. */
 const USER_AGENT =
@@ -52,7 +54,10 @@ export class Visitor {
     const context = this.#context;
     context.on('console', (message) => {
       const text = message.text();
-      if (message.type() === 'error' && !EXPECTED.test(text)) this.problems.push(`console: ${text}`);
+      const { url } = message.location();
+      const isTabPicture = URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
+      if (message.type() !== 'error' || EXPECTED.test(text) || (isTabPicture && GONE.test(text))) return;
+      this.problems.push(`console: ${text} ${url}`);
     });
     context.on('weberror', (fault) => this.problems.push(`not caught: ${fault.error().message}`));
     context.on('request', (request) => {

@@ -85,7 +85,7 @@ describe('starting the service', () => {
       timeout: 60_000,
     });
     await service.ready();
-    expect(service.stdout).toMatch(/ is ready at [^]*\n\n\{.*activation/);
+    expect(service.stdout).toMatch(/ is ready at [^]*\n\n(?:\{.*\n)*\{.*activation/);
     await service.stop();
   });
 

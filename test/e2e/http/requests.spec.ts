@@ -50,7 +50,7 @@ describe('requests that are not as they should be', () => {
   it('answers a method that a route does not have with 405 and those that it has', async () => {
     const { body, headers } = await world.app.asGuest().delete('/api/auth/me').expect(405);
     expect(body.data).toEqual({ error: 'method_not_allowed' });
-    expect(headers['allow']).toBe('GET, HEAD');
+    expect(headers['allow']).toBe('GET, HEAD, PATCH');
   });
 
   it.each(['{', '{"login":}', '', 'null', '[]', '"text"', '1', '{"__proto__":{"admin":true},"login":"a"}', '{"a":1}}'])(

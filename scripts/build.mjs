@@ -5,6 +5,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { bundleProgram } from './bundle.mjs';
 import { must, newestOf, PAGE_SOURCES, ROOT } from './run.mjs';
 
 const nestCli = JSON.parse(readFileSync(join(ROOT, 'nest-cli.json'), 'utf8'));
@@ -29,6 +30,7 @@ for (const { include, outDir } of nestCli.compilerOptions.assets) {
   const folder = include.slice(0, include.indexOf('/*'));
   cpSync(join(ROOT, 'src', folder), join(ROOT, outDir, 'src', folder), { recursive: true, filter: isAsset });
 }
+await bundleProgram();
 if (newestOf([PAGES_STAMP]) <= newestOf(PAGE_SOURCES)) {
   // Whoever asks for the build, tests too: with another NODE_ENV the pages would carry React's own checks, at twice the size.
   const env = { ...process.env, NODE_ENV: 'production' };

@@ -2,4 +2,4 @@
 import { buildIfNeeded } from './run.mjs';
 
 await buildIfNeeded();
-await import('../dist/src/cli.js');
+await import('../dist/program/cli.js');

@@ -5,7 +5,7 @@ const LOOK_MS = 250;
 
 stopWithShell();
 await buildIfNeeded();
-await import('../dist/src/main.js');
+await import('../dist/program/main.js');
 
 /**
  * npm runs a script in a shell, which dies of the SIGTERM that npm passes to it and tells nobody. Nothing else ends that shell

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
 const POSTGRES = process.env.POSTGRES_BIN ?? '/usr/lib/postgresql/15/bin';
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/program/main.js', import.meta.url));
 const PATIENCE_MS = 60_000;
 const isRoot = process.getuid?.() === 0;
 

@@ -198,7 +198,7 @@ export const stayScenarios = {
     const person = await world.person(world.main);
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
-    await world.main.run('dist/src/cli.js', 'user:deactivate', person.email);
+    await world.main.run('dist/program/cli.js', 'user:deactivate', person.email);
     await until(async () => {
       await page.reload();
       await page.getByRole('heading', { level: 1 }).waitFor();

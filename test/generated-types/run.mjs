@@ -45,7 +45,7 @@ try {
     promise(`strict tsc takes what that makes for the ${name}`, () => tsc(`hey-${name}/types.gen.ts`));
   }
   promise('schema:types over HTTP', () =>
-    run([join(ROOT, 'dist/src/cli.js'), 'schema:types', '--url', url, '--token', admin, '--out', 'schema.ts']),
+    run([join(ROOT, 'dist/program/cli.js'), 'schema:types', '--url', url, '--token', admin, '--out', 'schema.ts']),
   );
   for (const name of ['client', 'records']) {
     cpSync(join(HERE, `${name}.ts`), join(scratch, `${name}.ts`));
@@ -73,11 +73,11 @@ function prepare() {
     ['roles:seed', '--file', join(blog, 'roles.json')],
     ['admin:create', '--email', ADMIN.email, '--password', ADMIN.password],
   ])
-    run([join(ROOT, 'dist/src/cli.js'), ...args]);
+    run([join(ROOT, 'dist/program/cli.js'), ...args]);
 }
 
 function start() {
-  service = spawn(process.execPath, [join(ROOT, 'dist/src/main.js')], { env, cwd: scratch });
+  service = spawn(process.execPath, [join(ROOT, 'dist/program/main.js')], { env, cwd: scratch });
   return new Promise((resolve, reject) => {
     let output = '';
     service.stdout.on('data', (text) => {

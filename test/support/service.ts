@@ -6,7 +6,7 @@ import type { Environment } from '../../src/platform/config/parse-config.js';
 export interface ServiceOptions {
   readonly env?: Environment;
   readonly cwd?: string;
-  /** The program below dist/src, or anywhere by its whole path: `main.js` unless it is a command. */
+  /** The program below dist/program, or anywhere by its whole path: `main.js` unless it is a command. */
   readonly program?: string;
   readonly args?: readonly string[];
   /** What stands on its standard input; nothing unless given. */
@@ -30,7 +30,7 @@ export interface Answer<Body = Record<string, unknown>> {
 export function builtProduct(): string {
   if (process.env['LINTEL_TEST_PRODUCT'] !== 'built')
     throw new Error('The product is built for tests that import this.');
-  return join(__dirname, '../../dist/src');
+  return join(__dirname, '../../dist/program');
 }
 
 /** The built product as a process of its own, on loopback and a free port. */

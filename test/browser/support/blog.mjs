@@ -16,7 +16,7 @@ export async function startBlog(world, posts) {
 
 async function prepare(world, posts) {
   const service = await world.start({ AUTH: AUTO });
-  const cli = (...args) => service.run('dist/src/cli.js', ...args);
+  const cli = (...args) => service.run('dist/program/cli.js', ...args);
   await cli('schema:apply', `${EXAMPLE}/schemas`);
   await cli('roles:seed', '--file', `${EXAMPLE}/roles.json`);
   await cli('admin:create', '--email', ADMIN, '--password', PASSWORD);

@@ -79,7 +79,7 @@ export class Service {
 
   #spawn() {
     let rest = '';
-    this.#child = startChild(join(ROOT, 'dist/src/main.js'), {
+    this.#child = startChild(join(ROOT, 'dist/program/main.js'), {
       cwd: this.#dataDir,
       env: this.#env,
       onText: (text) => {

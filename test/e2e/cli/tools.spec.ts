@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { useServiceHome } from '../../support/service-home.js';
+import { builtProduct } from '../../support/service.js';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -28,6 +30,17 @@ describe('commands that need no running service', () => {
     expect(first).toBe('#!/usr/bin/env node');
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
     expect(await world.home.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('is a bundle: it looks for no library when it starts, but for native code', () => {
+    const names = readdirSync(builtProduct()).filter((name) => name.endsWith('.js'));
+    expect(names).toEqual(expect.arrayContaining(['cli.js', 'main.js']));
+    const wanted = names.flatMap((name) =>
+      [...readFileSync(join(builtProduct(), name), 'utf8').matchAll(/^(?:import|export) (?:[^;]*from )?"([^"]+)"/gm)]
+        .map(([, target]) => target!)
+        .filter((target) => !target.startsWith('./') && !isBuiltin(target)),
+    );
+    expect([...new Set(wanted)]).toEqual(['@node-rs/argon2']);
   });
 
   describe('config:check', () => {

@@ -8,8 +8,8 @@ import type { AppDefinition } from './app-definition.js';
  */
 export async function run(definition: AppDefinition, argv: readonly string[] = process.argv): Promise<void> {
   if (argv.length > 2) {
-    const { runProgram } = await import('./edge/cli/run-program.js');
-    return runProgram(argv, definition);
+    const { runCommand } = await import('./run-command.js');
+    return runCommand(argv, definition);
   }
   const { serve } = await import('./serve.js');
   return serve(definition);

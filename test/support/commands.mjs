@@ -2,7 +2,7 @@
  * The command line of the built product, for tests of many commands that are not about processes: runs each command that is sent
  * as a process would, and answers how it ended and what it printed.
  */
-import { runProgram } from '../../dist/src/edge/cli/run-program.js';
+import { runCommand } from '../../dist/src/run-command.js';
 
 process.on('message', (args) => void perform(args));
 
@@ -17,7 +17,7 @@ async function perform(args) {
     return () => (process[name].write = write);
   });
   process.exitCode = undefined;
-  await runProgram([process.execPath, 'lintel', ...args]);
+  await runCommand([process.execPath, 'lintel', ...args]);
   restore.forEach((undo) => undo());
   process.send({ code: process.exitCode, ...printed });
 }

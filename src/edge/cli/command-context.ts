@@ -1,26 +1,27 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { AppDefinition } from '../../app-definition.js';
 import type { VariableInForce } from '../../platform/config/config.public.js';
 import type { Config } from '../../platform/config/config.types.js';
 import type { DatabaseConnection, Migrator } from '../../platform/database/database.public.js';
+import type { CommandApplication, LoadedApplication } from './application.types.js';
 
 /**
  * Opens the resources of commands: the database, or the services of the application. Here and in the commands everything is loaded when
  * it is used and not before: most of what a command line is asked needs little of it, and to load all takes a second.
  */
 export class CommandContext {
-  /** @param definition of the application, the same as that of its server. */
-  constructor(readonly definition: AppDefinition = {}) {}
+  constructor(readonly application: CommandApplication) {}
 
   /** Runs work with the database: joins a running service's embedded server, or starts the database alone. */
-  async withDatabase<T>(work: (connection: DatabaseConnection, config: Config) => Promise<T>): Promise<T> {
+  async withDatabase<T>(
+    work: (connection: DatabaseConnection, loaded: LoadedApplication, config: Config) => Promise<T>,
+  ): Promise<T> {
     const { loadConfig, readEnvironment } = await import('../../platform/config/config.public.js');
-    const { applicationVariables } = await import('../../app.module.js');
-    const config = loadConfig(readEnvironment(), applicationVariables(this.definition));
+    const loaded = await this.application.load();
+    const config = loadConfig(readEnvironment(), loaded.variables);
     const { openDatabase } = await import('../../platform/database/database.public.js');
     const connection = await openDatabase(config);
     try {
-      return await work(connection, config);
+      return await work(connection, loaded, config);
     } finally {
       await connection.release();
     }
@@ -28,20 +29,18 @@ export class CommandContext {
 
   /** Returns the variables of the application, and what is in force of them; nothing is written. */
   async configuration(): Promise<{ readonly config: Config; readonly rows: readonly VariableInForce[] }> {
-    const { applicationVariables } = await import('../../app.module.js');
     const { configurationInForce, parseConfig, readEnvironment } =
       await import('../../platform/config/config.public.js');
-    const [environment, declarations] = [readEnvironment(), applicationVariables(this.definition)];
+    const { variables: declarations } = await this.application.load();
+    const environment = readEnvironment();
     const config = parseConfig(environment, declarations);
     return { config, rows: configurationInForce(environment, config, declarations) };
   }
 
   /** Runs work with what migrates the tables of the service, and those of a team's own if it has any. */
   withMigrators<T>(work: (service: Migrator, own: Migrator | null) => Promise<T>): Promise<T> {
-    return this.withDatabase(async ({ address }) => {
-      const { applicationTables } = await import('../../app.module.js');
+    return this.withDatabase(async ({ address }, { tables }) => {
       const { Migrator, ownMigrator } = await import('../../platform/database/database.public.js');
-      const tables = applicationTables(this.definition);
       const own = tables.own.migrations.length === 0 ? null : ownMigrator(address, tables);
       return work(new Migrator(address, tables.migrations), own);
     });
@@ -51,19 +50,15 @@ export class CommandContext {
    * Runs work with the services of the application, without listening. The database is brought up to date first.
    */
   withApplication<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
-    return this.withDatabase(async (connection, config) => {
+    return this.withDatabase(async (connection, loaded, config) => {
       const { NestFactory } = await import('@nestjs/core');
-      const { AppModule, applicationTables } = await import('../../app.module.js');
       const { CommandLogger } = await import('./command-logger.js');
       const { migrate } = await import('../../platform/database/database.public.js');
-      await migrate(connection.address, applicationTables(this.definition));
-      const app = await NestFactory.createApplicationContext(
-        AppModule.forCommand(config, connection, this.definition),
-        {
-          logger: new CommandLogger(),
-          abortOnError: false,
-        },
-      );
+      await migrate(connection.address, loaded.tables);
+      const app = await NestFactory.createApplicationContext(loaded.assemble(config, connection), {
+        logger: new CommandLogger(),
+        abortOnError: false,
+      });
       try {
         return await work(app);
       } finally {

@@ -13,8 +13,8 @@ interface Options {
 }
 
 /** `init`, on the command line of the service alone. */
-export function addInitCommands(program: Command, { definition }: CommandContext): void {
-  if (Object.keys(definition).length > 0) return;
+export function addInitCommands(program: Command, { application }: CommandContext): void {
+  if (!application.isService) return;
   program
     .command('init')
     .description('write a small application of your own, with a test')

@@ -12,7 +12,7 @@ import { print } from './output.js';
  */
 export function addOwnCommands(program: Command, context: CommandContext, groups: readonly string[]): void {
   const names = new Set<string>();
-  for (const command of context.definition.commands ?? []) {
+  for (const command of context.application.commands) {
     const { name } = command;
     if (!/^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)+$/.test(name))
       throw new DefinitionError(`The command ${name} must be called by a group and what it does, as acme:import is.`);

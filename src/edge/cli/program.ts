@@ -21,8 +21,7 @@ const GROUPS: Readonly<Record<string, () => Promise<AddCommands>>> = {
 
 /** The command line: `npm run cli -- <command>`, with the commands of the group that is called, or all where it is none. */
 export async function createProgram(argv: readonly string[], context: CommandContext): Promise<Command> {
-  const isOwn = Object.keys(context.definition).length > 0;
-  const program = new Command(isOwn ? basename(argv[1] ?? 'app') : 'lintel')
+  const program = new Command(context.application.isService ? 'lintel' : basename(argv[1] ?? 'app'))
     .description(
       'Administer a Lintel service. Commands work beside a running service, and without one; without a command it is started.',
     )
@@ -40,7 +39,7 @@ export async function createProgram(argv: readonly string[], context: CommandCon
 }
 
 /** The variables of a definition; those of modules, and ours, are listed by `config:check`, which loads them. */
-function variablesOf({ definition: { variables = [] } }: CommandContext): string {
+function variablesOf({ application: { variables } }: CommandContext): string {
   const rows = variables.flatMap((declared) => Object.entries(declared.variables));
   const width = Math.max(0, ...rows.map(([name]) => name.length));
   const lines = rows.map(([name, { meaning }]) => `  ${name.padEnd(width)}  ${meaning}`);

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { CommanderError } from 'commander';
 import { AppError } from '../../kernel/app-error.js';
-import type { AppDefinition } from '../../app-definition.js';
+import type { CommandApplication } from './application.types.js';
 import { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
 import { createProgram } from './program.js';
@@ -9,11 +9,11 @@ import { createProgram } from './program.js';
 /**
  * Runs the command line, and sets the exit code of the process: 0 done, 1 the command failed, 2 it was called wrongly.
  *
- * @param definition the same as that of the server, so that a command does what the server does.
+ * @param application that the commands work for.
  */
-export async function runProgram(argv: readonly string[], definition: AppDefinition = {}): Promise<void> {
+export async function runProgram(argv: readonly string[], application: CommandApplication): Promise<void> {
   try {
-    const program = await createProgram(argv, new CommandContext(definition));
+    const program = await createProgram(argv, new CommandContext(application));
     await program.parseAsync([...argv]);
     process.exitCode ??= 0;
   } catch (error) {
@@ -21,13 +21,12 @@ export async function runProgram(argv: readonly string[], definition: AppDefinit
       process.exitCode = error.exitCode === 0 ? 0 : 2;
       return;
     }
-    process.stderr.write(`${await describe(error)}\n`);
+    process.stderr.write(`${await describe(error, application)}\n`);
     process.exitCode = 1;
   }
 }
 
-async function describe(error: unknown): Promise<string> {
+async function describe(error: unknown, application: CommandApplication): Promise<string> {
   if (error instanceof CommandError || error instanceof AppError) return error.message;
-  const { describeStartFault } = await import('../../start-faults.js');
-  return describeStartFault(error);
+  return application.describeFault(error);
 }

@@ -85,7 +85,7 @@ function reporting<O extends Options>(action: Action<O>): Action<O> {
 }
 
 async function check(context: CommandContext, dir: string | undefined, { json }: Options): Promise<void> {
-  const { checkSchemaFiles } = await loadTools();
+  const { checkSchemaFiles } = await loadTools(context);
   const schemas = await checkSchemaFiles(await directoryOf(context, dir));
   print(json, { schemas }, schemas.length === 0 ? 'There are no schemas.' : `In order: ${schemas.join(', ')}.`);
 }
@@ -129,7 +129,8 @@ async function pull(context: CommandContext, dir: string | undefined, { json }: 
 
 async function types(context: CommandContext, { url, token, out, json }: TypesOptions): Promise<void> {
   if (url === undefined && token !== undefined) throw new CommandError('--token is of use with --url alone.');
-  const text = url === undefined ? await withTools(context, (tools) => tools.types()) : await typesOf(url, token);
+  const text =
+    url === undefined ? await withTools(context, (tools) => tools.types()) : await typesOf(context, url, token);
   if (out === undefined) return print(json, { types: text }, text.trimEnd());
   try {
     writeFileSync(out, text);
@@ -140,14 +141,14 @@ async function types(context: CommandContext, { url, token, out, json }: TypesOp
 }
 
 /** Types of the schemas of a service somewhere else. */
-async function typesOf(url: string, token: string | undefined): Promise<string> {
+async function typesOf(context: CommandContext, url: string, token: string | undefined): Promise<string> {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new CommandError('--url must be an http or https address.');
   const { status, body } = await ask(new URL('api/schema/export', url.replace(/\/*$/, '/')), token);
   const { message, data } = (body ?? {}) as { readonly message?: string; readonly data?: unknown };
   if (status === 401) throw new CommandError(`${url} asks who you are (${message}): give --token.`);
   if (status !== 200) throw new CommandError(`${url} answers ${status}: ${message ?? 'is it a Lintel service?'}`);
-  const { exportedTypes } = await loadTools();
+  const { exportedTypes } = await loadTools(context);
   try {
     return exportedTypes(data);
   } catch (error) {
@@ -174,14 +175,14 @@ async function directoryOf(context: CommandContext, dir: string | undefined): Pr
 }
 
 /** Owners declare their system schemas where they stand: all of them are known once the application is loaded. */
-async function loadTools() {
-  await import('../../app.module.js');
+async function loadTools({ application }: CommandContext) {
+  await application.load();
   return import('../../data/schema/schema-tools.service.js');
 }
 
 function withTools<T>(context: CommandContext, work: (tools: SchemaToolsService) => Promise<T>): Promise<T> {
   return context.withApplication(async (app) => {
-    const { SchemaToolsService } = await loadTools();
+    const { SchemaToolsService } = await loadTools(context);
     return work(app.get(SchemaToolsService, { strict: false }));
   });
 }

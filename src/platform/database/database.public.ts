@@ -12,5 +12,6 @@ export {
 } from './database-faults.js';
 export { poolOf } from './database-pool.js';
 export { migrate, Migrator, ownMigrator } from './migrator.js';
+export type { ApplicationTables } from './tables.decorator.js';
 export { prepared } from './text-query.js';
 export { runTextQuery, runTextQueryIn, type TextRow, type TextStatement } from './text-query.js';

@@ -1,0 +1,28 @@
+import type { AppDefinition } from './app-definition.js';
+import { runProgram } from './edge/cli/run-program.js';
+
+/**
+ * Runs a command of an application, and sets the exit code of the process: 0 done, 1 the command failed, 2 it was called wrongly.
+ *
+ * @param definition the same as that of the server, so that a command does what the server does.
+ */
+export function runCommand(argv: readonly string[], definition: AppDefinition = {}): Promise<void> {
+  const { commands = [], variables = [] } = definition;
+  return runProgram(argv, {
+    isService: Object.keys(definition).length === 0,
+    commands,
+    variables,
+    async load() {
+      const { AppModule, applicationTables, applicationVariables } = await import('./app.module.js');
+      return {
+        variables: applicationVariables(definition),
+        tables: applicationTables(definition),
+        assemble: (config, connection) => AppModule.forCommand(config, connection, definition),
+      };
+    },
+    async describeFault(error) {
+      const { describeStartFault } = await import('./start-faults.js');
+      return describeStartFault(error);
+    },
+  });
+}

@@ -46,7 +46,8 @@ const POSTPONE = 'UPDATE background_jobs SET due_at = $3, claim_id = NULL, fault
 const FAIL = `UPDATE background_jobs SET state = 'failed', claim_id = NULL, fault = $4, expires_at = $3 WHERE id = $1 AND claim_id = $2`;
 const RECUR = `INSERT INTO background_jobs (id, kind, unique_key, due_at, created_at)
   SELECT id, kind, '', due_at, $4 FROM unnest($1::uuid[], $2::text[], $3::timestamptz[]) AS schedule (id, kind, due_at)
-  ON CONFLICT (kind, unique_key) WHERE state = 'due' DO NOTHING`;
+  ON CONFLICT (kind, unique_key) WHERE state = 'due' DO UPDATE SET due_at = excluded.due_at
+  WHERE background_jobs.claim_id IS NULL AND background_jobs.due_at > excluded.due_at`;
 const RECUR_AGAIN = `UPDATE background_jobs SET due_at = $3, claim_id = NULL, attempts = 0, fault = $4 WHERE id = $1 AND claim_id = $2`;
 
 /** The table of jobs: every statement on it, but the one that adds a job, stands here. */
@@ -110,7 +111,7 @@ export class JobQueue {
     await this.dataSource.query(text, [id, claimId, JSON.stringify(progress)]);
   }
 
-  /** Adds the jobs that recur and are not there yet. */
+  /** Adds the jobs that recur and are not there yet. One that is to recur sooner than it was is due sooner. */
   async addRecurring(schedules: readonly { readonly name: string; readonly everyMs: number }[]): Promise<void> {
     if (schedules.length === 0) return;
     const now = this.clock.nowMs();

@@ -7,7 +7,7 @@ jest.setTimeout(120_000);
 const NEW_PASSWORD = 'pebble orchard 12';
 
 describe('commands for accounts, beside a running service', () => {
-  const world = useServiceHome();
+  const world = useServiceHome({ commandsInOneProcess: true });
   const person = newcomer();
   let service: Service;
 

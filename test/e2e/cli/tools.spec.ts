@@ -14,7 +14,7 @@ interface Migration {
 }
 
 describe('commands that need no running service', () => {
-  const world = useServiceHome({ embedded: true });
+  const world = useServiceHome({ embedded: true, commandsInOneProcess: true });
 
   it('shows every command, and the options of one', async () => {
     const { code, stdout } = await world.home.run(['--help']);
@@ -29,7 +29,7 @@ describe('commands that need no running service', () => {
     const [first] = readFileSync(join(ROOT, 'dist/src/cli.js'), 'utf8').split('\n');
     expect(first).toBe('#!/usr/bin/env node');
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-    expect(await world.home.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await world.home.run(['--version'], { program: 'cli.js' })).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('is a bundle: it looks for no library when it starts, but for native code', () => {

@@ -275,6 +275,24 @@ describe('work on a schedule', () => {
     await until(() => rounds.shared === before + 1, 'the round');
   });
 
+  it('is due sooner where it is to be done more often than before, and not while an instance has it in hand', async () => {
+    const dueAt = async (): Promise<number> => {
+      const text = `SELECT due_at FROM background_jobs WHERE kind = 'test.round'`;
+      const [row] = await world.app.sql<{ due_at: Date }>(text);
+      return row!.due_at.getTime();
+    };
+    const queue = world.app.get(JobQueue);
+    const before = await dueAt();
+    await queue.addRecurring([{ name: 'test.round', everyMs: 10 * EVERY_MS }]);
+    expect(await dueAt()).toBe(before);
+    await queue.addRecurring([{ name: 'test.round', everyMs: EVERY_MS / 10 }]);
+    const sooner = await dueAt();
+    expect(sooner).toBeLessThanOrEqual(world.app.clock.nowMs() + EVERY_MS / 10);
+    await world.app.sql(`UPDATE background_jobs SET claim_id = gen_random_uuid() WHERE kind = 'test.round'`);
+    await queue.addRecurring([{ name: 'test.round', everyMs: 1 }]);
+    expect(await dueAt()).toBe(sooner);
+  });
+
   it('of each instance goes on after it failed', async () => {
     const before = rounds.own;
     await until(() => rounds.own >= before + 3, 'three rounds');

@@ -29,7 +29,11 @@ describe('commands that need no running service', () => {
     const [first] = readFileSync(join(ROOT, 'dist/src/cli.js'), 'utf8').split('\n');
     expect(first).toBe('#!/usr/bin/env node');
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-    expect(await world.home.run(['--version'], { program: 'cli.js' })).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await world.home.run(['--version'], { program: 'cli.js' })).toEqual({
+      code: 0,
+      stdout: `${version}\n`,
+      stderr: '',
+    });
   });
 
   it('is a bundle: it looks for no library when it starts, but for native code', () => {

@@ -69,6 +69,28 @@ const VIEWS = {
     await signIn(page, world.main, world.looks);
     await press(page, 'Change e-mail address');
   },
+  'account-change-name': async (page, world) => {
+    await signIn(page, world.main, world.looks);
+    await press(page, 'Change name or user name');
+    await page.getByLabel('User name (optional)').fill('not@allowed.example');
+    await press(page, 'Save');
+    await page.locator('[aria-invalid="true"]').waitFor();
+  },
+  'account-change-password': async (page, world) => {
+    await signIn(page, world.main, world.looks);
+    await press(page, 'Change password');
+    await page.getByLabel('New password', { exact: true }).fill('violet lantern over 9 docks');
+    await page.getByRole('status').filter({ hasText: 'Strong' }).waitFor();
+  },
+  'account-change-password-weak': async (page, world) => {
+    await signIn(page, world.main, world.looks);
+    await press(page, 'Change password');
+    await page.getByLabel('New password', { exact: true }).fill('sunshine');
+    await page.getByRole('status').filter({ hasText: 'Too common' }).waitFor();
+    await page.getByLabel('Repeat new password', { exact: true }).fill('sunrise');
+    await page.keyboard.press('Enter');
+    await see(page, 'The two passwords differ.');
+  },
   'account-of-provider': async (page, world) => {
     world.provider.meet();
     await signInByProvider(page, world.main);
@@ -109,7 +131,11 @@ const VIEWS = {
 };
 
 /** Those that have controls of every kind. */
-const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', 'mail-sent', 'account-change-email'];
+const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', 'mail-sent'].concat([
+  'account-change-email',
+  'account-change-name',
+  'account-change-password',
+]);
 
 /** Every page in light and dark, wide and narrow. */
 export const lookScenarios = {

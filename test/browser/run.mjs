@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { freeAddress } from './support/service.mjs';
 import { World } from './support/world.mjs';
+import { accountFormScenarios } from './account-forms.mjs';
 import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
 import { docsScenarios } from './docs.mjs';
@@ -34,6 +35,7 @@ const SCENARIOS = {
   ...stayScenarios,
   ...mailScenarios,
   ...accountScenarios,
+  ...accountFormScenarios,
   ...nativeScenarios,
   ...modeScenarios,
   ...troubleScenarios,

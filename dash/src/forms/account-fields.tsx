@@ -1,4 +1,5 @@
-import { EmailField, NewPasswordFields, UsernameField } from './fields.js';
+import { EmailField, UsernameField } from './fields.js';
+import { NewPasswordFields } from './new-password-fields.js';
 import type { Values } from './use-form.js';
 
 interface AccountFieldsProps {

@@ -50,12 +50,12 @@ export function EmailField({ label = 'E-mail', name = 'email', ...rest }: EmailF
 }
 
 /** The name an account may have beside its address. */
-export function UsernameField({ error }: FieldProps) {
+export function UsernameField(props: FieldProps) {
   return (
     <TextInput
+      {...props}
       label="User name (optional)"
       name="username"
-      error={error}
       autoComplete="username"
       autoCapitalize="none"
       spellCheck={false}
@@ -64,12 +64,24 @@ export function UsernameField({ error }: FieldProps) {
   );
 }
 
+interface NameFieldProps extends FieldProps {
+  label: string;
+  name: 'first_name' | 'last_name';
+  autoComplete: 'given-name' | 'family-name';
+}
+
+/** A part of a person's name. */
+export function NameField(props: NameFieldProps) {
+  return <TextInput {...props} maxLength={100} />;
+}
+
 interface SecretFieldProps extends FieldProps {
   label: string;
   name: string;
   autoComplete: 'current-password' | 'new-password';
   description?: string;
   minLength?: number;
+  onInput?: (event: FormEvent<HTMLInputElement>) => void;
 }
 
 /** A password, with a button that shows it. */
@@ -84,35 +96,6 @@ export function SecretField({ error, ...rest }: SecretFieldProps) {
       visibilityToggleFocusable
       visibilityToggleButtonProps={{ 'aria-label': `Show ${rest.label.toLowerCase()}` }}
     />
-  );
-}
-
-interface NewPasswordFieldsProps {
-  label?: string;
-  autoFocus?: boolean;
-  error: (name: string) => string | undefined;
-}
-
-/** A new password and its repetition. */
-export function NewPasswordFields({ label = 'Password', error, autoFocus }: NewPasswordFieldsProps) {
-  return (
-    <>
-      <SecretField
-        label={label}
-        name="password"
-        autoComplete="new-password"
-        description="At least 8 characters. A few words in a row are good."
-        minLength={8}
-        autoFocus={autoFocus}
-        error={error('password')}
-      />
-      <SecretField
-        label={`Repeat ${label.toLowerCase()}`}
-        name="password_confirmation"
-        autoComplete="new-password"
-        error={error('password_confirmation')}
-      />
-    </>
   );
 }
 

@@ -3,6 +3,22 @@ import type { CurrentUser, Session } from '../api/openapi.js';
 
 export const getCurrentUser = (): Promise<CurrentUser> => authorized('GET', '/api/auth/me');
 
+/** What a person calls themselves. What is left out stays; null empties it. */
+export type ProfileChange = Partial<Pick<CurrentUser, 'first_name' | 'last_name' | 'username'>>;
+
+export const updateProfile = (change: ProfileChange): Promise<CurrentUser> =>
+  authorized('PATCH', '/api/auth/me', change);
+
+/** A new password, and the present one that allows it. */
+export interface PasswordChangeInput {
+  current_password: string;
+  password: string;
+  password_confirmation: string;
+}
+
+export const changePassword = (input: PasswordChangeInput): Promise<{ data: true }> =>
+  authorized('POST', '/api/auth/local/password', input);
+
 export const signOutHere = (): Promise<unknown> => authorized('POST', '/api/auth/logout', undefined, { session: true });
 
 export const changeEmail = (new_email: string, current_password: string): Promise<{ message: string }> =>

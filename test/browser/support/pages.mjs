@@ -41,6 +41,19 @@ export async function press(page, name) {
   await page.getByRole('button', { name, exact: true }).click();
 }
 
+/** Goes by the Tab key to the control of a name, as its label or its text says. */
+export async function tabTo(page, name) {
+  for (let step = 0; step < 60; step += 1) {
+    await page.keyboard.press('Tab');
+    const reached = await page.evaluate(() => {
+      const element = document.activeElement;
+      return element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
+    });
+    if (reached?.trim() === name) return;
+  }
+  assert.fail(`no Tab leads to ${name}`);
+}
+
 /** The address bar holds no secret: neither a fragment nor a token. */
 export function assertCleanAddress(page, path) {
   const { pathname, hash, searchParams } = new URL(page.url());

@@ -1,6 +1,7 @@
 const BROWSERS: readonly [RegExp, string][] = [
-  [/\bEdgA?\//, 'Edge'],
+  [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
   [/\bChrome\/|\bCriOS\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
@@ -16,11 +17,17 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
+/** How a program that is no browser names itself (RFC 9110 §10.1.5): "curl/8.5.0". */
+const PROGRAM = /^([\w.-]{1,40})\/[\w.+-]+(?:\s|$)/;
+const MAX_LENGTH = 80;
+
 /** A browser's own description in words ("Firefox on Windows"); what is no browser is named as it names itself. */
 export function deviceName(device: string | null): string {
   if (!device) return 'Unknown device';
   const browser = BROWSERS.find(([pattern]) => pattern.test(device))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(device))?.[1];
   if (browser && system) return `${browser} on ${system}`;
-  return device.length > 80 ? `${device.slice(0, 80)}…` : device;
+  const program = PROGRAM.exec(device)?.[1];
+  if (program && program !== 'Mozilla') return `A program (${program})`;
+  return device.length > MAX_LENGTH ? `${device.slice(0, MAX_LENGTH)}…` : device;
 }

@@ -13,18 +13,19 @@ import { LinkForm } from './link-form.js';
 import { LinkButtons } from './link-buttons.js';
 import { Section } from './section.js';
 
-const KEY = ['account', 'identities'];
+/** Under which key the linked providers are kept. */
+export const IDENTITIES = ['account', 'identities'];
 
 /** Providers that the account is linked to, and those that it can be linked to. */
 export function Identities() {
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
   const { data: methods } = useMethods();
-  const { data: identities, error, refetch } = useQuery({ queryKey: KEY, queryFn: listIdentities });
+  const { data: identities, error, refetch } = useQuery({ queryKey: IDENTITIES, queryFn: listIdentities });
   const remove = useMutation({
     mutationFn: removeIdentity,
     onSuccess: () => heading.current?.focus(),
-    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => queries.invalidateQueries({ queryKey: IDENTITIES }),
   });
   const link = useMutation({
     mutationFn: (provider: string) => getLinkLocation(provider),

@@ -18,7 +18,7 @@ export function IdentityItem({ identity, onRemove }: IdentityItemProps) {
         <div className={classes.rowName}>{name}</div>
         <div className={classes.rowNote}>
           {identity.email && <>{identity.email} · </>}
-          linked <When time={identity.created_at} />
+          linked <When time={identity.created_at} as="age" />
         </div>
       </div>
       <Button variant="default" size="xs" aria-label={`Remove ${name}`} onClick={onRemove}>

@@ -1,11 +1,11 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { getLinkLocation } from '../../session/identities-api.js';
 import { SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
-import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';
 import { providerName } from '../../ui/provider-name.js';
 import classes from './account.module.css';
+import { FormButtons } from './edit-section.js';
 
 interface LinkFormProps {
   provider: string;
@@ -32,13 +32,9 @@ export function LinkForm({ provider, onCancel }: LinkFormProps) {
           autoComplete="current-password"
           description={`${providerName(provider)} will open your account from then on.`}
           error={form.error('current_password')}
+          autoFocus
         />
-        <Group grow>
-          <SubmitButton busy={form.busy}>{title}</SubmitButton>
-          <Button type="button" variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-        </Group>
+        <FormButtons submit={title} busy={form.busy} onCancel={onCancel} />
       </Stack>
     </form>
   );

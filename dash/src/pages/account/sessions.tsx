@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import type { Session } from '../../api/openapi.js';
 import { endOtherSessions, endSession, listSessions } from '../../session/account-api.js';
 import { explainInWords } from '../../api/explain.js';
 import { Loading } from '../../ui/loading.js';
@@ -10,17 +11,18 @@ import classes from './account.module.css';
 import { Section } from './section.js';
 import { SessionItem } from './session-item.js';
 
-const KEY = ['account', 'sessions'];
+/** Under which key the sessions are kept. */
+export const SESSIONS = ['account', 'sessions'];
 
 /** Where the account is signed in, and signing out there. */
 export function Sessions() {
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
-  const { data: sessions, error, refetch } = useQuery({ queryKey: KEY, queryFn: listSessions });
+  const { data: sessions, error, refetch } = useQuery({ queryKey: SESSIONS, queryFn: listSessions });
   const end = useMutation({
     mutationFn: (id: string | null) => (id === null ? endOtherSessions() : endSession(id)),
     onSuccess: () => heading.current?.focus(),
-    onSettled: () => queries.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => queries.invalidateQueries({ queryKey: SESSIONS }),
   });
   const others = sessions?.some(({ current }) => !current) ?? false;
   return (
@@ -30,7 +32,7 @@ export function Sessions() {
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !sessions && <Loading />}
       {sessions && (
         <ul className={classes.rows}>
-          {sessions.map((session) => (
+          {thisFirst(sessions).map((session) => (
             <SessionItem key={session.id} session={session} onEnd={() => end.isPending || end.mutate(session.id)} />
           ))}
         </ul>
@@ -44,4 +46,8 @@ export function Sessions() {
       )}
     </Section>
   );
+}
+
+function thisFirst(sessions: readonly Session[]): Session[] {
+  return [...sessions.filter(({ current }) => current), ...sessions.filter(({ current }) => !current)];
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isSpent } from '../../api/api-error.js';
 import { listRecoverable, type RecoveryKey, resetPassword } from '../../api/auth-api.js';
-import { NewPasswordFields } from '../../forms/fields.js';
+import { NewPasswordFields } from '../../forms/new-password-fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';

@@ -14,6 +14,7 @@ import { DatabaseModule } from './platform/database/database.module.js';
 import { EventsModule } from './platform/events/events.module.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
 import { AccountModule } from './features/account/account.module.js';
+import { ApiKeysModule } from './features/api-keys/api-keys.module.js';
 import { FilesModule } from './features/files/files.module.js';
 import { type ApplicationTables, tablesOf } from './platform/database/tables.decorator.js';
 import { HealthModule } from './edge/health/health.module.js';
@@ -115,6 +116,7 @@ const OWN: readonly Type[] = [
   SchemaModule,
   ContentModule,
   AccountModule,
+  ApiKeysModule,
   FilesModule,
   OpenApiModule,
   HealthModule,

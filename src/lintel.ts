@@ -48,6 +48,7 @@ export {
   CurrentPrincipal,
   DeclaresResources,
   Public,
+  RefusesKeys,
   Resource,
 } from './identity/auth/access/access.decorators.js';
 export { Access } from './identity/auth/access/access.service.js';
@@ -69,6 +70,7 @@ export { GrantsPermissions, type RoleGrant } from './identity/users/role-grants.
 export {
   type LifeHookOptions,
   OnBeforeLogin,
+  OnCredentialsEnded,
   OnLoggedIn,
   OnPasswordChanged,
   OnSessionEnded,
@@ -76,6 +78,7 @@ export {
 } from './identity/life/life-hooks.decorators.js';
 export type {
   BeforeLoginEvent,
+  CredentialsEndedEvent,
   LifeAccount,
   LoggedInEvent,
   PasswordChangedEvent,

@@ -1,4 +1,4 @@
-/** Describes who asks: a signed-in account, nobody in particular, or the application itself, which no request ever is. */
+/** Describes who asks: an account, nobody in particular, or the application itself, which no request ever is. */
 export type Principal = AccountPrincipal | GuestPrincipal | SystemPrincipal;
 
 /**
@@ -7,11 +7,30 @@ export type Principal = AccountPrincipal | GuestPrincipal | SystemPrincipal;
  */
 export interface OwnClaims {}
 
-/** A signed-in account. What it may do is looked up by its roles at each request. */
+/** A part of what its owner may do, to which an API key is cut: in the form of a permission (CONTRACT §5). */
+export interface KeyScope {
+  readonly resource: string;
+  readonly value: string;
+  readonly fields?: { readonly read?: readonly string[]; readonly write?: readonly string[] } | null;
+  /** Version of the schemas at which the key was made. */
+  readonly schemaVersion?: number;
+}
+
+/** The API key by which a request came. */
+export interface PrincipalKey {
+  readonly id: string;
+  /** It may what its owner may, and no more than one of these lets it; null if it may all of that. */
+  readonly scopes: readonly KeyScope[] | null;
+}
+
+/** An account: signed in, or by a key. What it may do is looked up by its roles at each request. */
 export interface AccountPrincipal {
   readonly kind: 'account';
   readonly userId: string;
+  /** The session of who is signed in. Who came by a key has none: it is the id of the key. */
   readonly sessionId: string;
+  /** The key of who came by one. */
+  readonly key?: PrincipalKey;
   readonly email: string;
   readonly roleIds: readonly string[];
   /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { covers } from '../../identity/auth/auth.public.js';
+import { speaksOf, valuesOf } from '../../identity/auth/auth.public.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../model/schema-model.types.js';
 import { isWrittenBy, type WrittenMode } from '../model/field-uses.js';
@@ -93,10 +93,10 @@ export class ContentAbilities {
   outline({ principal, permissions, snapshot, access }: ContentContext): string {
     const { root, permissions: rules } = permissions;
     if (root) return JSON.stringify([principal.kind, snapshot.hash, root]);
-    const personal = rules.filter(({ value }) => value.includes('auth'));
+    const personal = rules.filter((rule) => valuesOf(rule).some((value) => value.includes('auth')));
     const judged = Object.values(snapshot.schemas).flatMap((schema) =>
       CONTENT_ACTIONS.filter((action) =>
-        personal.some(({ resource }) => covers(resource, resourceOf(schema, action))),
+        personal.some((rule) => speaksOf(rule, resourceOf(schema, action))),
       ).map((action) => access(schema, action).grants.map(grantOutline)),
     );
     return JSON.stringify([principal.kind, snapshot.hash, root, rules, judged]);

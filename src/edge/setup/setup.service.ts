@@ -8,6 +8,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
 import { randomToken } from '../../kernel/random.js';
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
+import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
 import { UsersService } from '../../identity/users/users.service.js';
 
 const SETUP_TOKEN_KEY = defineKeyPurpose('setup-token', 'dies');
@@ -20,7 +21,7 @@ export interface FirstAdministrator {
 }
 
 const ADMINISTRATOR = `SELECT 1 FROM user_roles ur JOIN roles r ON r.id = ur.role_id JOIN users u ON u.id = ur.user_id
-  WHERE r.root AND u.activated`;
+  WHERE r.root AND u.activated AND u.provider <> '${SERVICE_ACCOUNT}'`;
 const REPLACE = `INSERT INTO setup_tokens (id, token_hash, created_at) SELECT 1, $1, $2 WHERE NOT EXISTS (${ADMINISTRATOR})
   ON CONFLICT (id) DO UPDATE SET token_hash = excluded.token_hash, created_at = excluded.created_at RETURNING id`;
 /** Both by one statement: a rival that commits in between cannot make the answer wrong. */

@@ -141,7 +141,7 @@ export class AccountService {
 
   /**
    * Ends everything that opens the account or could give it another address, in the caller's transaction: what an account
-   * gathered before it had its owner. Each new kind of credential ends here, too.
+   * gathered before it had its owner. Other modules end theirs by `@OnCredentialsEnded`.
    */
   async endCredentials(
     manager: EntityManager,
@@ -154,6 +154,7 @@ export class AccountService {
     await this.endTakeBacks(manager, userId);
     await this.endIdentities(manager, userId);
     await this.sessions.endAll(manager, notify, { userId, except: kept.sessionId, reason: 'credentials' });
+    await this.life.tell('credentialsEnded', manager, userId, {});
     notify(USER_TOPIC, userId);
   }
 

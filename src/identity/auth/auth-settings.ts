@@ -36,7 +36,7 @@ export interface AuthSettings {
 
 type Fields = Readonly<Record<string, unknown>>;
 const PROVIDER_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
-/** Path segments of `/api/auth/…` that a provider must not take. */
+/** Path segments of `/api/auth/…` that a provider must not take, and the name that says that an account has none. */
 const RESERVED_NAMES = [
   'local',
   'otp',
@@ -49,6 +49,9 @@ const RESERVED_NAMES = [
   'logout',
   'exchange',
   'permissions',
+  'keys',
+  'introspect',
+  'service',
 ];
 
 /**

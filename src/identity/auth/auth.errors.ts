@@ -9,6 +9,7 @@ const ERRORS = defineErrors('Authentication', {
   refresh_token_expired: { status: 401, message: 'The refresh token has expired.' },
   refresh_token_reused: { status: 401, message: 'The refresh token was used before; its session has been ended.' },
   refresh_disabled: { status: 403, message: 'Refresh tokens are switched off.' },
+  key_not_allowed: { status: 403, message: 'This is for people who are signed in, and not for API keys.' },
   session_not_found: { status: 404, message: 'There is no such session.' },
   code_invalid: { status: 401, message: 'The code is not valid, has expired or was used already.' },
   carrier_invalid: { status: 400, message: 'The carrier is not valid, has expired or was used already.' },

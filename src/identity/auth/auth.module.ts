@@ -55,12 +55,13 @@ import { UsedCarrier } from './carrier/used-carrier.entity.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { AUTH_VARIABLES } from './auth.variables.js';
 import { Access } from './access/access.service.js';
-import { DeclaresResources } from './access/access.decorators.js';
+import { DeclaresResources, RefusesKeys } from './access/access.decorators.js';
 import { RoleGrants } from './role-grants.service.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
 @DeclaresVariables(AUTH_VARIABLES)
 @DeclaresResources('auth.*')
+@RefusesKeys('auth.*')
 @Tables({ entities: [Session, RefreshToken, UsedCarrier] })
 @Module({
   imports: [

@@ -52,6 +52,7 @@ export interface LifeFacts {
     /** Whether the account has a password now. */
     readonly removed: boolean;
   };
+  readonly credentialsEnded: Readonly<Record<never, never>>;
 }
 
 /** A moment of the sign-in life. */
@@ -78,3 +79,6 @@ export type SessionEndedEvent = LifeEvent & LifeFacts['sessionEnded'];
 
 /** Another password, or none any more. */
 export type PasswordChangedEvent = LifeEvent & LifeFacts['passwordChanged'];
+
+/** Everything that opened an account has ended, since its owner has proven the address: whoever was in before is not to stay. */
+export type CredentialsEndedEvent = LifeEvent & LifeFacts['credentialsEnded'];

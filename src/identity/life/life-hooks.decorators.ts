@@ -1,6 +1,7 @@
 import { MethodMark } from '../../kernel/marked-methods.js';
 import type {
   BeforeLoginEvent,
+  CredentialsEndedEvent,
   LifeMoment,
   LoggedInEvent,
   PasswordChangedEvent,
@@ -60,6 +61,14 @@ export function OnSessionEnded(options?: LifeHookOptions): LifeDecorator<Session
  */
 export function OnPasswordChanged(options?: LifeHookOptions): LifeDecorator<PasswordChangedEvent> {
   return mark('passwordChanged', options);
+}
+
+/**
+ * Runs this method of a provider when everything that opened an account ends, in the transaction of the proof that ends it
+ * (ADR 0018): credentials of another kind that a module keeps end here. What it throws undoes the proof.
+ */
+export function OnCredentialsEnded(options?: LifeHookOptions): LifeDecorator<CredentialsEndedEvent> {
+  return mark('credentialsEnded', options);
 }
 
 function mark<Event>(moment: LifeMoment, { order = 0 }: LifeHookOptions = {}): LifeDecorator<Event> {

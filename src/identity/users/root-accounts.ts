@@ -1,10 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { AppError } from '../../kernel/app-error.js';
+import { SERVICE_ACCOUNT } from './user.entity.js';
 
 /** Any fixed number: changes to who may do everything come one after the other, over all instances. */
 const ROOT_LOCK = 724_150_314;
 const HAS_ROOT = `SELECT 1 FROM users u JOIN user_roles ur ON ur.user_id = u.id JOIN roles r ON r.id = ur.role_id
-  WHERE r.root AND u.activated LIMIT 1`;
+  WHERE r.root AND u.activated AND u.provider <> '${SERVICE_ACCOUNT}' LIMIT 1`;
 const IS_ROOT = `SELECT 1 FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE r.root AND ur.user_id = $1 LIMIT 1`;
 
 /** Keeps others from changing who may do everything until the transaction ends. */
@@ -12,7 +13,7 @@ export async function lockRoot(manager: EntityManager): Promise<void> {
   await manager.query('SELECT pg_advisory_xact_lock($1)', [ROOT_LOCK]);
 }
 
-/** @throws AppError `last_root_account` if no active account may do everything any more. */
+/** @throws AppError `last_root_account` if nobody who can sign in may do everything any more. */
 export async function assertRootRemains(manager: EntityManager): Promise<void> {
   if ((await manager.query<unknown[]>(HAS_ROOT)).length === 0) throw new AppError('last_root_account');
 }

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
-/** A person's account. Addresses and usernames are compared by their `…Key`, without regard to case. */
+/** The `provider` of an account that has no way to sign in: programs come in as it by API keys (CONTRACT §11). */
+export const SERVICE_ACCOUNT = 'service';
+
+/** An account. Addresses and usernames are compared by their `…Key`, without regard to case. */
 @Entity('users')
 @Unique('users_email_key_unique', ['emailKey'])
 @Unique('users_username_key_unique', ['usernameKey'])
@@ -19,7 +22,7 @@ export class User {
   @Column('integer', { name: 'credentials_version', default: 0 }) credentialsVersion: number;
   @Column('varchar', { name: 'first_name', length: 255, nullable: true }) firstName: string | null;
   @Column('varchar', { name: 'last_name', length: 255, nullable: true }) lastName: string | null;
-  /** Where the account came from: `local`, or the name of a social provider. */
+  /** Where the account came from: `local`, the name of a social provider, or {@link SERVICE_ACCOUNT}. */
   @Column('varchar', { length: 40, default: 'local' }) provider: string;
   @Column('boolean', { default: false }) activated: boolean;
   /** When it first became active; an account that an administrator shut out cannot let itself in again. */

@@ -11,6 +11,7 @@ export {
   readDriverFault,
 } from './database-faults.js';
 export { poolOf } from './database-pool.js';
+export { LastUses } from './last-uses.js';
 export { migrate, Migrator, ownMigrator } from './migrator.js';
 export type { ApplicationTables } from './tables.decorator.js';
 export { prepared } from './text-query.js';

@@ -18,6 +18,17 @@ export const requiredSecret: FieldCheck = withConstraints({ minLength: 1 }, (val
   return value.isWellFormed() ? null : NOT_WELL_FORMED;
 });
 
+/** A whole number that may be left out (or be null). */
+export function optionalInteger(minimum: number, maximum: number): FieldCheck {
+  return withConstraints({ type: 'integer', minimum, maximum }, (value) => {
+    if (value === undefined || value === null) return null;
+    const isGood = Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
+    return isGood
+      ? null
+      : { code: 'value_invalid', message: `must be a whole number from ${minimum} to ${maximum}` };
+  });
+}
+
 const FIELD_CHECK = 'lintel:field-check';
 
 /** Declares a field of a request body, with the one check that its value must pass. */
@@ -40,12 +51,16 @@ export function findFieldCheck(target: object, property: string): FieldCheck | n
 
 /** What a check asks for, for documentation. A field is text unless it says otherwise; whether it may be left out, the check itself tells. */
 interface FieldConstraints {
-  readonly type?: 'boolean';
+  readonly type?: 'boolean' | 'integer' | 'array';
   readonly minLength?: number;
   readonly maxLength?: number;
   /** A format of JSON Schema. */
   readonly format?: 'email' | 'password' | 'uri';
   readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** The form of what a list holds, in JSON Schema. */
+  readonly items?: Readonly<Record<string, unknown>>;
 }
 
 /** Returns the fault of a value, or null. The code is stable; the message is for people and never shows the value. */

@@ -6,6 +6,7 @@ export {
   type FieldCheck,
   isPlainText,
   optionalFlag,
+  optionalInteger,
   optionalText,
   requiredSecret,
   requiredText,

@@ -10,6 +10,9 @@ const ERROR_CODE = /^([0-9A-Z]{5}|[A-Za-z][A-Za-z0-9_.-]*)$/;
 /** SQLSTATEs of values that do not fit: the message quotes them (PostgreSQL Appendix A, class 22). */
 const QUOTES_VALUE = /^22/;
 
+/** API keys, in whatever text they stand: their form is published so that machines find them. */
+const SECRET_FORM = /lin_(?:pat|svc)_[0-9A-Za-z]{36}/g;
+
 const REDACTED = '[redacted]';
 
 /** Deeper than anything that is logged on purpose. */
@@ -17,7 +20,7 @@ const DEEPEST = 8;
 
 /**
  * The structured log of the service: one JSON object a line on standard output. Whatever carries the name of a secret is
- * replaced at every depth, and an error is told without the statement and the values that it came from; bodies and query
+ * replaced at every depth, so are API keys in any text, and an error is told without the statement and the values that it came from; bodies and query
  * strings are never logged at all.
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
@@ -35,10 +38,10 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
 
 /** Where nothing else is said, the library takes the message of the error for that of the line, as it is. */
 function nameError(this: Logger, line: Parameters<LogFn>, log: LogFn): void {
-  const [first] = line as readonly unknown[];
+  const [first, ...rest] = line.map((part: unknown) => (typeof part === 'string' ? redacted(part) : part));
   const { err = first, msg } = (first ?? {}) as { err?: unknown; msg?: unknown };
   if (line.length === 1 && err instanceof Error && msg === undefined) log.call(this, first, loggableMessage(err));
-  else log.apply(this, line);
+  else log.apply(this, [first, ...rest] as Parameters<LogFn>);
 }
 
 /** An error as it is logged: what finds its cause, and nothing of what a statement carried. */
@@ -62,10 +65,15 @@ function loggable(fields: Record<string, unknown>): Record<string, unknown> {
 function loggableMessage(error: Error): string {
   const { code } = error as { code?: unknown };
   const quotes = error.name === 'SyntaxError' || (typeof code === 'string' && QUOTES_VALUE.test(code));
-  return quotes ? error.message.replace(/["'][^]*["']/, '"…"') : error.message;
+  return redacted(quotes ? error.message.replace(/["'][^]*["']/, '"…"') : error.message);
+}
+
+function redacted(text: string): string {
+  return text.replace(SECRET_FORM, REDACTED);
 }
 
 function clean(value: unknown, depth: number, above: ReadonlySet<unknown>): unknown {
+  if (typeof value === 'string') return redacted(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth > DEEPEST || above.has(value)) return '[deep]';
   const within = new Set(above).add(value);
@@ -91,7 +99,7 @@ function loggedError(error: Error, depth: number, within: ReadonlySet<unknown>):
   return {
     type: error.constructor.name === 'Error' ? error.name : error.constructor.name,
     message,
-    stack: error.stack?.replace(error.message, () => message),
+    stack: error.stack === undefined ? undefined : redacted(error.stack.replace(error.message, () => message)),
     ...(typeof code === 'string' && ERROR_CODE.test(code) ? { code } : {}),
     ...(typeof constraint === 'string' ? { constraint } : {}),
     ...(typeof table === 'string' ? { table } : {}),

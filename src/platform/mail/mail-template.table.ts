@@ -39,6 +39,7 @@ const LINK_OR_CODE = {
 const CODE = { meaning: 'the code to type, where it is one', sample: '408213', optional: true, secret: true } as const;
 const MINUTES = { meaning: 'minutes for which it stays good, counted from the sending', sample: '60' };
 const VALIDITY = { meaning: 'the same in words, such as `24 hours`', sample: '1 hour' };
+const KEY_PREFIX = { meaning: 'beginning of the key, as it is listed', sample: 'lin_pat_x7Qp' };
 const NEW_EMAIL = { meaning: 'the address that was asked for', sample: 'ann.lee@example.org' };
 
 /** The variables of a mail as its caller gives them, and `validity` where it has minutes. */
@@ -93,6 +94,14 @@ export const MAIL_TEMPLATES: {
     purpose:
       'to its owner, who has proven the address for the first time or was made an administrator: passwords, sessions and linked providers from before have ended',
     variables: {},
+  },
+  'api-key-created': {
+    purpose: 'to its owner: an API key was made, or took the place of another',
+    variables: { prefix: KEY_PREFIX },
+  },
+  'api-key-reported': {
+    purpose: 'to its owner: somebody found an API key and reported it, and it has ended',
+    variables: { prefix: KEY_PREFIX },
   },
 };
 

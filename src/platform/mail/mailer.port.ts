@@ -23,6 +23,10 @@ export interface MailVariables {
   readonly 'identity-linked': { readonly provider: string };
   /** To the owner, who has just proven the address: what opened the account before has ended. */
   readonly 'account-secured': Record<never, never>;
+  /** To the owner: an API key was made, and opens the account to programs. */
+  readonly 'api-key-created': { readonly prefix: string };
+  /** To the owner: somebody found an API key, and it has ended. */
+  readonly 'api-key-reported': { readonly prefix: string };
 }
 
 /** The name of a mail template. */

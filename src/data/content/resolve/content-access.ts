@@ -1,8 +1,9 @@
-import { covers, type PermissionRule, type PrincipalPermissions } from '../../../identity/auth/auth.public.js';
+import { type PermissionRule, type PrincipalPermissions, speaksOf } from '../../../identity/auth/auth.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { retakenAt } from '../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { compileRule } from './compile-rule.js';
+import { allOf } from './conditions.js';
 import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';
 import { ALWAYS, type Condition, type ContentAction, NEVER } from './resolved.types.js';
 import { type RuleInputs, RuleRefused, type RuleContext } from './rule-terms.js';
@@ -39,22 +40,42 @@ export function accessLookup(context: AccessContext): AccessLookup {
  */
 function decide(context: AccessContext, schema: LinkedSchema, resource: string): SchemaAccess {
   if (context.permissions.root) return EVERYTHING;
-  const covering = context.permissions.permissions.filter((permission) => covers(permission.resource, resource));
+  const covering = context.permissions.permissions.filter((permission) => speaksOf(permission, resource));
   if (covering.some(({ value }) => value === 'deny')) return NOTHING;
-  const { history } = context.snapshot;
-  const grants = covering.flatMap((permission) => {
-    const { schemaVersion = 0 } = permission;
-    if (schemaVersion < retakenAt(history, namedSchema(permission))) return [];
-    return grantOf(permission, { ...context, schema, schemaVersion }) ?? [];
-  });
+  const grants = covering.flatMap((permission) => grantOf(permission, { ...context, schema }) ?? []);
   return { grants: grants.filter(({ rule }) => rule !== NEVER), root: false };
 }
 
-function grantOf({ value, fields }: PermissionRule, context: RuleContext): Grant | null {
-  const rule = ruleOf(value, context);
+function grantOf(permission: PermissionRule, context: AccessContext & { readonly schema: LinkedSchema }): Grant | null {
+  const { value, fields, schemaVersion = 0, within } = permission;
+  if (schemaVersion < retakenAt(context.snapshot.history, namedSchema(permission))) return null;
+  const meaning: RuleContext = { ...context, schemaVersion };
+  const rule = ruleOf(value, meaning);
   if (rule === null) return null;
-  return { rule, read: fieldsMeant(fields?.read, context), write: fieldsMeant(fields?.write, context) };
+  const grant = { rule, read: fieldsMeant(fields?.read, meaning), write: fieldsMeant(fields?.write, meaning) };
+  if (within === undefined) return grant;
+  const outer = grantOf(within, context);
+  return outer && meetOf(grant, outer, context.schema);
 }
+
+/** What two grants open together. One that names no fields to write opens none that is protected, whatever the other names. */
+function meetOf(one: Grant, other: Grant, { traits }: LinkedSchema): Grant {
+  return {
+    rule: allOf([one.rule, other.rule]),
+    read: inBoth(one.read, other.read, []),
+    write: inBoth(one.write, other.write, traits.protectedFields),
+  };
+}
+
+/** @param notInAll what a set of all does not have. */
+function inBoth(one: Names, other: Names, notInAll: readonly string[]): Names {
+  if (one !== null && other !== null) return new Set([...one].filter((name) => other.has(name)));
+  const named = one ?? other;
+  return named && new Set([...named].filter((name) => !notInAll.includes(name)));
+}
+
+/** Names of fields; null for all. */
+type Names = ReadonlySet<string> | null;
 
 function ruleOf(value: string, context: RuleContext): Condition | null {
   if (value === 'allow') return ALWAYS;

@@ -12,7 +12,7 @@ import type {
   LinkContext,
 } from './write.types.js';
 import type { WriteFaults } from './write-faults.js';
-import { covers, type PrincipalPermissions } from '../../../identity/auth/auth.public.js';
+import { type PrincipalPermissions, speaksOf, valuesOf } from '../../../identity/auth/auth.public.js';
 import { expressionReads } from '../../expressions/expressions.public.js';
 import { isInverseSide } from '../../model/field-uses.js';
 import { compileRule } from './compile-rule.js';
@@ -164,8 +164,8 @@ function ruleReads(permissions: PrincipalPermissions, schema: LinkedSchema): Rea
 function findReads({ root, permissions }: PrincipalPermissions, schema: LinkedSchema): ReadonlySet<string> {
   if (root) return new Set();
   const resources = CONTENT_ACTIONS.map((action) => resourceOf(schema, action));
-  const rules = permissions.filter(({ resource }) => resources.some((name) => covers(resource, name)));
-  return new Set(rules.flatMap(({ value }) => readsOf(schema, value)));
+  const rules = permissions.filter((permission) => resources.some((name) => speaksOf(permission, name)));
+  return new Set(rules.flatMap(valuesOf).flatMap((value) => readsOf(schema, value)));
 }
 
 /** A rule that cannot be used opens nothing, and so guards nothing. */

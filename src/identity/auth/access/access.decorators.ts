@@ -58,12 +58,23 @@ export function DeclaresResources(...names: readonly string[]): ClassDecorator {
   return declareOnModule(RESOURCES, names);
 }
 
+/** Metadata key of {@link RefusesKeys}. */
+export const CLOSED_TO_KEYS = Symbol('CLOSED_TO_KEYS');
+
+/**
+ * Closes resources of a module to API keys, on its class, whatever the owner of the key may do: what is for people themselves
+ * (CONTRACT §11). A name that ends with `.*` means all that begin so.
+ */
+export function RefusesKeys(...names: readonly string[]): ClassDecorator {
+  return declareOnModule(CLOSED_TO_KEYS, names);
+}
+
 /** A request after the guards: with its principal. */
 export interface AuthenticatedRequest extends FastifyRequest {
   user?: Principal;
 }
 
-/** The signed-in account of the request; a guest is refused even where a permission lets guests through. */
+/** The account of the request; a guest is refused even where a permission lets guests through. */
 export const CurrentAccount = createParamDecorator((_data: unknown, context: ExecutionContext): AccountPrincipal => {
   const principal = context.switchToHttp().getRequest<AuthenticatedRequest>().user;
   if (principal?.kind !== 'account') throw new AppError('token_missing');

@@ -13,10 +13,17 @@ export class AccessGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = routeAccessOf(context.getHandler(), context.getClass());
     if (access === undefined) throw new AppError('permission_denied');
-    if (access.public || access.byRecord === true) return true;
+    if (access.public) return true;
+    this.assertOpenToKeys(context, access.resource);
+    if (access.byRecord === true) return true;
     return activeTracer() === null
       ? this.judge(context, access.resource)
       : traced('authorize', {}, () => this.judge(context, access.resource));
+  }
+
+  private assertOpenToKeys(context: ExecutionContext, resource: string): void {
+    const { user } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (user !== undefined && this.roles.refusesKey(user, resource)) throw new AppError('key_not_allowed');
   }
 
   private judge(context: ExecutionContext, resource: string): boolean | Promise<boolean> {

@@ -6,6 +6,8 @@ export interface PermissionRule {
   readonly fields?: { readonly read?: readonly string[]; readonly write?: readonly string[] } | null;
   /** Version of the schemas at which it was saved; left out: before all. */
   readonly schemaVersion?: number;
+  /** It holds as far as this one does, too. */
+  readonly within?: PermissionRule;
 }
 
 /** Everything that the roles of a principal say. */
@@ -18,13 +20,13 @@ export interface PrincipalPermissions {
 }
 
 /**
- * What permissions say of a resource: `allow`, `deny` (also where nothing is said), or the rule expressions of which one
- * must hold for a record.
+ * What permissions say of a resource: `allow`, `deny` (also where nothing is said), or the rule expressions: those of one
+ * list must all hold.
  */
 export type Decision =
   | { readonly kind: 'allow' }
   | { readonly kind: 'deny' }
-  | { readonly kind: 'rules'; readonly rules: readonly string[] };
+  | { readonly kind: 'rules'; readonly rules: readonly (readonly string[])[] };
 
 const ALLOW: Decision = { kind: 'allow' };
 const DENY: Decision = { kind: 'deny' };
@@ -35,10 +37,45 @@ export function covers(pattern: string, resource: string): boolean {
   return pattern.endsWith('.*') && resource.startsWith(pattern.slice(0, -1));
 }
 
+/** Whether a permission, and that within which it holds, covers a resource. */
+export function speaksOf({ resource: pattern, within }: PermissionRule, resource: string): boolean {
+  return covers(pattern, resource) && (within === undefined || speaksOf(within, resource));
+}
+
+/** The values of a permission and of that within which it holds. */
+export function valuesOf({ value, within }: PermissionRule): readonly string[] {
+  return within === undefined ? [value] : [value, ...valuesOf(within)];
+}
+
 /** Decides over all permissions of all roles: deny beats allow, allow beats rules, rules add up (CONTRACT §5). */
 export function decide(permissions: readonly PermissionRule[], resource: string): Decision {
-  const values = permissions.filter((permission) => covers(permission.resource, resource)).map(({ value }) => value);
-  if (values.includes('deny')) return DENY;
-  if (values.includes('allow')) return ALLOW;
-  return values.length === 0 ? DENY : { kind: 'rules', rules: [...new Set(values)] };
+  const covering = permissions.filter((permission) => speaksOf(permission, resource)).map(valuesOf);
+  if (covering.some((values) => values.includes('deny'))) return DENY;
+  const rules = covering.map((values) => values.filter((value) => value !== 'allow'));
+  if (rules.some((all) => all.length === 0)) return ALLOW;
+  return rules.length === 0 ? DENY : { kind: 'rules', rules: distinct(rules) };
+}
+
+/**
+ * Cuts what somebody may do to scopes (CONTRACT §11): each permission holds within each scope that it meets, and what one of
+ * them denies is denied. Nobody is root within scopes.
+ */
+export function cutTo(scopes: readonly PermissionRule[], held: PrincipalPermissions): PrincipalPermissions {
+  const { root, permissions, roles } = held;
+  if (root) return { root: false, permissions: scopes, roles };
+  const denials = [...permissions, ...scopes].filter(({ value }) => value === 'deny');
+  const grants = permissions.filter(({ value }) => value !== 'deny');
+  const within = scopes
+    .filter(({ value }) => value !== 'deny')
+    .flatMap((scope) => grants.filter((grant) => meet(grant, scope)).map((grant) => ({ ...grant, within: scope })));
+  return { root: false, permissions: [...denials, ...within], roles };
+}
+
+/** Of two patterns one covers the other, or there is nothing that both cover. */
+function meet({ resource: one }: PermissionRule, { resource: other }: PermissionRule): boolean {
+  return covers(one, other) || covers(other, one);
+}
+
+function distinct(rules: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return [...new Map(rules.map((all) => [JSON.stringify(all), all])).values()];
 }

@@ -5,8 +5,9 @@ import { ChangeListener } from '../../../platform/events/change-listener.service
 import { Clock } from '../../../kernel/clock.port.js';
 import { ROLES_TOPIC } from '../../users/users.public.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from './permission-rules.js';
-import { decide } from './permission-rules.js';
+import { cutTo, decide } from './permission-rules.js';
 import type { Principal } from '../../../kernel/principal.types.js';
+import { RouteAccessInspector } from './route-access.inspector.js';
 import { RouteRules } from './route-rules.port.js';
 
 interface RoleRow {
@@ -25,13 +26,14 @@ interface CachedPermissions {
 interface Directory {
   readonly byId: ReadonlyMap<string, RoleRow>;
   readonly guest: RoleRow | undefined;
-  /** By roles; there are few sets of them. */
+  /** By roles and scopes; there are few sets of them. */
   readonly cache: Map<string, CachedPermissions>;
   /** The same again without a look at the roles: a session hands out the same principal at every request. */
   readonly known: WeakMap<Principal, CachedPermissions>;
 }
 
 const ALLOWED: Decision = { kind: 'allow' };
+const DENIED: Decision = { kind: 'deny' };
 /** Sets of roles, and resources of each, that are kept. */
 const MAX_KEPT = 10_000;
 /** What every signed-in account may do with its own account, unless a permission denies it. */
@@ -51,6 +53,7 @@ export class RoleDirectory implements OnModuleInit {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeListener,
     private readonly clock: Clock,
+    private readonly routes: RouteAccessInspector,
     @Optional() private readonly rules?: RouteRules,
   ) {}
 
@@ -65,13 +68,18 @@ export class RoleDirectory implements OnModuleInit {
   /** Returns whether the permissions of the principal open the resource. Answers at once in the usual case. */
   isOpen(principal: Principal, resource: string): boolean | Promise<boolean> {
     const directory = this.changes.isFresh() ? this.directory : null;
-    if (directory !== null) return this.judge(decideIn(directory, principal, resource), principal, directory);
-    return this.load().then((loaded) => this.judge(decideIn(loaded, principal, resource), principal, loaded));
+    if (directory !== null) return this.judge(this.decideIn(directory, principal, resource), principal, directory);
+    return this.load().then((loaded) => this.judge(this.decideIn(loaded, principal, resource), principal, loaded));
+  }
+
+  /** Returns whether the resource is closed to the principal because it came by an API key. */
+  refusesKey(principal: Principal, resource: string): boolean {
+    return principal.kind === 'account' && principal.key !== undefined && this.routes.isClosedToKeys(resource);
   }
 
   /** Returns whether what the roles of a principal say opens the resource to it. */
   isOpenTo(principal: Principal, permissions: PrincipalPermissions, resource: string): boolean {
-    return this.holds(decideFor(principal, permissions, resource), principal, permissions);
+    return this.holds(this.decideFor(principal, permissions, resource), principal, permissions);
   }
 
   /**
@@ -90,6 +98,27 @@ export class RoleDirectory implements OnModuleInit {
     return roleIds.flatMap((id) => byId.get(id)?.name ?? []).sort();
   }
 
+  /** What everything that the roles of the principal say means for a resource. */
+  private decideFor(
+    principal: Principal,
+    { root, permissions }: Pick<PrincipalPermissions, 'root' | 'permissions'>,
+    resource: string,
+  ): Decision {
+    if (this.refusesKey(principal, resource)) return DENIED;
+    if (root) return ALLOWED;
+    const isSignedIn = principal.kind === 'account' && principal.key === undefined;
+    return decide(isSignedIn ? [OWN_ACCOUNT, ...permissions] : permissions, resource);
+  }
+
+  private decideIn(directory: Directory, principal: Principal, resource: string): Decision {
+    const { permissions, decisions } = cachedPermissions(directory, principal);
+    const known = decisions.get(resource);
+    if (known !== undefined) return known;
+    const decision = this.decideFor(principal, permissions, resource);
+    if (decisions.size < MAX_KEPT) decisions.set(resource, decision);
+    return decision;
+  }
+
   private judge(decision: Decision, principal: Principal, directory: Directory): boolean {
     return decision.kind === 'rules'
       ? this.holds(decision, principal, cachedPermissions(directory, principal).permissions)
@@ -101,7 +130,7 @@ export class RoleDirectory implements OnModuleInit {
     const { id, email } =
       principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
     const now = this.clock.now();
-    return decision.rules.some((rule) => this.rules?.holds(rule, { id, email, roles }, now) === true);
+    return decision.rules.some((all) => all.every((rule) => this.rules?.holds(rule, { id, email, roles }, now) === true));
   }
 
   private load(): Promise<Directory> {
@@ -130,41 +159,30 @@ function rolesOf(directory: Directory, principal: Principal): readonly string[] 
   return principal.kind === 'guest' ? [directory.guest?.id ?? ''] : principal.roleIds;
 }
 
-/** What everything that the roles of the principal say means for a resource. */
-function decideFor(
-  { kind }: Principal,
-  { root, permissions }: Pick<PrincipalPermissions, 'root' | 'permissions'>,
-  resource: string,
-): Decision {
-  if (root) return ALLOWED;
-  return decide(kind === 'account' ? [OWN_ACCOUNT, ...permissions] : permissions, resource);
-}
-
-function decideIn(directory: Directory, principal: Principal, resource: string): Decision {
-  const { permissions, decisions } = cachedPermissions(directory, principal);
-  const known = decisions.get(resource);
-  if (known !== undefined) return known;
-  const decision = decideFor(principal, permissions, resource);
-  if (decisions.size < MAX_KEPT) decisions.set(resource, decision);
-  return decision;
-}
-
 function cachedPermissions(directory: Directory, principal: Principal): CachedPermissions {
   const known = directory.known.get(principal);
   if (known !== undefined) return known;
   const roles = rolesOf(directory, principal);
-  const key = `${principal.kind} ${roles.join(' ')}`;
+  const key = [principal.kind, ...roles, JSON.stringify(scopesOf(principal))].join(' ');
   const cached = directory.cache.get(key) ?? { permissions: gather(directory, principal, roles), decisions: new Map() };
   if (directory.cache.size < MAX_KEPT) directory.cache.set(key, cached);
   directory.known.set(principal, cached);
   return cached;
 }
 
-function gather({ byId }: Directory, { kind }: Principal, roles: readonly string[]): PrincipalPermissions {
+function gather({ byId }: Directory, principal: Principal, roles: readonly string[]): PrincipalPermissions {
+  const { kind } = principal;
   const rows = roles.flatMap((id) => byId.get(id) ?? []);
-  return {
+  const held = {
     root: kind === 'system' || rows.some((row) => row.root),
     permissions: rows.flatMap((row) => row.permissions),
     roles: kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
   };
+  const scopes = scopesOf(principal);
+  return scopes === null || scopes === undefined ? held : cutTo(scopes, held);
+}
+
+/** What the key of a principal is cut to: null for a key that is not, undefined without a key. */
+function scopesOf(principal: Principal): readonly PermissionRule[] | null | undefined {
+  return principal.kind === 'account' ? principal.key?.scopes : undefined;
 }

@@ -4,7 +4,7 @@ import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/cor
 import { assertOwnedOnce, DefinitionError } from '../../../kernel/definition-error.js';
 import { declaredIn } from '../../../kernel/module-settings.js';
 import { type LimitOfRoute, RATE_LIMIT } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
-import { RESOURCES, type RouteAccess, routeAccessOf } from './access.decorators.js';
+import { CLOSED_TO_KEYS, RESOURCES, type RouteAccess, routeAccessOf } from './access.decorators.js';
 import { covers } from './permission-rules.js';
 
 const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS]);
@@ -30,6 +30,7 @@ export interface DeclaredRoute {
 @Injectable()
 export class RouteAccessInspector implements OnApplicationBootstrap {
   private declared: readonly string[] | null = null;
+  private closedToKeys: readonly string[] | null = null;
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -77,6 +78,14 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
   /** Returns whether a module declares the resource, or a prefix of it. */
   isDeclared(resource: string): boolean {
     return this.declarations().some((name) => covers(name, resource));
+  }
+
+  /** Returns whether a module closes the resource to API keys. */
+  isClosedToKeys(resource: string): boolean {
+    this.closedToKeys ??= declaredIn<readonly string[]>(this.modules, CLOSED_TO_KEYS).flatMap(
+      ({ declared }) => declared,
+    );
+    return this.closedToKeys.some((name) => covers(name, resource));
   }
 
   /** @throws DefinitionError for a name that two modules declare. */

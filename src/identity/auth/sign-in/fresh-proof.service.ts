@@ -47,11 +47,27 @@ export class FreshProof {
     await passwords.confirm(user, password, client);
   }
 
+  /**
+   * Takes a recent sign-in, or else the password.
+   *
+   * @throws AppError `step_up_required` if there is neither; `invalid_credentials`, `rate_limited`.
+   */
+  async assertRecentOr(
+    account: AccountPrincipal,
+    password: string | null | undefined,
+    client: ClientContext,
+  ): Promise<void> {
+    if (await this.isRecent(account.sessionId)) return;
+    if (password === undefined || password === null || password === '') throw new AppError('step_up_required');
+    await this.assert(account, password, client);
+  }
+
   private async assertRecent(sessionId: string): Promise<void> {
+    if (!(await this.isRecent(sessionId))) throw new AppError('step_up_required');
+  }
+
+  private isRecent(sessionId: string): Promise<boolean> {
     const since = new Date(this.clock.nowMs() - FRESH_MS);
-    const isRecent = await this.dataSource
-      .getRepository(Session)
-      .existsBy({ id: sessionId, createdAt: MoreThan(since) });
-    if (!isRecent) throw new AppError('step_up_required');
+    return this.dataSource.getRepository(Session).existsBy({ id: sessionId, createdAt: MoreThan(since) });
   }
 }

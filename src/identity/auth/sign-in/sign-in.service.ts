@@ -11,6 +11,7 @@ import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { prepared } from '../../../platform/database/database.public.js';
 import { SignInLife } from '../../life/sign-in-life.service.js';
+import { SERVICE_ACCOUNT } from '../../users/user.entity.js';
 import { SessionService } from '../sessions/session.service.js';
 import { ACCESS_TOKEN } from '../tokens/access-token.format.js';
 import { TokenClaims } from '../tokens/token-claims.service.js';
@@ -51,11 +52,12 @@ class SignIn {
 
 /**
  * Begins a session, with its first refresh token if it has one, only while the account is active and what opened it when
- * the sign-in was proven opens it still. The row lock makes a reset, a deactivation or any other end of credentials that
+ * the sign-in was proven opens it still; never for a service account. The row lock makes a reset, a deactivation or any other end of credentials that
  * runs at the same time either come first, and refuse this, or come after, and end it.
  */
 const START_TEXT = `WITH account AS (
-     SELECT id FROM users WHERE id = $2 AND activated AND credentials_version = $8::integer FOR SHARE
+     SELECT id FROM users WHERE id = $2 AND activated AND credentials_version = $8::integer
+       AND provider <> '${SERVICE_ACCOUNT}' FOR SHARE
    ), session AS (
      INSERT INTO sessions (id, user_id, provider, device, address, created_at, last_used_at, expires_at)
      SELECT $1::uuid, id, $3, $4, $5, $6::timestamptz, $6, $7::timestamptz FROM account RETURNING id

@@ -1,0 +1,157 @@
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import { DataSource } from 'typeorm';
+import { USER_TOPIC } from '../../identity/users/users.public.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import type { AccountPrincipal, KeyScope } from '../../kernel/principal.types.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { LastUses, prepared } from '../../platform/database/database.public.js';
+import { ChangeListener } from '../../platform/events/change-listener.service.js';
+import { RunsEvery } from '../../platform/jobs/job.decorators.js';
+
+/** Topic of keys that end, or that expire sooner than they did. The notice has the hash of the key. */
+export const API_KEY_TOPIC = 'api-key';
+
+interface Entry {
+  readonly id: string;
+  readonly userId: string;
+  readonly expiresAtMs: number;
+  /** Null while its owner is shut out. */
+  readonly principal: AccountPrincipal | null;
+}
+
+interface KeyRow {
+  readonly id: string;
+  readonly userId: string;
+  readonly email: string;
+  readonly activated: boolean;
+  readonly expiresAt: Date | null;
+  readonly scopes: readonly KeyScope[] | null;
+  readonly schemaVersion: number;
+  readonly roleIds: readonly string[];
+}
+
+const MAX_KEYS = 20_000;
+const ACTIVITY_INTERVAL_MS = 60_000;
+/** Keys of the right form that there are not: what one client address may ask the database for in a minute. */
+const MOST_UNKNOWN = 300;
+const UNKNOWN_MS = 60_000;
+/** Connections that looking up keys takes at most, whoever asks. */
+const MOST_LOOKUPS = 3;
+
+const FIND = prepared<KeyRow>(
+  'find-api-key',
+  `SELECT k.id, k.user_id AS "userId", u.email, u.activated, k.expires_at AS "expiresAt", k.scopes,
+     k.schema_version AS "schemaVersion",
+     array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
+   FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.key_hash = $1`,
+);
+
+/**
+ * The keys that are in use, with whom they stand for: from memory in the usual case, and never older than the last notice
+ * of a change. A key that there is not costs a query the first time, and no address many of them.
+ */
+@Injectable()
+export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
+  private readonly entries = new LRUCache<string, Entry>({ max: MAX_KEYS });
+  private readonly unknown = new LRUCache<string, true>({ max: MAX_KEYS, ttl: UNKNOWN_MS });
+  /** Look-ups in vain, by client address. */
+  private readonly misses = new LRUCache<string, number>({ max: MAX_KEYS, ttl: UNKNOWN_MS });
+  private readonly lookups = pLimit(MOST_LOOKUPS);
+  /** One a key, however many requests bring it at once. */
+  private readonly loading = new Map<string, Promise<Entry>>();
+  private readonly uses: LastUses;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeListener,
+    private readonly clock: Clock,
+  ) {
+    this.uses = new LastUses('api_keys', dataSource, clock);
+  }
+
+  onModuleInit(): void {
+    const resync = (): void => this.entries.clear();
+    this.changes.subscribe(API_KEY_TOPIC, { changed: (keyHash) => this.entries.delete(keyHash), resync });
+    this.changes.subscribe(USER_TOPIC, { changed: (id) => this.forgetUser(id), resync });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.flush();
+  }
+
+  /**
+   * Returns whom a key stands for: the very same object until something changes, and without a promise in the usual case.
+   *
+   * @param client the address that sends it.
+   * @throws AppError `key_invalid`, also if its owner is shut out; `key_expired`; `rate_limited` for a client that tries many.
+   */
+  find(keyHash: string, client: string): AccountPrincipal | Promise<AccountPrincipal> {
+    const entry = this.changes.isFresh() ? this.entries.get(keyHash) : undefined;
+    if (entry !== undefined) return this.admit(entry);
+    if (this.unknown.has(keyHash)) throw new AppError('key_invalid');
+    const loading = this.loading.get(keyHash) ?? this.load(keyHash, client).finally(() => this.loading.delete(keyHash));
+    this.loading.set(keyHash, loading);
+    return loading.then((loaded) => this.admit(loaded));
+  }
+
+  /** Writes when keys were used last. */
+  @RunsEvery({ name: 'keys.activity', everyMs: ACTIVITY_INTERVAL_MS, on: 'each instance' })
+  async flush(): Promise<void> {
+    await this.uses.flush();
+  }
+
+  private admit({ id, principal, expiresAtMs }: Entry): AccountPrincipal {
+    if (principal === null) throw new AppError('key_invalid');
+    if (expiresAtMs <= this.clock.nowMs()) throw new AppError('key_expired');
+    this.uses.note(id);
+    return principal;
+  }
+
+  /** Counts the try before it looks, and takes it back if there is such a key. */
+  private async load(keyHash: string, client: string): Promise<Entry> {
+    this.assertMayTry(client);
+    this.count(client, 1);
+    const { epoch } = this.changes;
+    const [row] = await this.lookups(() => FIND(this.dataSource, [keyHash])).catch((error: unknown) => {
+      this.count(client, -1);
+      throw error;
+    });
+    if (row === undefined) {
+      this.unknown.set(keyHash, true);
+      throw new AppError('key_invalid');
+    }
+    this.count(client, -1);
+    const entry = entryOf(row);
+    if (this.changes.epoch === epoch) this.entries.set(keyHash, entry);
+    return entry;
+  }
+
+  private assertMayTry(client: string): void {
+    if (!this.config.rateLimitEnabled || (this.misses.get(client) ?? 0) < MOST_UNKNOWN) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(this.misses.getRemainingTTL(client) / 1_000));
+    throw new AppError('rate_limited', { retryAfterSeconds });
+  }
+
+  private count(client: string, change: number): void {
+    const misses = this.misses.get(client);
+    this.misses.set(client, Math.max(0, (misses ?? 0) + change), { noUpdateTTL: misses !== undefined });
+  }
+
+  private forgetUser(userId: string): void {
+    for (const [keyHash, entry] of this.entries) if (entry.userId === userId) this.entries.delete(keyHash);
+  }
+}
+
+function entryOf({ id, userId, email, activated, roleIds, ...row }: KeyRow): Entry {
+  const scopes = row.scopes?.map((scope) => ({ ...scope, schemaVersion: row.schemaVersion })) ?? null;
+  const key = Object.freeze({ id, scopes });
+  const principal = Object.freeze({ kind: 'account' as const, userId, sessionId: id, key, email, roleIds });
+  const expiresAtMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+  return { id, userId, expiresAtMs, principal: activated ? principal : null };
+}

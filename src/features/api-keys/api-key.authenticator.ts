@@ -1,0 +1,33 @@
+import { type ExecutionContext, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Authenticator } from '../../identity/auth/access/authenticator.port.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { clientBlock } from '../../platform/http/http.public.js';
+import { ApiKeyDirectory } from './api-key-directory.service.js';
+import { apiKeyHash, KEY_MARK } from './api-key.format.js';
+
+const BEARER = /^Bearer +(.*)$/i;
+
+/** An API key, as the bearer token of a request (RFC 6750 §2.1): in no cookie, and in no address. */
+@Injectable()
+export class ApiKeyAuthenticator extends Authenticator<string> {
+  readonly name = 'api-key';
+
+  constructor(private readonly keys: ApiKeyDirectory) {
+    super();
+  }
+
+  /** What stands behind `Bearer` is taken whole: junk beside a key makes it another. */
+  find({ headers: { authorization } }: FastifyRequest): string | null {
+    if (authorization === undefined || !authorization.includes(KEY_MARK)) return null;
+    const token = BEARER.exec(authorization)?.[1];
+    return token?.startsWith(KEY_MARK) === true ? token : null;
+  }
+
+  authenticate(key: string, context: ExecutionContext): AccountPrincipal | Promise<AccountPrincipal> {
+    const keyHash = apiKeyHash(key);
+    if (keyHash === null) throw new AppError('key_invalid');
+    return this.keys.find(keyHash, clientBlock(context.switchToHttp().getRequest<FastifyRequest>().ip));
+  }
+}

@@ -1,0 +1,32 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, Unique } from 'typeorm';
+import { User } from '../../identity/users/user.entity.js';
+import type { KeyScope } from '../../kernel/principal.types.js';
+
+/** A key by which programs come in as an account (CONTRACT §11). */
+@Entity('api_keys')
+@Unique('api_keys_hash_unique', ['keyHash'])
+export class ApiKey {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'api_keys_pkey' }) id: string;
+  @Index('api_keys_user_idx')
+  @Column('uuid', { name: 'user_id' })
+  userId: string;
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'api_keys_user_fkey' })
+  user: User;
+  @Column('varchar', { length: 100 }) name: string;
+  /** The beginning of the key, by which people tell one from another. */
+  @Column('varchar', { length: 20 }) prefix: string;
+  /** SHA-256 of the key, in hex: it has 178 random bits, and a change of `APP_KEY` must not end it. */
+  @Column('varchar', { name: 'key_hash', length: 64 }) keyHash: string;
+  /** What it is cut to; null where it may all that its owner may. */
+  @Column('jsonb', { nullable: true }) scopes: readonly KeyScope[] | null;
+  /** Version of the schemas at which it was made: its scopes mean what had its names then. */
+  @Column('int', { name: 'schema_version' }) schemaVersion: number;
+  @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
+  @Index('api_keys_expires_idx')
+  @Column({ type: 'timestamptz', name: 'expires_at', precision: 3, nullable: true })
+  expiresAt: Date | null;
+  /** When another key took its place. */
+  @Column({ type: 'timestamptz', name: 'rotated_at', precision: 3, nullable: true }) rotatedAt: Date | null;
+  @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3, nullable: true }) lastUsedAt: Date | null;
+}

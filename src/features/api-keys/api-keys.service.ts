@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { OnCredentialsEnded } from '../../identity/life/life-hooks.decorators.js';
+import type { CredentialsEndedEvent } from '../../identity/life/life-event.types.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import type { KeyScope } from '../../kernel/principal.types.js';
+import { isUuid, newId } from '../../kernel/random.js';
+import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
+import { API_KEY_TOPIC } from './api-key-directory.service.js';
+import { ApiKey } from './api-key.entity.js';
+import { type ApiKeyKind, makeApiKey } from './api-key.format.js';
+import type { IssuedKey, ListedKey } from './api-keys.types.js';
+
+/** Whose keys they are. */
+export interface KeyOwner {
+  readonly userId: string;
+  readonly kind: ApiKeyKind;
+}
+
+/** A key that is asked for. Its scopes were checked. */
+export interface KeyRequest {
+  readonly name: string;
+  readonly scopes: readonly KeyScope[] | null;
+  /** Version of the schemas at which the scopes were checked. */
+  readonly schemaVersion: number;
+  /** Null for one that does not expire. */
+  readonly lifetimeMs: number | null;
+}
+
+const MOST_KEYS = 50;
+const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
+const COUNT = 'SELECT count(*)::int AS count FROM api_keys WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)';
+/** Of many at once one finds the key as it was. */
+const ROTATE = `WITH before AS (
+    SELECT id, expires_at FROM api_keys
+    WHERE id = $1 AND user_id = $2 AND rotated_at IS NULL AND (expires_at IS NULL OR expires_at > $3::timestamptz) FOR UPDATE
+  )
+  UPDATE api_keys k SET rotated_at = $3, expires_at = least(k.expires_at, $4::timestamptz) FROM before
+  WHERE k.id = before.id
+  RETURNING k.name, k.scopes, k.schema_version AS "schemaVersion", k.key_hash AS "keyHash",
+    round(extract(epoch FROM before.expires_at - k.created_at) * 1000)::float8 AS "lifetimeMs"`;
+const END = 'DELETE FROM api_keys WHERE id = $1 AND user_id = $2 RETURNING key_hash AS "keyHash"';
+const HOUR_MS = 3_600_000;
+
+/** What a key that is rotated hands on. */
+interface RotatedRow extends KeyRequest {
+  readonly keyHash: string;
+}
+
+/** Makes, rotates and ends keys. */
+@Injectable()
+export class ApiKeys {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeNotifier,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Locks the account of keys that are about to be made, in the caller's transaction: whoever shuts it or ends its keys waits, or has. */
+  async lockOwner(manager: EntityManager, userId: string): Promise<void> {
+    await manager.query(LOCK_ACCOUNT, [userId]);
+  }
+
+  /** Makes a key for a locked account, in the caller's transaction. @throws AppError `too_many_keys` */
+  async create(manager: EntityManager, { userId, kind }: KeyOwner, request: KeyRequest): Promise<IssuedKey> {
+    const { name, scopes, schemaVersion, lifetimeMs } = request;
+    const createdAt = this.clock.now();
+    const [row] = await manager.query<{ count: number }[]>(COUNT, [userId, createdAt]);
+    if (row === undefined || row.count >= MOST_KEYS) throw new AppError('too_many_keys');
+    const { key, prefix, keyHash } = makeApiKey(kind);
+    const made = manager.create(ApiKey, {
+      id: newId(),
+      ...{ userId, name, prefix, keyHash, scopes, schemaVersion, createdAt },
+      expiresAt: lifetimeMs === null ? null : new Date(createdAt.getTime() + lifetimeMs),
+      rotatedAt: null,
+      lastUsedAt: null,
+    });
+    await manager.insert(ApiKey, made);
+    return { ...listed(made), key };
+  }
+
+  /**
+   * Makes a key that takes the place of another of a locked account, which goes on for some hours, in the caller's transaction.
+   *
+   * @throws AppError `key_not_found`; `key_rotated` for a second time; `too_many_keys`.
+   */
+  async rotate(
+    manager: EntityManager,
+    notify: Notify,
+    owner: KeyOwner,
+    { id, overlapHours }: { readonly id: string; readonly overlapHours: number },
+  ): Promise<IssuedKey> {
+    if (!isUuid(id)) throw new AppError('key_not_found');
+    const now = this.clock.now();
+    const values = [id, owner.userId, now, new Date(now.getTime() + overlapHours * HOUR_MS)];
+    const [[before]] = await manager.query<[RotatedRow[], number]>(ROTATE, values);
+    if (before === undefined) throw await this.notRotated(manager, owner, id);
+    notify(API_KEY_TOPIC, before.keyHash);
+    return this.create(manager, owner, before);
+  }
+
+  /** Ends a key, everywhere. @throws AppError `key_not_found`, also for a key of somebody else. */
+  async remove(userId: string, id: string): Promise<void> {
+    if (!isUuid(id)) throw new AppError('key_not_found');
+    await this.changes.transaction(async (manager, notify) => {
+      const [[ended]] = await manager.query<[{ readonly keyHash: string }[], number]>(END, [id, userId]);
+      if (ended === undefined) throw new AppError('key_not_found');
+      notify(API_KEY_TOPIC, ended.keyHash);
+    });
+  }
+
+  /** The keys of an account, the newest first, with those that have just expired. */
+  async list(userId: string): Promise<ListedKey[]> {
+    const order = { createdAt: 'DESC', id: 'DESC' } as const;
+    const rows = await this.dataSource.getRepository(ApiKey).find({ where: { userId }, order });
+    return rows.map(listed);
+  }
+
+  /** Ends the keys of an account whose credentials end: caches are told of the account. */
+  @OnCredentialsEnded()
+  async endAll({ account, manager }: CredentialsEndedEvent): Promise<void> {
+    await manager.delete(ApiKey, { userId: account.id });
+  }
+
+  private async notRotated(manager: EntityManager, { userId }: KeyOwner, id: string): Promise<AppError> {
+    const key = await manager.findOneBy(ApiKey, { id, userId });
+    return new AppError(key === null || key.rotatedAt === null ? 'key_not_found' : 'key_rotated');
+  }
+}
+
+function listed(row: ApiKey): ListedKey {
+  const { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt, rotatedAt } = row;
+  return {
+    id,
+    name,
+    prefix,
+    scopes,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    last_used_at: lastUsedAt?.toISOString() ?? null,
+    rotated_at: rotatedAt?.toISOString() ?? null,
+  };
+}

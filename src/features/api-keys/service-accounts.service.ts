@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Content } from '../../data/content/content.service.js';
+import { type ClientContext, RoleDirectory } from '../../identity/auth/auth.public.js';
+import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
+import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
+import { UsersService } from '../../identity/users/users.service.js';
+import { assertMayTouch, lockRoot } from '../../identity/users/users.public.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { isUuid, newId } from '../../kernel/random.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
+import { ApiKeys, type KeyOwner } from './api-keys.service.js';
+import type { RotateDto, ServiceAccountDto, ServiceKeyDto } from './api-keys.dto.js';
+import type { IssuedKey, ListedKey, ListedServiceAccount } from './api-keys.types.js';
+import { KeyScopes } from './key-scopes.service.js';
+
+const LIST = `SELECT u.id, coalesce(u.first_name, '') AS name, u.activated, u.created_at,
+    array(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id ORDER BY r.name) AS roles
+  FROM users u WHERE u.provider = '${SERVICE_ACCOUNT}'`;
+const FIND_ROLES = 'SELECT id, name, root FROM roles WHERE name = ANY($1) OR id::text = ANY($1)';
+const DEFAULT_OVERLAP_HOURS = 24;
+
+interface ServiceAccountRow extends Omit<ListedServiceAccount, 'created_at'> {
+  readonly created_at: Date;
+}
+
+/**
+ * Accounts of programs: they have roles and keys, no password, no address and no way to sign in. Those that may do everything
+ * are made and touched only by such, as people's are.
+ */
+@Injectable()
+export class ServiceAccounts {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeNotifier,
+    private readonly users: UsersService,
+    private readonly roles: RoleDirectory,
+    private readonly content: Content,
+    private readonly keys: ApiKeys,
+    private readonly scopes: KeyScopes,
+    private readonly proof: FreshProof,
+  ) {}
+
+  /** Every service account, by name. */
+  async list(): Promise<ListedServiceAccount[]> {
+    const rows = await this.dataSource.query<ServiceAccountRow[]>(`${LIST} ORDER BY name, u.id`);
+    return rows.map(listed);
+  }
+
+  /** @throws AppError `validation_failed` for a role that there is not; `permission_denied` for a root role that is not one's own. */
+  async create(account: AccountPrincipal, { name, roles: names }: ServiceAccountDto): Promise<ListedServiceAccount> {
+    const { root } = await this.roles.permissionsOf(account);
+    return this.dataSource.transaction(async (manager) => {
+      await lockRoot(manager);
+      const roles = await rolesNamed(manager, names);
+      if (!root && roles.some((role) => role.root)) throw new AppError('permission_denied');
+      const { id } = await this.users.create(manager, {
+        // No text that could be an address: nobody proves it, and no mail goes there.
+        email: `${SERVICE_ACCOUNT}-${newId()}`,
+        firstName: name,
+        passwordHash: null,
+        provider: SERVICE_ACCOUNT,
+        activated: true,
+        roles: roles.map((role) => role.name),
+        by: 'administrator',
+      });
+      return this.get(manager, id);
+    });
+  }
+
+  /** Removes a service account with its keys, as the record that it is. @throws AppError `service_account_not_found`, `permission_denied` */
+  async remove(account: AccountPrincipal, id: string): Promise<void> {
+    const { root } = await this.roles.permissionsOf(account);
+    await this.dataSource.transaction(async (manager) => {
+      await this.open(manager, root, id);
+      await this.content.as('system').in(manager).schema('user').remove(id);
+    });
+  }
+
+  /** The keys of a service account. @throws AppError `service_account_not_found` */
+  async listKeys(id: string): Promise<ListedKey[]> {
+    await this.get(this.dataSource.manager, id);
+    return this.keys.list(id);
+  }
+
+  /** @throws AppError `service_account_not_found`, `permission_denied`, `too_many_keys`, and what a fresh proof is refused with. */
+  async createKey(
+    account: AccountPrincipal,
+    id: string,
+    body: ServiceKeyDto,
+    client: ClientContext,
+  ): Promise<IssuedKey> {
+    const request = this.scopes.read(body);
+    await this.proof.assertRecentOr(account, body.current_password, client);
+    const { root } = await this.roles.permissionsOf(account);
+    return this.dataSource.transaction(async (manager) =>
+      this.keys.create(manager, await this.open(manager, root, id), request),
+    );
+  }
+
+  /** @throws AppError `key_not_found`, `key_rotated`, and what {@link createKey} throws. */
+  async rotateKey(
+    account: AccountPrincipal,
+    { id, key }: { readonly id: string; readonly key: string },
+    body: RotateDto,
+    client: ClientContext,
+  ): Promise<IssuedKey> {
+    await this.proof.assertRecentOr(account, body.current_password, client);
+    const { root } = await this.roles.permissionsOf(account);
+    const rotated = { id: key, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
+    return this.changes.transaction(async (manager, notify) =>
+      this.keys.rotate(manager, notify, await this.open(manager, root, id), rotated),
+    );
+  }
+
+  /** @throws AppError `service_account_not_found`, `permission_denied`, `key_not_found` */
+  async removeKey(account: AccountPrincipal, { id, key }: { readonly id: string; readonly key: string }): Promise<void> {
+    const { root } = await this.roles.permissionsOf(account);
+    await this.dataSource.transaction((manager) => this.open(manager, root, id));
+    await this.keys.remove(id, key);
+  }
+
+  /** Locks a service account for somebody who may touch it. */
+  private async open(manager: EntityManager, root: boolean, id: string): Promise<KeyOwner> {
+    await lockRoot(manager);
+    const { id: userId } = await this.get(manager, id);
+    await assertMayTouch(manager, root, userId);
+    await this.keys.lockOwner(manager, userId);
+    return { userId, kind: 'svc' };
+  }
+
+  private async get(manager: EntityManager, id: string): Promise<ListedServiceAccount> {
+    const [row] = isUuid(id) ? await manager.query<ServiceAccountRow[]>(`${LIST} AND u.id = $1`, [id]) : [];
+    if (row === undefined) throw new AppError('service_account_not_found');
+    return listed(row);
+  }
+}
+
+async function rolesNamed(
+  manager: EntityManager,
+  names: readonly string[],
+): Promise<readonly { readonly name: string; readonly root: boolean }[]> {
+  const roles = await manager.query<{ id: string; name: string; root: boolean }[]>(FIND_ROLES, [names]);
+  const faults = names.flatMap((name, at) =>
+    roles.some((role) => role.name === name || role.id === name)
+      ? []
+      : [{ field: `roles.${at}`, code: 'role_unknown', message: 'is no role' }],
+  );
+  if (faults.length > 0) throw AppError.validation(faults);
+  return roles;
+}
+
+function listed({ created_at, ...row }: ServiceAccountRow): ListedServiceAccount {
+  return { ...row, created_at: created_at.toISOString() };
+}

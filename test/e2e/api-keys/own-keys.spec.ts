@@ -1,0 +1,343 @@
+import { createHash } from 'node:crypto';
+import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { makeKey, outcome, unknownKey } from '../../support/api-keys.js';
+import { useMailedApp } from '../../support/mailbox.js';
+import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.js';
+
+const KEYS = '/api/auth/keys';
+const USERS = '/api/content/users';
+const NOBODYS = '01900000-0000-7000-8000-000000000000';
+
+describe('the API keys of a person', () => {
+  const world = useMailedApp();
+  const administrator = () => signedIn(world.app, { roles: ['admin'] });
+
+  it('are told once, with what they are', async () => {
+    const { token } = await administrator();
+    const answer = await world.app.as(token).post(KEYS, { name: 'nightly build', expires_in_days: 30 }).expect(201);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const { data } = answer.body;
+    expect(data).toEqual({
+      id: expect.any(String),
+      name: 'nightly build',
+      prefix: expect.stringMatching(/^lin_pat_[0-9A-Za-z]{4}$/),
+      key: expect.stringMatching(/^lin_pat_[0-9A-Za-z]{36}$/),
+      scopes: null,
+      created_at: world.app.clock.now().toISOString(),
+      expires_at: new Date(world.app.clock.nowMs() + 30 * 86_400_000).toISOString(),
+      last_used_at: null,
+      rotated_at: null,
+    });
+    const { key, ...listed } = data;
+    const list = await world.app.as(token).get(KEYS).expect(200);
+    expect(list.body).toEqual({ data: [listed] });
+    expect(JSON.stringify(list.body)).not.toContain(key.slice(12));
+  });
+
+  it('stand as their plain SHA-256 in the database, and nowhere as they are', async () => {
+    const { token } = await administrator();
+    const { key, id } = await makeKey(world.app, token);
+    const [row] = await world.app.sql('SELECT * FROM api_keys WHERE id = $1', [id]);
+    expect(row!['key_hash']).toBe(createHash('sha256').update(key).digest('hex'));
+    expect(JSON.stringify(row)).not.toContain(key.slice(12));
+    expect(JSON.stringify(await world.app.sql('SELECT * FROM background_jobs'))).not.toContain(key.slice(12));
+  });
+
+  it('open what their owner may, as the owner', async () => {
+    const { token, person } = await signedIn(world.app);
+    const { key } = await makeKey(world.app, token);
+    const own = await world.app.as(key).get(`${USERS}/${person.id}`).expect(200);
+    expect(own.body.data).toMatchObject({ id: person.id });
+    const { person: other } = await signedIn(world.app);
+    expect(outcome(await world.app.as(key).get(`${USERS}/${other.id}`))).toEqual([404, 'record_not_found']);
+    expect(outcome(await world.app.as(key).get('/api/schema'))).toEqual([403, 'permission_denied']);
+  });
+
+  it('expire after 90 days unless said otherwise, at the moment', async () => {
+    const { token } = await administrator();
+    const { key, expires_at } = await makeKey(world.app, token);
+    expect(Date.parse(expires_at!)).toBe(world.app.clock.nowMs() + 90 * 86_400_000);
+    world.app.clock.advance(90 * 86_400 - 1);
+    await world.app.as(key).get(USERS).expect(200);
+    world.app.clock.advance(1);
+    expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_expired']);
+  });
+
+  it.each([
+    ['me', 'get', '/api/auth/me'],
+    ['sessions', 'get', '/api/auth/sessions'],
+    ['the end of a session', 'delete', `/api/auth/sessions/${NOBODYS}`],
+    ['logout', 'post', '/api/auth/logout'],
+    ['a new password', 'post', '/api/auth/local/password'],
+    ['another address', 'post', '/api/auth/local/email/change'],
+    ['a name', 'patch', '/api/auth/me'],
+    ['identities', 'get', '/api/auth/identities'],
+    ['permissions', 'get', '/api/auth/permissions'],
+    ['keys', 'get', KEYS],
+    ['another key', 'post', KEYS],
+    ['a rotation', 'post', `${KEYS}/${NOBODYS}/rotate`],
+    ['the end of a key', 'delete', `${KEYS}/${NOBODYS}`],
+    ['service accounts', 'get', '/api/service-accounts'],
+    ['a service account', 'post', '/api/service-accounts'],
+    ['a key of a service account', 'post', `/api/service-accounts/${NOBODYS}/keys`],
+  ] as const)('are refused at %s, whatever the owner and the scopes are', async (_what, method, path) => {
+    const { token } = await administrator();
+    const all = await makeKey(world.app, token);
+    const wide = await makeKey(world.app, token, {
+      scopes: [{ resource: '*' }, { resource: 'auth.*' }, { resource: 'service-accounts.*' }],
+    });
+    for (const { key } of [all, wide]) {
+      const client = world.app.as(key);
+      const body = { name: 'x', roles: [], password: PASSWORD, current_password: PASSWORD };
+      const request = method === 'get' || method === 'delete' ? client[method](path) : client[method](path, body);
+      expect(outcome(await request)).toEqual([403, 'key_not_allowed']);
+    }
+  });
+
+  it('are not described as able to do what is refused to them', async () => {
+    const { token } = await administrator();
+    const { key } = await makeKey(world.app, token);
+    const { body } = await world.app.as(key).get('/api/openapi.json').expect(200);
+    const paths = Object.keys(body.paths as object);
+    expect(paths).toContain('/api/schema');
+    expect(paths.filter((path) => path === '/api/auth/me' || path.startsWith('/api/service-accounts'))).toEqual([]);
+  });
+
+  it('say when they were used last, to the minute, and no request writes it', async () => {
+    const { token } = await administrator();
+    const { key, id } = await makeKey(world.app, token);
+    const used = async () => (await world.app.sql('SELECT last_used_at FROM api_keys WHERE id = $1', [id]))[0];
+    await world.app.as(key).get(USERS).expect(200);
+    expect(await used()).toEqual({ last_used_at: null });
+    const { ApiKeyDirectory } = await import('../../../src/features/api-keys/api-key-directory.service.js');
+    await world.app.get(ApiKeyDirectory).flush();
+    expect(await used()).toEqual({ last_used_at: world.app.clock.now() });
+  });
+
+  it('are told to their owner by mail, without the key or its name', async () => {
+    const { token, person } = await administrator();
+    const { key, prefix } = await makeKey(world.app, token, { name: 'visit https://evil.example' });
+    const mail = await world.mailTo(person.email);
+    expect(mail.subject).toContain('new API key');
+    expect(mail.text).toContain(prefix);
+    expect(JSON.stringify(mail)).not.toContain(key.slice(12));
+    expect(JSON.stringify(mail)).not.toContain('evil.example');
+  });
+
+  it('stand in no line of the log, however they are sent', async () => {
+    const { token } = await administrator();
+    const { key } = await makeKey(world.app, token);
+    const client = world.app.asGuest();
+    await world.app.as(key).get(USERS).expect(200);
+    await world.app.as(`${key}x`).get(USERS).expect(401);
+    await client.get(`${USERS}?key=${key}`).expect(401);
+    await client.get(`/api/${key}`).expect(404);
+    await client.get(`${USERS}/${key}`).set('cookie', `token=${key}`).expect(401);
+    await client.post(`${KEYS}/report`, { key: [key] }).expect(422);
+    await client.post(`${KEYS}/report`, { key }).expect(202);
+    expect(world.app.log.join('\n')).not.toContain(key.slice(12));
+  });
+
+  describe('are asked for', () => {
+    it.each([
+      [{}, 'name', 'required'],
+      [{ name: '' }, 'name', 'required'],
+      [{ name: 7 }, 'name', 'type_invalid'],
+      [{ name: 'x'.repeat(101) }, 'name', 'too_long'],
+      [{ name: 'x', scopes: 'content.*' }, 'scopes', 'type_invalid'],
+      [{ name: 'x', scopes: null }, 'scopes', 'type_invalid'],
+      [{ name: 'x', scopes: ['content.*'] }, 'scopes', 'type_invalid'],
+      [{ name: 'x', scopes: Array.from({ length: 51 }, () => ({ resource: '*' })) }, 'scopes', 'too_long'],
+      [{ name: 'x', scopes: [{}] }, 'scopes.0.resource', 'value_invalid'],
+      [{ name: 'x', scopes: [{ resource: 'content post' }] }, 'scopes.0.resource', 'value_invalid'],
+      [{ name: 'x', scopes: [{ resource: '*' }, { resource: 'a.b', value: 'maybe' }] }, 'scopes.1.value', 'value_invalid'],
+      [{ name: 'x', scopes: [{ resource: 'content.user.get', value: 'record.no_such' }] }, 'scopes.0.value', 'value_invalid'],
+      [{ name: 'x', scopes: [{ resource: 'content.user.get', fields: ['id'] }] }, 'scopes.0.fields', 'value_invalid'],
+      [{ name: 'x', scopes: [{ resource: '*', fields: { read: [7] } }] }, 'scopes.0.fields.read', 'value_invalid'],
+      [{ name: 'x', scopes: [{ resource: '*', within: {} }] }, 'scopes.0.within', 'unknown_field'],
+      [{ name: 'x', scopes: [{ resource: '*', schemaVersion: 0 }] }, 'scopes.0.schemaVersion', 'unknown_field'],
+      [{ name: 'x', expires_in_days: 0 }, 'expires_in_days', 'value_invalid'],
+      [{ name: 'x', expires_in_days: 3_651 }, 'expires_in_days', 'value_invalid'],
+      [{ name: 'x', expires_in_days: 1.5 }, 'expires_in_days', 'value_invalid'],
+      [{ name: 'x', expires_in_days: '30' }, 'expires_in_days', 'value_invalid'],
+      [{ name: 'x', expires_in_days: null }, 'expires_in_days', 'type_invalid'],
+    ])('in vain with %j', async (body, field, code) => {
+      const { token } = await administrator();
+      const answer = await world.app.as(token).post(KEYS, body).expect(422);
+      expect(answer.body.data.errors).toEqual([{ field, code, message: expect.any(String) }]);
+      expect((await world.app.as(token).get(KEYS)).body).toEqual({ data: [] });
+    });
+
+    it('within ten minutes of the sign-in, or with the password', async () => {
+      const { token, person } = await administrator();
+      world.app.clock.advance(601);
+      const client = world.app.as(token);
+      const refused = await client.post(KEYS, { name: 'x' });
+      expect(outcome(refused)).toEqual([401, 'step_up_required']);
+      expect(refused.headers['www-authenticate']).toContain('insufficient_user_authentication');
+      const wrong = await client.post(KEYS, { name: 'x', current_password: 'not it at all' });
+      expect(outcome(wrong)).toEqual([401, 'invalid_credentials']);
+      await client.post(KEYS, { name: 'x', current_password: person.password }).expect(201);
+    });
+
+    it('up to fifty times, expired ones aside', async () => {
+      const { token, person } = await administrator();
+      await world.app.sql(
+        `INSERT INTO api_keys (id, user_id, name, prefix, key_hash, schema_version, created_at, expires_at)
+         SELECT gen_random_uuid(), $1, 'x', 'x', $1::text || n, 0, now(), CASE WHEN n > 49 THEN $2::timestamptz END
+         FROM generate_series(1, 60) n`,
+        [person.id, new Date(world.app.clock.nowMs() - 1)],
+      );
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => world.app.as(token).post(KEYS, { name: 'x' })),
+      );
+      expect(answers.map(outcome).sort()).toEqual([[201, undefined], ...Array(7).fill([409, 'too_many_keys'])]);
+    });
+
+    it('by nobody in particular', async () => {
+      expect(outcome(await world.app.asGuest().post(KEYS, { name: 'x' }))).toEqual([401, 'token_missing']);
+    });
+
+    it('by nobody whom a permission denies it', async () => {
+      await world.app
+        .get(RoleSeeder)
+        .seed([{ name: 'keyless', permissions: [{ resource: 'auth.keys.*', value: 'deny', fields: null }] }]);
+      const { token } = await signedIn(world.app, { roles: ['keyless'] });
+      expect(outcome(await world.app.as(token).post(KEYS, { name: 'x' }))).toEqual([403, 'permission_denied']);
+    });
+  });
+
+  describe('end', () => {
+    it('when their owner says so, and are not those of others to end', async () => {
+      const { token } = await administrator();
+      const { token: thief } = await administrator();
+      const { key, id } = await makeKey(world.app, token);
+      expect(outcome(await world.app.as(thief).delete(`${KEYS}/${id}`))).toEqual([404, 'key_not_found']);
+      await world.app.as(key).get(USERS).expect(200);
+      await world.app.as(token).delete(`${KEYS}/${id}`).expect(200);
+      expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
+      expect(outcome(await world.app.as(token).delete(`${KEYS}/${id}`))).toEqual([404, 'key_not_found']);
+      expect(outcome(await world.app.as(token).delete(`${KEYS}/x'; --`))).toEqual([404, 'key_not_found']);
+    });
+
+    it('while their owner is shut out, at once', async () => {
+      const { token, person } = await administrator();
+      const { key } = await makeKey(world.app, token);
+      const root = world.app.as((await administrator()).token);
+      await world.app.as(key).get(USERS).expect(200);
+      await root.patch(`${USERS}/${person.id}`, { activated: false }).expect(200);
+      expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
+      await root.patch(`${USERS}/${person.id}`, { activated: true }).expect(200);
+      await world.app.as(key).get(USERS).expect(200);
+    });
+
+    it('with their owner', async () => {
+      const { token, person } = await administrator();
+      const { key, id } = await makeKey(world.app, token);
+      await world.app.as(key).get(USERS).expect(200);
+      await world.app
+        .as((await administrator()).token)
+        .delete(`${USERS}/${person.id}`)
+        .expect(200);
+      expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
+      expect(await world.app.sql('SELECT 1 FROM api_keys WHERE id = $1', [id])).toEqual([]);
+    });
+
+    it('when somebody proves the address for the first time: they were made by who registered it', async () => {
+      const squatter = await createPerson(world.app, { roles: ['admin'], emailVerifiedAt: null });
+      const { key } = await makeKey(world.app, await signIn(world.app, squatter));
+      await world.app.as(key).get(USERS).expect(200);
+      await world.app.asGuest().post('/api/auth/local/recover', { email: squatter.email }).expect(200);
+      const link = (await world.mailTo(squatter.email)).links.find((one) => one.includes('token='))!;
+      const secret = new URL(link).searchParams.get('token');
+      const password = 'mellow pecan 12';
+      await world.app
+        .asGuest()
+        .post('/api/auth/local/recover/reset', { token: secret, password, password_confirmation: password })
+        .expect(200);
+      expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
+    });
+
+    it('by whoever found one, with the same answer whatever it is', async () => {
+      const { token, person } = await administrator();
+      const { key, prefix } = await makeKey(world.app, token);
+      await world.mailTo(person.email);
+      const finds = [unknownKey(), 'lin_pat_', 'x', `${key}x`, key.toLowerCase(), key.slice(0, -1), ` ${key} `, key];
+      const answers = [];
+      for (const find of finds) {
+        if (find === ` ${key} `) await world.app.as(key).get(USERS).expect(200);
+        answers.push(await world.app.asGuest().post(`${KEYS}/report`, { key: find }));
+      }
+      expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+      expect(answers[0]!.status).toBe(202);
+      expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
+      const mail = await world.mailTo(person.email);
+      expect(mail.subject).toContain('was found');
+      expect(mail.text).toContain(prefix);
+    });
+
+    it('never with a session that is over before the key is made', async () => {
+      const { token, person } = await administrator();
+      await world.app.sql('DELETE FROM sessions WHERE user_id = $1', [person.id]);
+      expect(outcome(await world.app.as(token).post(KEYS, { name: 'x' }))[0]).toBe(401);
+      expect(await world.app.sql('SELECT 1 FROM api_keys WHERE user_id = $1', [person.id])).toEqual([]);
+    });
+  });
+
+  describe('are rotated', () => {
+    const rotate = (token: string, id: string, body: object = {}) =>
+      world.app.as(token).post(`${KEYS}/${id}/rotate`, body);
+
+    it('into another of the same name, scopes and lifetime; the first goes on for the overlap', async () => {
+      const { token } = await administrator();
+      const scopes = [{ resource: 'content.user.list', value: 'allow', fields: null }];
+      const first = await makeKey(world.app, token, { scopes, expires_in_days: 10 });
+      world.app.clock.advance(500);
+      const { body } = await rotate(token, first.id, { overlap_hours: 2 }).expect(201);
+      expect(body.data).toMatchObject({ name: first.name, scopes, key: expect.stringMatching(/^lin_pat_/) });
+      expect(Date.parse(body.data.expires_at)).toBe(world.app.clock.nowMs() + 10 * 86_400_000);
+      expect(body.data.key).not.toBe(first.key);
+      for (const key of [first.key, body.data.key]) await world.app.as(key).get(USERS).expect(200);
+      world.app.clock.advance(2 * 3_600);
+      expect(outcome(await world.app.as(first.key).get(USERS))).toEqual([401, 'key_expired']);
+      await world.app.as(body.data.key).get(USERS).expect(200);
+    });
+
+    it('at once with an overlap of none, and never beyond their own end', async () => {
+      const { token } = await administrator();
+      const [one, other] = [
+        await makeKey(world.app, token),
+        await makeKey(world.app, token, { expires_in_days: 1 }),
+      ];
+      await world.app.as(one.key).get(USERS).expect(200);
+      await rotate(token, one.id, { overlap_hours: 0 }).expect(201);
+      expect(outcome(await world.app.as(one.key).get(USERS))).toEqual([401, 'key_expired']);
+      await rotate(token, other.id, { overlap_hours: 720 }).expect(201);
+      world.app.clock.advance(86_400);
+      expect(outcome(await world.app.as(other.key).get(USERS))).toEqual([401, 'key_expired']);
+    });
+
+    it('once: of sixteen at a time one wins', async () => {
+      const { token } = await administrator();
+      const { id } = await makeKey(world.app, token);
+      const answers = await Promise.all(Array.from({ length: 16 }, () => rotate(token, id)));
+      expect(answers.map(outcome).sort()).toEqual([[201, undefined], ...Array(15).fill([409, 'key_rotated'])]);
+      expect((await world.app.as(token).get(KEYS)).body.data).toHaveLength(2);
+    });
+
+    it('not by others, not after they ended, and not without a fresh proof', async () => {
+      const { token } = await administrator();
+      const { token: thief } = await administrator();
+      const { id } = await makeKey(world.app, token, { expires_in_days: 1 });
+      expect(outcome(await rotate(thief, id))).toEqual([404, 'key_not_found']);
+      expect(outcome(await rotate(token, NOBODYS))).toEqual([404, 'key_not_found']);
+      expect(outcome(await rotate(token, 'x'))).toEqual([404, 'key_not_found']);
+      for (const hours of [-1, 721, 1.5, '2'])
+        expect(outcome(await rotate(token, id, { overlap_hours: hours }))).toEqual([422, 'validation_failed']);
+      world.app.clock.advance(601);
+      expect(outcome(await rotate(token, id))).toEqual([401, 'step_up_required']);
+      world.app.clock.advance(86_400);
+      expect(outcome(await rotate(token, id, { current_password: PASSWORD }))).toEqual([404, 'key_not_found']);
+    });
+  });
+});

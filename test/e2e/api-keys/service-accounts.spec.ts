@@ -1,0 +1,239 @@
+import { AccountService } from '../../../src/identity/auth/account.service.js';
+import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { SignInService } from '../../../src/identity/auth/sign-in/sign-in.service.js';
+import { makeKey, makeServiceKey, outcome } from '../../support/api-keys.js';
+import { useMailedApp } from '../../support/mailbox.js';
+import { PASSWORD, signedIn } from '../../support/people.js';
+
+const ACCOUNTS = '/api/service-accounts';
+const USERS = '/api/content/users';
+const NOBODYS = '01900000-0000-7000-8000-000000000000';
+
+describe('a service account', () => {
+  const world = useMailedApp({ env: { AUTH_OTP_ENABLED: 'true' } });
+  const administrator = () => signedIn(world.app, { roles: ['admin'] });
+
+  it('has a name and roles, and comes in by its keys', async () => {
+    const { token } = await administrator();
+    const root = world.app.as(token);
+    const made = await root.post(ACCOUNTS, { name: 'reports', roles: ['user', 'admin'] }).expect(201);
+    const { data } = made.body;
+    expect(data).toEqual({
+      id: expect.any(String),
+      name: 'reports',
+      roles: ['admin', 'user'],
+      activated: true,
+      created_at: world.app.clock.now().toISOString(),
+    });
+    expect((await root.get(ACCOUNTS).expect(200)).body.data).toContainEqual(data);
+    const key = await root.post(`${ACCOUNTS}/${data.id}/keys`, { name: 'k', expires_in_days: null }).expect(201);
+    expect(key.body.data).toMatchObject({ key: expect.stringMatching(/^lin_svc_[0-9A-Za-z]{36}$/), expires_at: null });
+    await world.app.as(key.body.data.key).get(USERS).expect(200);
+    const { key: secret, ...listed } = key.body.data;
+    expect((await root.get(`${ACCOUNTS}/${data.id}/keys`).expect(200)).body).toEqual({ data: [listed] });
+    world.app.clock.advance(3_650 * 86_400);
+    await world.app.as(secret).get(USERS).expect(200);
+  });
+
+  it('may what its roles let it, and its key may less', async () => {
+    const { token } = await administrator();
+    await world.app
+      .get(RoleSeeder)
+      .seed([{ name: 'reader', permissions: [{ resource: 'content.user.*', value: 'allow', fields: null }] }]);
+    const { key } = await makeServiceKey(world.app, token, ['reader'], { scopes: [{ resource: 'content.user.list' }] });
+    await world.app.as(key).get(USERS).expect(200);
+    expect(outcome(await world.app.as(key).get(`${USERS}/${NOBODYS}`))).toEqual([403, 'permission_denied']);
+    expect(outcome(await world.app.as(key).get('/api/content/roles'))).toEqual([403, 'permission_denied']);
+  });
+
+  it('takes roles by their ids, too', async () => {
+    const { token } = await administrator();
+    const [role] = await world.app.sql<{ id: string }>(`SELECT id FROM roles WHERE name = 'user'`);
+    const made = await world.app.as(token).post(ACCOUNTS, { name: 'x', roles: [role!.id] }).expect(201);
+    expect(made.body.data.roles).toEqual(['user']);
+  });
+
+  it.each([
+    [{ roles: [] }, 'name', 'required'],
+    [{ name: 'x' }, 'roles', 'required'],
+    [{ name: 'x', roles: 'user' }, 'roles', 'type_invalid'],
+    [{ name: 'x', roles: [{ id: NOBODYS }] }, 'roles', 'type_invalid'],
+    [{ name: 'x', roles: ['user', 'no such'] }, 'roles.1', 'role_unknown'],
+    [{ name: 'x', roles: [NOBODYS] }, 'roles.0', 'role_unknown'],
+    [{ name: 'x', roles: ["'; DROP TABLE users; --"] }, 'roles.0', 'role_unknown'],
+  ])('is not made of %j', async (body, field, code) => {
+    const { token } = await administrator();
+    const answer = await world.app.as(token).post(ACCOUNTS, body).expect(422);
+    expect(answer.body.data.errors).toEqual([{ field, code, message: expect.any(String) }]);
+  });
+
+  it('has no way to sign in: no address, no password, no code, no session', async () => {
+    const { token } = await administrator();
+    const { accountId } = await makeServiceKey(world.app, token, ['admin']);
+    const [row] = await world.app.sql<{ email: string; username: null; password_hash: null }>(
+      'SELECT email, username, password_hash FROM users WHERE id = $1',
+      [accountId],
+    );
+    expect(row).toMatchObject({ username: null, password_hash: null });
+    const guest = world.app.asGuest();
+    const before = world.mailbox.attempts.length;
+    for (const email of [row!.email, `${row!.email}@example.com`, accountId]) {
+      expect((await guest.post('/api/auth/local/login', { login: email, password: PASSWORD })).status).toBe(401);
+      await guest.post('/api/auth/local/recover', { email });
+      await guest.post('/api/auth/otp/request', { email });
+      await guest.post('/api/auth/local/activate/send', { email });
+    }
+    await expect(world.mailTo(row!.email).catch(() => 'nothing')).resolves.toBe('nothing');
+    expect(world.mailbox.attempts).toHaveLength(before);
+  }, 60_000);
+
+  it('begins no session even if somebody gives it an address and a password', async () => {
+    const { token } = await administrator();
+    const { accountId } = await makeServiceKey(world.app, token, ['user']);
+    const email = 'program@example.com';
+    await world.app
+      .as(token)
+      .patch(`${USERS}/${accountId}`, { email, password: PASSWORD, email_verified_at: 'now' })
+      .expect(200);
+    const login = await world.app.asGuest().post('/api/auth/local/login', { login: email, password: PASSWORD });
+    expect(outcome(login)).toEqual([401, 'invalid_credentials']);
+    const proven = { userId: accountId, provider: 'local', client: { address: '::1', device: null } };
+    const [row] = await world.app.sql<{ credentials_version: number }>(
+      'SELECT credentials_version FROM users WHERE id = $1',
+      [accountId],
+    );
+    await expect(
+      world.app
+        .get(SignInService)
+        .complete(() => ({ ...proven, credentialsVersion: row!.credentials_version, activated: true })),
+    ).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect(await world.app.sql('SELECT 1 FROM sessions WHERE user_id = $1', [accountId])).toEqual([]);
+  });
+
+  it('is not the administrator who remains', async () => {
+    const { token, person } = await administrator();
+    await makeServiceKey(world.app, token, ['admin']);
+    await world.app.sql(
+      `DELETE FROM users u USING user_roles ur JOIN roles r ON r.id = ur.role_id
+       WHERE ur.user_id = u.id AND r.root AND u.id <> $1 AND u.provider <> 'service'`,
+      [person.id],
+    );
+    const shut = await world.app.as(token).patch(`${USERS}/${person.id}`, { activated: false });
+    expect(outcome(shut)).toEqual([409, 'last_root_account']);
+  });
+
+  it('is shut out as people are, with its keys, at once', async () => {
+    const { token } = await administrator();
+    const { key, accountId } = await makeServiceKey(world.app, token, ['admin']);
+    await world.app.as(key).get(USERS).expect(200);
+    await world.app.as(token).patch(`${USERS}/${accountId}`, { activated: false }).expect(200);
+    expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
+  });
+
+  it('keeps its keys when its password is reset by mistake', async () => {
+    const { token } = await administrator();
+    const { key, accountId } = await makeServiceKey(world.app, token, ['admin']);
+    await world.app.get(AccountService).setPassword(accountId, PASSWORD);
+    await world.app.as(key).get(USERS).expect(200);
+    expect(await world.app.get(PasswordHasher).hash(PASSWORD)).toEqual(expect.any(String));
+  });
+
+  it('goes with its keys', async () => {
+    const { token } = await administrator();
+    const { key, accountId } = await makeServiceKey(world.app, token, ['admin']);
+    await world.app.as(key).get(USERS).expect(200);
+    await world.app.as(token).delete(`${ACCOUNTS}/${accountId}`).expect(200);
+    expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
+    expect(await world.app.sql('SELECT 1 FROM api_keys WHERE user_id = $1', [accountId])).toEqual([]);
+    expect(outcome(await world.app.as(token).delete(`${ACCOUNTS}/${accountId}`))).toEqual([
+      404,
+      'service_account_not_found',
+    ]);
+  });
+
+  it('is no person, and no person is one', async () => {
+    const { token, person } = await administrator();
+    const root = world.app.as(token);
+    for (const id of [person.id, NOBODYS, 'x', "x' OR 1=1 --"]) {
+      const path = `${ACCOUNTS}/${encodeURIComponent(id)}`;
+      for (const request of [
+        root.delete(path),
+        root.get(`${path}/keys`),
+        root.post(`${path}/keys`, { name: 'x' }),
+        root.post(`${path}/keys/${NOBODYS}/rotate`, {}),
+        root.delete(`${path}/keys/${NOBODYS}`),
+      ])
+        expect(outcome(await request)).toEqual([404, 'service_account_not_found']);
+    }
+    await root.get('/api/auth/me').expect(200);
+  });
+
+  it('has its keys rotated and ended', async () => {
+    const { token } = await administrator();
+    const root = world.app.as(token);
+    const { key, id, accountId } = await makeServiceKey(world.app, token, ['admin']);
+    const keys = `${ACCOUNTS}/${accountId}/keys`;
+    const rotations = await Promise.all(
+      Array.from({ length: 16 }, () => root.post(`${keys}/${id}/rotate`, { overlap_hours: 1 })),
+    );
+    expect(rotations.map(outcome).sort()).toEqual([[201, undefined], ...Array(15).fill([409, 'key_rotated'])]);
+    const next = rotations.find(({ status }) => status === 201)!.body.data as { id: string; key: string };
+    for (const one of [key, next.key]) await world.app.as(one).get(USERS).expect(200);
+    await root.delete(`${keys}/${next.id}`).expect(200);
+    expect(outcome(await world.app.as(next.key).get(USERS))).toEqual([401, 'key_invalid']);
+    expect(outcome(await root.delete(`${keys}/${next.id}`))).toEqual([404, 'key_not_found']);
+    const own = await makeKey(world.app, token);
+    expect(outcome(await root.delete(`${keys}/${own.id}`))).toEqual([404, 'key_not_found']);
+    expect(outcome(await root.delete(`/api/auth/keys/${id}`))).toEqual([404, 'key_not_found']);
+  });
+
+  it('gets a key after a fresh proof alone', async () => {
+    const { token, person } = await administrator();
+    const { accountId } = await makeServiceKey(world.app, token, ['user']);
+    world.app.clock.advance(601);
+    const ask = (body: object) => world.app.as(token).post(`${ACCOUNTS}/${accountId}/keys`, { name: 'x', ...body });
+    expect(outcome(await ask({}))).toEqual([401, 'step_up_required']);
+    await ask({ current_password: person.password }).expect(201);
+  });
+
+  describe('of somebody who is no root', () => {
+    const manage = async () => {
+      await world.app
+        .get(RoleSeeder)
+        .seed([{ name: 'keeper', permissions: [{ resource: 'service-accounts.*', value: 'allow', fields: null }] }]);
+      return world.app.as((await signedIn(world.app, { roles: ['keeper'] })).token);
+    };
+
+    it('is made and kept with a permission', async () => {
+      const keeper = await manage();
+      const made = await keeper.post(ACCOUNTS, { name: 'x', roles: ['user'] }).expect(201);
+      await keeper.post(`${ACCOUNTS}/${made.body.data.id}/keys`, { name: 'x' }).expect(201);
+      await keeper.delete(`${ACCOUNTS}/${made.body.data.id}`).expect(200);
+    });
+
+    it('is never one that may do everything, nor gets a key to one', async () => {
+      const keeper = await manage();
+      const { token } = await administrator();
+      const { accountId, id, key } = await makeServiceKey(world.app, token, ['admin']);
+      const path = `${ACCOUNTS}/${accountId}`;
+      for (const request of [
+        keeper.post(ACCOUNTS, { name: 'x', roles: ['admin'] }),
+        keeper.post(ACCOUNTS, { name: 'x', roles: ['user', 'admin'] }),
+        keeper.post(`${path}/keys`, { name: 'x' }),
+        keeper.post(`${path}/keys/${id}/rotate`, {}),
+        keeper.delete(`${path}/keys/${id}`),
+        keeper.delete(path),
+      ])
+        expect(outcome(await request)).toEqual([403, 'permission_denied']);
+      await world.app.as(key).get(USERS).expect(200);
+    });
+
+    it('is refused without a permission', async () => {
+      const client = world.app.as((await signedIn(world.app)).token);
+      for (const request of [client.get(ACCOUNTS), client.post(ACCOUNTS, { name: 'x', roles: [] })])
+        expect(outcome(await request)).toEqual([403, 'permission_denied']);
+      expect(outcome(await world.app.asGuest().get(ACCOUNTS))).toEqual([401, 'token_missing']);
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import type { Response } from 'supertest';
+import { makeApiKey } from '../../src/features/api-keys/api-key.format.js';
+import type { TestApp } from './test-app.js';
+
+/** A key as it is told when it is made. */
+export interface MadeKey {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly key: string;
+  readonly scopes: unknown;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+}
+
+/** Makes a key for who has a token. */
+export async function makeKey(app: TestApp, token: string, body: object = {}): Promise<MadeKey> {
+  const answer = await app.as(token).post('/api/auth/keys', { name: 'for a test', ...body }).expect(201);
+  return (answer.body as { data: MadeKey }).data;
+}
+
+/** A service account with a key. */
+export async function makeServiceKey(
+  app: TestApp,
+  rootToken: string,
+  roles: readonly string[],
+  body: object = {},
+): Promise<MadeKey & { readonly accountId: string }> {
+  const root = app.as(rootToken);
+  const account = await root.post('/api/service-accounts', { name: 'a program', roles }).expect(201);
+  const { id } = (account.body as { data: { id: string } }).data;
+  const key = await root.post(`/api/service-accounts/${id}/keys`, { name: 'for a test', ...body }).expect(201);
+  return { ...(key.body as { data: MadeKey }).data, accountId: id };
+}
+
+/** A key of the right form that nobody was given. */
+export function unknownKey(): string {
+  return makeApiKey('pat').key;
+}
+
+/** The status and the error of an answer. */
+export function outcome({ status, body }: Response): [number, string | undefined] {
+  return [status, (body as { data?: { error?: string } } | undefined)?.data?.error];
+}

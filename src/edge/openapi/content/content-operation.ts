@@ -27,6 +27,7 @@ export function contentOperation(
   const body = row.body?.(type, ability);
   const writes = route.method !== 'get';
   const errors = sharedErrors({
+    closedToKeys: false,
     public: false,
     writes,
     takesBody: body !== undefined,

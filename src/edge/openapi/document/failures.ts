@@ -19,11 +19,20 @@ const OF_BODIES: readonly ErrorCode[] = [
   'content_type_unsupported',
   'content_encoding_unsupported',
 ];
-const OF_TOKENS: readonly ErrorCode[] = ['token_missing', 'token_invalid', 'token_expired', 'permission_denied'];
+const OF_TOKENS: readonly ErrorCode[] = [
+  'token_missing',
+  'token_invalid',
+  'token_expired',
+  'key_invalid',
+  'key_expired',
+  'permission_denied',
+];
 
 /** Describes an operation as far as it decides on the errors that it shares with others. */
 export interface FailureTraits {
   readonly public: boolean;
+  /** For people who are signed in alone. */
+  readonly closedToKeys: boolean;
   /** A method that changes something: a cookie alone does not do. */
   readonly writes: boolean;
   readonly takesBody: boolean;
@@ -39,6 +48,7 @@ export function sharedErrors(traits: FailureTraits): readonly ErrorCode[] {
     ...(traits.takesBody ? OF_BODIES : []),
     ...(traits.hasFields ? (['validation_failed'] as const) : []),
     ...(traits.public ? [] : OF_TOKENS),
+    ...(traits.closedToKeys ? (['key_not_allowed'] as const) : []),
     ...(!traits.public && traits.writes ? (['cross_site_request'] as const) : []),
     ...(traits.limited ? (['rate_limited'] as const) : []),
   ];

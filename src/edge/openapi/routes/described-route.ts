@@ -17,6 +17,8 @@ export interface DescribedRoute {
   /** With parameters as OpenAPI writes them: `/api/content/{schema}`. */
   readonly path: string;
   readonly access: RouteAccess;
+  /** Whether API keys are refused there, whatever their owners may. */
+  readonly closedToKeys: boolean;
   /** The status of success. */
   readonly status: number;
   /** The class of the body, where its fields are declared. */
@@ -43,7 +45,7 @@ const BODY = 3;
 
 /** Describes one handler, once for each path that it answers; none if its documentation is switched off. */
 export function describeRoute(
-  { controller, name, method, access, limit }: DeclaredRoute,
+  { controller, name, method, access, closedToKeys, limit }: DeclaredRoute,
   { paths }: Pick<OpenAPIObject, 'paths'>,
 ): readonly DescribedRoute[] {
   const handler = (controller.prototype as Record<string, object | undefined>)[name];
@@ -58,6 +60,7 @@ export function describeRoute(
       method: verb,
       path,
       access,
+      closedToKeys,
       status: statusOf(handler, method),
       ...bodyOf(controller, name),
       limited: limit !== undefined,

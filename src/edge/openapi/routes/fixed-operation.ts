@@ -48,6 +48,7 @@ export function fixedOperation(
   const body = bodyOf(route, schemas);
   const errors = sharedErrors({
     public: route.access.public,
+    closedToKeys: route.closedToKeys,
     writes: route.method !== 'get',
     takesBody: route.takesBody || body !== undefined,
     hasFields: route.body !== null,

@@ -20,6 +20,8 @@ export interface DeclaredRoute {
   readonly name: string;
   readonly method: RequestMethod;
   readonly access: RouteAccess | undefined;
+  /** Whether API keys are refused there, whatever their owners may. */
+  readonly closedToKeys: boolean;
   readonly limit: LimitOfRoute | undefined;
 }
 
@@ -62,7 +64,8 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
         const limit = Reflect.getMetadata(RATE_LIMIT, handler) as LimitOfRoute | undefined;
         const controller = prototype.constructor as unknown as Type;
         const access = routeAccessOf(handler, controller);
-        return [{ handler: `${controller.name}.${name}`, controller, name, method, access, limit }];
+        const closedToKeys = access?.public === false && this.isClosedToKeys(access.resource);
+        return [{ handler: `${controller.name}.${name}`, controller, name, method, access, closedToKeys, limit }];
       });
     });
   }

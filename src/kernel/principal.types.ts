@@ -11,8 +11,9 @@ export interface OwnClaims {}
 export interface KeyScope {
   readonly resource: string;
   readonly value: string;
+  /** Fields of a record that it covers; left out or null: all. */
   readonly fields?: { readonly read?: readonly string[]; readonly write?: readonly string[] } | null;
-  /** Version of the schemas at which the key was made. */
+  /** Version of the schemas at which it was saved; left out: before all. */
   readonly schemaVersion?: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Response } from 'supertest';
-import { makeApiKey } from '../../src/features/api-keys/api-key.format.js';
+import { makeApiKey } from '../../src/kernel/api-key-format.js';
 import type { TestApp } from './test-app.js';
 
 /** A key as it is told when it is made. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Reading } from '../../kernel/metrics.js';
 import { Measures } from '../../platform/metrics/measures.decorator.js';
-import type { PrincipalPermissions } from '../../identity/auth/auth.public.js';
+import type { PrincipalPermissions } from '../../kernel/permission-rules.js';
 import { contextOf, type RequestContext, schemaFor } from './content-context.service.js';
 import {
   type CursorReader,

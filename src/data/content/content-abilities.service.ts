@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { speaksOf, valuesOf } from '../../identity/auth/auth.public.js';
+import { speaksOf, valuesOf } from '../../kernel/permission-rules.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import type { LinkedField, LinkedRelationField, LinkedSchema } from '../model/schema-model.types.js';
 import { isWrittenBy, type WrittenMode } from '../model/field-uses.js';

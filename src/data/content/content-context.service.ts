@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type PrincipalPermissions, RoleDirectory } from '../../identity/auth/auth.public.js';
+import { RoleDirectory } from '../../identity/auth/auth.public.js';
+import type { PrincipalPermissions } from '../../kernel/permission-rules.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';

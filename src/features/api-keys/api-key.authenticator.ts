@@ -5,7 +5,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { clientBlock } from '../../platform/http/http.public.js';
 import { ApiKeyDirectory } from './api-key-directory.service.js';
-import { apiKeyHash, KEY_MARK } from './api-key.format.js';
+import { apiKeyHash, KEY_MARK } from '../../kernel/api-key-format.js';
 
 const BEARER = /^Bearer +(.*)$/i;
 

@@ -10,7 +10,7 @@ import { isUuid, newId } from '../../kernel/random.js';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
 import { API_KEY_TOPIC } from './api-key-directory.service.js';
 import { ApiKey } from './api-key.entity.js';
-import { type ApiKeyKind, makeApiKey } from './api-key.format.js';
+import { type ApiKeyKind, makeApiKey } from '../../kernel/api-key-format.js';
 import type { IssuedKey, ListedKey } from './api-keys.types.js';
 
 /** Whose keys they are. */

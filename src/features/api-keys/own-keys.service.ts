@@ -11,7 +11,7 @@ import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
 import { API_KEY_TOPIC } from './api-key-directory.service.js';
-import { apiKeyHash } from './api-key.format.js';
+import { apiKeyHash } from '../../kernel/api-key-format.js';
 import { ApiKeys, type KeyOwner } from './api-keys.service.js';
 import type { KeyDto, RotateDto } from './api-keys.dto.js';
 import type { IssuedKey } from './api-keys.types.js';

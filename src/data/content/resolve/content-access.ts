@@ -1,4 +1,4 @@
-import { type PermissionRule, type PrincipalPermissions, speaksOf } from '../../../identity/auth/auth.public.js';
+import { type PermissionRule, type PrincipalPermissions, speaksOf } from '../../../kernel/permission-rules.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { retakenAt } from '../../schema/schema.public.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';

@@ -12,7 +12,7 @@ import type {
   LinkContext,
 } from './write.types.js';
 import type { WriteFaults } from './write-faults.js';
-import { type PrincipalPermissions, speaksOf, valuesOf } from '../../../identity/auth/auth.public.js';
+import { type PrincipalPermissions, speaksOf, valuesOf } from '../../../kernel/permission-rules.js';
 import { expressionReads } from '../../expressions/expressions.public.js';
 import { isInverseSide } from '../../model/field-uses.js';
 import { compileRule } from './compile-rule.js';

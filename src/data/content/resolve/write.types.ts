@@ -1,4 +1,4 @@
-import type { PrincipalPermissions } from '../../../identity/auth/auth.public.js';
+import type { PrincipalPermissions } from '../../../kernel/permission-rules.js';
 import type { ContentLimits } from '../request/content-limits.js';
 import type { ExpressionAuth } from '../../expressions/expression.types.js';
 import type { LinkedRelationField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';

@@ -5,7 +5,7 @@ import { assertOwnedOnce, DefinitionError } from '../../../kernel/definition-err
 import { declaredIn } from '../../../kernel/module-settings.js';
 import { type LimitOfRoute, RATE_LIMIT } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CLOSED_TO_KEYS, RESOURCES, type RouteAccess, routeAccessOf } from './access.decorators.js';
-import { covers } from './permission-rules.js';
+import { covers } from '../../../kernel/permission-rules.js';
 
 const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIONS]);
 /** A permission can name these alone. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { apiKeyHash, makeApiKey } from './api-key.format.js';
+import { apiKeyHash, makeApiKey } from './api-key-format.js';
 
 describe('the form of API keys', () => {
   it('is the kind, 30 random characters and 6 of a checksum', () => {

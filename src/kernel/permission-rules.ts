@@ -1,11 +1,7 @@
-/** A permission as it is kept: a resource or a prefix with a dot boundary, and what it says. */
-export interface PermissionRule {
-  readonly resource: string;
-  readonly value: string;
-  /** Fields of a record that it covers; left out or null: all. */
-  readonly fields?: { readonly read?: readonly string[]; readonly write?: readonly string[] } | null;
-  /** Version of the schemas at which it was saved; left out: before all. */
-  readonly schemaVersion?: number;
+import type { KeyScope } from './principal.types.js';
+
+/** A permission as it is kept, or that of a key: a resource or a prefix with a dot boundary, and what it says. */
+export interface PermissionRule extends KeyScope {
   /** It holds as far as this one does, too. */
   readonly within?: PermissionRule;
 }

@@ -34,6 +34,7 @@ export interface AuthConfig {
   readonly refreshTokenEnabled: boolean;
   readonly refreshTokenLifetimeSeconds: number;
   readonly accessTokenLifetimeSeconds: number;
+  readonly tokenAlgorithm: 'HS256' | 'EdDSA';
   readonly localLoginDisabled: boolean;
   readonly local: LocalSettings;
 }

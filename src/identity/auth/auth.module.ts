@@ -29,6 +29,8 @@ import { EXCHANGE_CODE, ExchangeCodes } from './exchange/exchange-codes.service.
 import { ExchangeController } from './exchange/exchange.controller.js';
 import { AuthenticationGuard } from './access/authentication.guard.js';
 import { ACCESS_TOKEN_KEY } from './tokens/access-token.format.js';
+import { AccessTokens } from './tokens/access-tokens.service.js';
+import { JwksController } from './tokens/jwks.controller.js';
 import { AccessTokenAuthenticator } from './tokens/access-token.authenticator.js';
 import { JwtStrategy } from './tokens/jwt.strategy.js';
 import { OwnSessionsService } from './sessions/own-sessions.service.js';
@@ -75,7 +77,14 @@ import { RoleGrants } from './role-grants.service.js';
       useFactory: (config: Config) => ({ secret: deriveKey(config.appKey, ACCESS_TOKEN_KEY) as never }),
     }),
   ],
-  controllers: [AuthController, RefreshController, ResumeController, SessionsController, ExchangeController],
+  controllers: [
+    AuthController,
+    RefreshController,
+    ResumeController,
+    SessionsController,
+    ExchangeController,
+    JwksController,
+  ],
   providers: [
     provideSystemSchema(SESSION_SCHEMA),
     expiringTable('sessions'),
@@ -83,6 +92,7 @@ import { RoleGrants } from './role-grants.service.js';
     expiringTable('used_carriers'),
     secretPurposes(EXCHANGE_CODE),
     AccessTokenAuthenticator,
+    AccessTokens,
     LoginThrottle,
     AccountPrincipals,
     TokenClaims,

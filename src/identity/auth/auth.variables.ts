@@ -1,4 +1,4 @@
-import { defineVariables, parseBoolean, parseInteger } from '../../platform/config/config.public.js';
+import { defineVariables, parseBoolean, parseInteger, parseOneOf } from '../../platform/config/config.public.js';
 import { AuthSettingsReader } from './auth-settings.js';
 
 const MAX_SECONDS = 315_360_000;
@@ -28,6 +28,12 @@ export const AUTH_VARIABLES = defineVariables(
       parse: parseInteger(1, MAX_SECONDS),
       meaning: 'access token lifetime, seconds (7 days); 15 minutes when refresh is enabled',
     },
+    AUTH_TOKEN_ALG: {
+      default: 'HS256',
+      parse: parseOneOf('HS256', 'EdDSA'),
+      meaning:
+        'how access tokens are signed: `HS256`, or `EdDSA` so that other services can check them by `/.well-known/jwks.json`; a change ends all of them',
+    },
     AUTH_DISABLE_LOCAL_LOGIN: {
       group: 'Federated-only mode',
       default: false,
@@ -46,6 +52,7 @@ export const AUTH_VARIABLES = defineVariables(
           refreshTokenEnabled,
           refreshTokenLifetimeSeconds: values.AUTH_REFRESH_TOKEN_LIFETIME,
           accessTokenLifetimeSeconds: values.AUTH_ACCESS_TOKEN_LIFETIME ?? accessDefault,
+          tokenAlgorithm: values.AUTH_TOKEN_ALG,
           localLoginDisabled: values.AUTH_DISABLE_LOCAL_LOGIN,
         },
       };

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { JwtService } from '@nestjs/jwt';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -10,12 +9,7 @@ import { isSameSiteRequest } from '../access/cross-site.js';
 import { SessionService } from '../sessions/session.service.js';
 import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
 import { AccountPrincipals } from '../tokens/account-principals.service.js';
-import {
-  ACCESS_TOKEN,
-  type AccessTokenClaims,
-  hasAccessTokenHeader,
-  readClaims,
-} from '../tokens/access-token.format.js';
+import { AccessTokens } from '../tokens/access-tokens.service.js';
 import { RefreshTokenService } from '../tokens/refresh-token.service.js';
 import { BrowserCookies } from './browser-cookies.js';
 
@@ -46,7 +40,7 @@ export class BrowserSessions {
     private readonly refreshTokens: RefreshTokenService,
     private readonly sessions: SessionService,
     private readonly principals: AccountPrincipals,
-    private readonly jwt: JwtService,
+    private readonly tokens: AccessTokens,
     private readonly clock: Clock,
   ) {
     this.appOrigin = new URL(config.appUrl).origin;
@@ -102,7 +96,7 @@ export class BrowserSessions {
     reply: FastifyReply,
     token: string | null,
   ): Promise<BrowserToken> {
-    const claims = token === null ? null : this.claimsOf(token);
+    const claims = token === null ? null : await this.tokens.verify(token);
     if (token === null || claims === null || !this.cookies.isOurs(request, claims.sid)) {
       throw new AppError('token_missing');
     }
@@ -119,30 +113,18 @@ export class BrowserSessions {
   private async find(request: FastifyRequest): Promise<FoundSession | null> {
     const { refreshToken, accessToken } = this.cookies.read(request);
     if (refreshToken !== null) return this.refreshTokens.findSession(refreshToken);
-    const claims = accessToken === null ? null : this.claimsOf(accessToken);
+    const claims = accessToken === null ? null : await this.tokens.verify(accessToken);
     return claims === null || !this.cookies.isOurs(request, claims.sid) ? null : { userId: claims.sub, id: claims.sid };
   }
 
-  private give(request: FastifyRequest, reply: FastifyReply, set: TokenSet): BrowserToken {
+  private async give(request: FastifyRequest, reply: FastifyReply, set: TokenSet): Promise<BrowserToken> {
     const { token, expires, refresh_token: refreshToken = null, refresh_token_expires: refreshExpires } = set;
-    const claims = this.claimsOf(token);
+    const claims = await this.tokens.verify(token);
     if (claims === null) throw new Error('An access token of our own is not valid.');
     const until = Date.parse(refreshExpires ?? expires);
     const lifetimeSeconds = Math.max(0, Math.floor((until - this.clock.nowMs()) / 1_000));
     this.cookies.give(request, reply, { refreshToken, accessToken: token, sessionId: claims.sid, lifetimeSeconds });
     return { token, expires };
-  }
-
-  /** The claims of an access token that we signed, however old it is. */
-  private claimsOf(token: string): AccessTokenClaims | null {
-    if (!hasAccessTokenHeader(token)) return null;
-    const { appUrl } = this.config;
-    const checks = { algorithms: [ACCESS_TOKEN.algorithm], issuer: appUrl, audience: appUrl, ignoreExpiration: true };
-    try {
-      return readClaims(this.jwt.verify<object>(token, checks));
-    } catch {
-      return null;
-    }
   }
 
   private assertOwnPage(request: FastifyRequest): void {

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { JwtService } from '@nestjs/jwt';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
@@ -13,7 +12,7 @@ import { prepared } from '../../../platform/database/database.public.js';
 import { SignInLife } from '../../life/sign-in-life.service.js';
 import { SERVICE_ACCOUNT } from '../../users/user.entity.js';
 import { SessionService } from '../sessions/session.service.js';
-import { ACCESS_TOKEN } from '../tokens/access-token.format.js';
+import { AccessTokens } from '../tokens/access-tokens.service.js';
 import { TokenClaims } from '../tokens/token-claims.service.js';
 import { type IssuedRefreshToken, RefreshTokenService } from '../tokens/refresh-token.service.js';
 import { SecondFactor } from './second-factor.port.js';
@@ -98,7 +97,7 @@ export class SignInService {
     private readonly refreshTokens: RefreshTokenService,
     private readonly life: SignInLife,
     private readonly claims: TokenClaims,
-    private readonly jwt: JwtService,
+    private readonly accessTokens: AccessTokens,
     private readonly clock: Clock,
   ) {}
 
@@ -191,14 +190,12 @@ export class SignInService {
     sessionId: string,
     refreshToken: IssuedRefreshToken | null,
   ): Promise<TokenSet> {
-    const { appUrl, auth } = this.config;
+    const { auth } = this.config;
     const own = await this.claims.of({ userId, sessionId });
     const issuedAt = Math.floor(this.clock.nowMs() / 1_000);
     const exp = issuedAt + auth.accessTokenLifetimeSeconds;
-    const token = this.jwt.sign(
-      { ...own, iss: appUrl, aud: appUrl, sub: userId, sid: sessionId, iat: issuedAt, exp, jti: newId() },
-      { header: { alg: ACCESS_TOKEN.algorithm, typ: ACCESS_TOKEN.type } },
-    );
+    const claims = { ...own, sub: userId, sid: sessionId, iat: issuedAt, exp, jti: newId() };
+    const token = await this.accessTokens.sign(claims);
     const set = { token, expires: new Date(exp * 1_000).toISOString() };
     if (refreshToken === null) return set;
     return { ...set, refresh_token: refreshToken.token, refresh_token_expires: refreshToken.expiresAt.toISOString() };

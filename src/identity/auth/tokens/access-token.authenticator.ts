@@ -5,10 +5,11 @@ import { AppError } from '../../../kernel/app-error.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import type { AuthenticatedRequest } from '../access/access.decorators.js';
+import { AccessTokens } from './access-tokens.service.js';
 import { AccountPrincipals } from './account-principals.service.js';
 import { Authenticator } from '../access/authenticator.port.js';
 import { isSameSiteRequest } from '../access/cross-site.js';
-import { GUEST, type Principal } from '../../../kernel/principal.types.js';
+import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { findToken, type PresentedToken } from './token-extractor.js';
 import { VerifiedTokens } from './verified-tokens.js';
@@ -24,6 +25,7 @@ export class AccessTokenAuthenticator extends Authenticator<PresentedToken> {
   constructor(
     @Inject(CONFIG) config: Config,
     strategy: JwtStrategy,
+    private readonly tokens: AccessTokens,
     private readonly verified: VerifiedTokens,
     private readonly principals: AccountPrincipals,
   ) {
@@ -41,7 +43,16 @@ export class AccessTokenAuthenticator extends Authenticator<PresentedToken> {
     if (from === 'cookie' && !isSameSiteRequest(request, this.appOrigin)) throw new AppError('cross_site_request');
     const claims = this.verified.find(token);
     if (claims !== undefined) return this.principals.of(claims);
+    if (this.tokens.header.alg === 'EdDSA') return this.verify(token);
     return this.passport.canActivate(context).then(() => request.user ?? GUEST);
+  }
+
+  /** Passport's library knows no EdDSA. */
+  private async verify(token: string): Promise<AccountPrincipal> {
+    const claims = await this.tokens.verify(token);
+    if (claims === null) throw new AppError('token_invalid');
+    this.verified.remember(token, claims);
+    return this.principals.of(claims);
   }
 }
 

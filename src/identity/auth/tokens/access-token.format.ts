@@ -1,14 +1,44 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { decodeProtectedHeader } from 'jose';
-import { defineKeyPurpose } from '../../../kernel/key-derivation.js';
+import { defineKeyPurpose, deriveKey } from '../../../kernel/key-derivation.js';
 import type { OwnClaims } from '../../../kernel/principal.types.js';
 import { isUuid } from '../../../kernel/random.js';
 import { OWN_CLAIM } from './token-claims.decorator.js';
 
-/** What the header of an access token says (RFC 9068 §2.1). Both are pinned. */
-export const ACCESS_TOKEN = { algorithm: 'HS256', type: 'at+jwt' } as const;
+/** How access tokens are signed: by a key of ours alone, or so that others can check them. */
+export type TokenAlgorithm = 'HS256' | 'EdDSA';
+
+/** What the header of an access token says (RFC 9068 §2.1): all of it is pinned. */
+export interface AccessTokenHeader {
+  readonly alg: TokenAlgorithm;
+  readonly typ: 'at+jwt';
+  /** The key, where there is a public one. */
+  readonly kid?: string;
+}
+
+/** The public half of the key that signs access tokens (RFC 8037 §2). */
+export interface PublicTokenKey {
+  readonly kty: 'OKP';
+  readonly crv: 'Ed25519';
+  readonly x: string;
+  readonly kid: string;
+  readonly alg: 'EdDSA';
+  readonly use: 'sig';
+}
+
+/** The key pair that signs access tokens where others are to check them. */
+export interface TokenKeyPair {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+  readonly published: PublicTokenKey;
+}
 
 /** Signs access tokens: a change of `APP_KEY` ends them all. */
 export const ACCESS_TOKEN_KEY = defineKeyPurpose('access-token', 'dies');
+const KEY_PAIR_SEED = defineKeyPurpose('access-token-ed25519', 'dies');
+
+/** An Ed25519 private key in PKCS #8, up to its 32 bytes (RFC 8410 §7). */
+const PKCS8_START = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** The claims that an access token must have, each of its type. Times are in seconds since the epoch. */
 export interface AccessTokenClaims {
@@ -24,14 +54,24 @@ export interface AccessTokenClaims {
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const MAX_LENGTH = 4_096;
 
-/** Whether the header is exactly that of an access token: algorithm and type pinned, no extension that must be understood. */
-export function hasAccessTokenHeader(token: string): boolean {
+/** Derives the key pair: the same on every instance, kept nowhere, and ended by a change of `APP_KEY`. */
+export function deriveTokenKeyPair(appKey: string): TokenKeyPair {
+  const seed = deriveKey(appKey, KEY_PAIR_SEED).export();
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_START, seed]), format: 'der', type: 'pkcs8' });
+  const publicKey = createPublicKey(privateKey);
+  const x = publicKey.export({ format: 'jwk' }).x ?? '';
+  // The thumbprint (RFC 7638 §3.2, RFC 8037 §2): the members that make the key, in this order.
+  const kid = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
+  return { privateKey, publicKey, published: { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' } };
+}
+
+/** Whether the header is exactly that of our access tokens: nothing in it is another, left out or added. */
+export function hasAccessTokenHeader(token: string, expected: AccessTokenHeader): boolean {
   if (token.length > MAX_LENGTH || !COMPACT.test(token)) return false;
   try {
-    const header = decodeProtectedHeader(token);
-    return (
-      header.alg === ACCESS_TOKEN.algorithm && header.typ === ACCESS_TOKEN.type && Object.keys(header).length === 2
-    );
+    const header: Readonly<Record<string, unknown>> = { ...decodeProtectedHeader(token) };
+    const members = Object.entries(expected);
+    return Object.keys(header).length === members.length && members.every(([name, value]) => header[name] === value);
   } catch {
     return false;
   }

@@ -8,14 +8,15 @@ import type { Config } from '../../../platform/config/config.types.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { deriveKey } from '../../../kernel/key-derivation.js';
 import { newId } from '../../../kernel/random.js';
-import { ACCESS_TOKEN, ACCESS_TOKEN_KEY, hasAccessTokenHeader, readClaims } from './access-token.format.js';
+import { ACCESS_TOKEN_KEY, hasAccessTokenHeader, readClaims } from './access-token.format.js';
+import { AccessTokens } from './access-tokens.service.js';
 import { AccountPrincipals } from './account-principals.service.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { findToken } from './token-extractor.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 /**
- * Turns an access token into its principal: the header is pinned (`jose`), the signature, issuer and audience are checked
+ * Turns an access token that is signed with HS256 into its principal: the header is pinned (`jose`), the signature, issuer and audience are checked
  * by passport-jwt against a derived key, expiry by our clock, and the session must be alive.
  */
 @Injectable()
@@ -25,6 +26,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnModuleD
 
   constructor(
     @Inject(CONFIG) config: Config,
+    tokens: AccessTokens,
     private readonly principals: AccountPrincipals,
     private readonly verified: VerifiedTokens,
   ) {
@@ -32,10 +34,10 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnModuleD
     super({
       jwtFromRequest: (request: FastifyRequest) => findToken(request)?.token ?? null,
       secretOrKeyProvider: (_request: unknown, token: string, done: (error: unknown, key?: never) => void) => {
-        if (hasAccessTokenHeader(token)) done(null, key as never);
+        if (hasAccessTokenHeader(token, tokens.header)) done(null, key as never);
         else done(new AppError('token_invalid'));
       },
-      algorithms: [ACCESS_TOKEN.algorithm],
+      algorithms: ['HS256'],
       issuer: config.appUrl,
       audience: config.appUrl,
       ignoreExpiration: true,

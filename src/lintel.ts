@@ -52,7 +52,7 @@ export {
   Resource,
 } from './identity/auth/access/access.decorators.js';
 export { Access } from './identity/auth/access/access.service.js';
-export { Authenticator } from './identity/auth/access/authenticator.port.js';
+export { Authenticator, type BearerOfToken } from './identity/auth/access/authenticator.port.js';
 export { Client, type ClientContext } from './identity/auth/access/client-context.js';
 // As a whole, so that `declare module 'lintel' { interface OwnClaims {…} }` reaches it.
 export * from './kernel/principal.types.js';

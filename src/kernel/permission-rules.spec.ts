@@ -77,7 +77,9 @@ describe('cutTo', () => {
 
   it('is both decisions at once, for any permissions, scopes and resource', () => {
     const name = fc.constantFrom('*', 'a.*', 'a.b', 'a.b.*', 'a.b.c', 'ab.c', 'b.*', 'b.c');
-    const rules = fc.array(fc.record({ resource: name, value: fc.constantFrom('allow', 'allow', 'deny') }), { maxLength: 5 });
+    const rules = fc.array(fc.record({ resource: name, value: fc.constantFrom('allow', 'allow', 'deny') }), {
+      maxLength: 5,
+    });
     fc.assert(
       fc.property(rules, rules, name, fc.boolean(), (permissions, scopes, resource, isRoot) => {
         const held = isRoot ? root : owner(...permissions);

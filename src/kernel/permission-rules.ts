@@ -43,6 +43,13 @@ export function valuesOf({ value, within }: PermissionRule): readonly string[] {
   return within === undefined ? [value] : [value, ...valuesOf(within)];
 }
 
+/** The pattern that a permission comes to within others. */
+export function narrowestOf({ resource, within }: PermissionRule): string {
+  if (within === undefined) return resource;
+  const outer = narrowestOf(within);
+  return covers(resource, outer) ? outer : resource;
+}
+
 /** Decides over all permissions of all roles: deny beats allow, allow beats rules, rules add up (CONTRACT §5). */
 export function decide(permissions: readonly PermissionRule[], resource: string): Decision {
   const covering = permissions.filter((permission) => speaksOf(permission, resource)).map(valuesOf);

@@ -15,7 +15,10 @@ export interface MadeKey {
 
 /** Makes a key for who has a token. */
 export async function makeKey(app: TestApp, token: string, body: object = {}): Promise<MadeKey> {
-  const answer = await app.as(token).post('/api/auth/keys', { name: 'for a test', ...body }).expect(201);
+  const answer = await app
+    .as(token)
+    .post('/api/auth/keys', { name: 'for a test', ...body })
+    .expect(201);
   return (answer.body as { data: MadeKey }).data;
 }
 

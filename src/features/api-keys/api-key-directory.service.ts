@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
+import type { BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
 import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
@@ -92,12 +93,14 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
    * @throws AppError `key_invalid`, also if its owner is shut out; `key_expired`; `rate_limited` for a client that tries many.
    */
   find(keyHash: string, client: string): AccountPrincipal | Promise<AccountPrincipal> {
-    const entry = this.changes.isFresh() ? this.entries.get(keyHash) : undefined;
-    if (entry !== undefined) return this.admit(entry);
-    if (this.unknown.has(keyHash)) throw new AppError('key_invalid');
-    const loading = this.loading.get(keyHash) ?? this.load(keyHash, client).finally(() => this.loading.delete(keyHash));
-    this.loading.set(keyHash, loading);
-    return loading.then((loaded) => this.admit(loaded));
+    const entry = this.entry(keyHash, client);
+    return entry instanceof Promise ? entry.then((loaded) => this.admit(loaded)) : this.admit(entry);
+  }
+
+  /** Returns whom a key stands for that another service was sent. @throws AppError `key_invalid`, `key_expired` */
+  async bearer(keyHash: string): Promise<BearerOfToken> {
+    const entry = await this.entry(keyHash, null);
+    return { principal: this.admit(entry), expiresAtMs: entry.expiresAtMs };
   }
 
   /** Writes when keys were used last. */
@@ -113,34 +116,51 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
     return principal;
   }
 
-  /** Counts the try before it looks, and takes it back if there is such a key. */
-  private async load(keyHash: string, client: string): Promise<Entry> {
-    this.assertMayTry(client);
-    this.count(client, 1);
+  /** @param client null for a service that is trusted to ask. */
+  private entry(keyHash: string, client: string | null): Entry | Promise<Entry> {
+    const entry = this.changes.isFresh() ? this.entries.get(keyHash) : undefined;
+    if (entry !== undefined) return entry;
+    if (this.unknown.has(keyHash)) throw new AppError('key_invalid');
+    const loading = this.loading.get(keyHash) ?? this.load(keyHash, client).finally(() => this.loading.delete(keyHash));
+    this.loading.set(keyHash, loading);
+    return loading;
+  }
+
+  /** Counts the try before it looks, and takes it back unless it was in vain. */
+  private async load(keyHash: string, client: string | null): Promise<Entry> {
+    this.spend(client);
     const { epoch } = this.changes;
     const [row] = await this.lookups(() => FIND(this.dataSource, [keyHash])).catch((error: unknown) => {
-      this.count(client, -1);
+      this.refund(client);
       throw error;
     });
     if (row === undefined) {
       this.unknown.set(keyHash, true);
       throw new AppError('key_invalid');
     }
-    this.count(client, -1);
+    this.refund(client);
     const entry = entryOf(row);
     if (this.changes.epoch === epoch) this.entries.set(keyHash, entry);
     return entry;
   }
 
-  private assertMayTry(client: string): void {
-    if (!this.config.rateLimitEnabled || (this.misses.get(client) ?? 0) < MOST_UNKNOWN) return;
+  /** @throws AppError `rate_limited` if the address has none left. */
+  private spend(client: string | null): void {
+    if (client === null || !this.config.rateLimitEnabled) return;
+    const misses = this.misses.get(client) ?? 0;
+    if (misses < MOST_UNKNOWN) return this.setMisses(client, misses + 1);
     const retryAfterSeconds = Math.max(1, Math.ceil(this.misses.getRemainingTTL(client) / 1_000));
     throw new AppError('rate_limited', { retryAfterSeconds });
   }
 
-  private count(client: string, change: number): void {
-    const misses = this.misses.get(client);
-    this.misses.set(client, Math.max(0, (misses ?? 0) + change), { noUpdateTTL: misses !== undefined });
+  private refund(client: string | null): void {
+    const misses = client === null ? undefined : this.misses.get(client);
+    if (client !== null && misses !== undefined) this.setMisses(client, Math.max(0, misses - 1));
+  }
+
+  /** The minute begins with the first of them. */
+  private setMisses(client: string, misses: number): void {
+    this.misses.set(client, misses, { noUpdateTTL: this.misses.has(client) });
   }
 
   private forgetUser(userId: string): void {

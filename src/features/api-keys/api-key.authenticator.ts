@@ -1,6 +1,6 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Authenticator } from '../../identity/auth/access/authenticator.port.js';
+import { Authenticator, type BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { clientBlock } from '../../platform/http/http.public.js';
@@ -29,5 +29,12 @@ export class ApiKeyAuthenticator extends Authenticator<string> {
     const keyHash = apiKeyHash(key);
     if (keyHash === null) throw new AppError('key_invalid');
     return this.keys.find(keyHash, clientBlock(context.switchToHttp().getRequest<FastifyRequest>().ip));
+  }
+
+  override async introspect(token: string): Promise<BearerOfToken | null> {
+    if (!token.startsWith(KEY_MARK)) return null;
+    const keyHash = apiKeyHash(token);
+    if (keyHash === null) throw new AppError('key_invalid');
+    return this.keys.bearer(keyHash);
   }
 }

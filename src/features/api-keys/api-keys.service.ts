@@ -31,7 +31,8 @@ export interface KeyRequest {
 
 const MOST_KEYS = 50;
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
-const COUNT = 'SELECT count(*)::int AS count FROM api_keys WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)';
+const COUNT =
+  'SELECT count(*)::int AS count FROM api_keys WHERE user_id = $1 AND (expires_at IS NULL OR expires_at > $2)';
 /** Of many at once one finds the key as it was. */
 const ROTATE = `WITH before AS (
     SELECT id, expires_at FROM api_keys

@@ -86,6 +86,7 @@ export class OwnKeys {
   ): Promise<void> {
     const user = await manager.findOneBy(User, { id: userId });
     const to = user === null || user.provider === SERVICE_ACCOUNT ? undefined : parseEmailAddress(user.email)?.ascii;
-    if (to !== undefined) await this.mailer.enqueue(manager, { template, to, name: user?.firstName, variables: { prefix } });
+    if (to !== undefined)
+      await this.mailer.enqueue(manager, { template, to, name: user?.firstName, variables: { prefix } });
   }
 }

@@ -116,7 +116,10 @@ export class ServiceAccounts {
   }
 
   /** @throws AppError `service_account_not_found`, `permission_denied`, `key_not_found` */
-  async removeKey(account: AccountPrincipal, { id, key }: { readonly id: string; readonly key: string }): Promise<void> {
+  async removeKey(
+    account: AccountPrincipal,
+    { id, key }: { readonly id: string; readonly key: string },
+  ): Promise<void> {
     const { root } = await this.roles.permissionsOf(account);
     await this.dataSource.transaction((manager) => this.open(manager, root, id));
     await this.keys.remove(id, key);

@@ -27,6 +27,9 @@ import { CurrentUserService } from './current-user.service.js';
 import { secretPurposes } from '../secrets/secret-purposes.service.js';
 import { EXCHANGE_CODE, ExchangeCodes } from './exchange/exchange-codes.service.js';
 import { ExchangeController } from './exchange/exchange.controller.js';
+import { IntrospectionController } from './introspection/introspection.controller.js';
+import { TokenIntrospection } from './introspection/introspection.service.js';
+import { Authenticators } from './access/authenticators.service.js';
 import { AuthenticationGuard } from './access/authentication.guard.js';
 import { ACCESS_TOKEN_KEY } from './tokens/access-token.format.js';
 import { AccessTokens } from './tokens/access-tokens.service.js';
@@ -62,7 +65,7 @@ import { RoleGrants } from './role-grants.service.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
 @DeclaresVariables(AUTH_VARIABLES)
-@DeclaresResources('auth.*')
+@DeclaresResources('auth.*', 'tokens.introspect')
 @RefusesKeys('auth.*')
 @Tables({ entities: [Session, RefreshToken, UsedCarrier] })
 @Module({
@@ -83,6 +86,7 @@ import { RoleGrants } from './role-grants.service.js';
     ResumeController,
     SessionsController,
     ExchangeController,
+    IntrospectionController,
     JwksController,
   ],
   providers: [
@@ -93,6 +97,8 @@ import { RoleGrants } from './role-grants.service.js';
     secretPurposes(EXCHANGE_CODE),
     AccessTokenAuthenticator,
     AccessTokens,
+    Authenticators,
+    TokenIntrospection,
     LoginThrottle,
     AccountPrincipals,
     TokenClaims,

@@ -23,9 +23,7 @@ export function optionalInteger(minimum: number, maximum: number): FieldCheck {
   return withConstraints({ type: 'integer', minimum, maximum }, (value) => {
     if (value === undefined || value === null) return null;
     const isGood = Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
-    return isGood
-      ? null
-      : { code: 'value_invalid', message: `must be a whole number from ${minimum} to ${maximum}` };
+    return isGood ? null : { code: 'value_invalid', message: `must be a whole number from ${minimum} to ${maximum}` };
   });
 }
 

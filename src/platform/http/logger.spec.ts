@@ -43,7 +43,10 @@ describe('the log', () => {
   it('never says an API key, whatever it is called and wherever it stands', () => {
     const key = `lin_pat_${'aB3'.repeat(12)}`;
     const error = Object.assign(new Error(`refused ${key}`), { cause: new Error(key) });
-    const { text } = logged({ header: `Bearer ${key}`, deep: [{ note: key }], err: error }, `came with ${key}, and ${key}`);
+    const { text } = logged(
+      { header: `Bearer ${key}`, deep: [{ note: key }], err: error },
+      `came with ${key}, and ${key}`,
+    );
     expect(text).not.toContain(key.slice(4));
     expect(text.match(/\[redacted\]/g)!.length).toBeGreaterThanOrEqual(5);
   });

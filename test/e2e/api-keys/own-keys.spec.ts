@@ -150,8 +150,16 @@ describe('the API keys of a person', () => {
       [{ name: 'x', scopes: Array.from({ length: 51 }, () => ({ resource: '*' })) }, 'scopes', 'too_long'],
       [{ name: 'x', scopes: [{}] }, 'scopes.0.resource', 'value_invalid'],
       [{ name: 'x', scopes: [{ resource: 'content post' }] }, 'scopes.0.resource', 'value_invalid'],
-      [{ name: 'x', scopes: [{ resource: '*' }, { resource: 'a.b', value: 'maybe' }] }, 'scopes.1.value', 'value_invalid'],
-      [{ name: 'x', scopes: [{ resource: 'content.user.get', value: 'record.no_such' }] }, 'scopes.0.value', 'value_invalid'],
+      [
+        { name: 'x', scopes: [{ resource: '*' }, { resource: 'a.b', value: 'maybe' }] },
+        'scopes.1.value',
+        'value_invalid',
+      ],
+      [
+        { name: 'x', scopes: [{ resource: 'content.user.get', value: 'record.no_such' }] },
+        'scopes.0.value',
+        'value_invalid',
+      ],
       [{ name: 'x', scopes: [{ resource: 'content.user.get', fields: ['id'] }] }, 'scopes.0.fields', 'value_invalid'],
       [{ name: 'x', scopes: [{ resource: '*', fields: { read: [7] } }] }, 'scopes.0.fields.read', 'value_invalid'],
       [{ name: 'x', scopes: [{ resource: '*', within: {} }] }, 'scopes.0.within', 'unknown_field'],
@@ -188,9 +196,7 @@ describe('the API keys of a person', () => {
          FROM generate_series(1, 60) n`,
         [person.id, new Date(world.app.clock.nowMs() - 1)],
       );
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, () => world.app.as(token).post(KEYS, { name: 'x' })),
-      );
+      const answers = await Promise.all(Array.from({ length: 8 }, () => world.app.as(token).post(KEYS, { name: 'x' })));
       expect(answers.map(outcome).sort()).toEqual([[201, undefined], ...Array(7).fill([409, 'too_many_keys'])]);
     });
 
@@ -305,10 +311,7 @@ describe('the API keys of a person', () => {
 
     it('at once with an overlap of none, and never beyond their own end', async () => {
       const { token } = await administrator();
-      const [one, other] = [
-        await makeKey(world.app, token),
-        await makeKey(world.app, token, { expires_in_days: 1 }),
-      ];
+      const [one, other] = [await makeKey(world.app, token), await makeKey(world.app, token, { expires_in_days: 1 })];
       await world.app.as(one.key).get(USERS).expect(200);
       await rotate(token, one.id, { overlap_hours: 0 }).expect(201);
       expect(outcome(await world.app.as(one.key).get(USERS))).toEqual([401, 'key_expired']);

@@ -31,8 +31,12 @@ describe('an API key', () => {
       guest().get(USERS).set('authorization', `Token ${key}`),
       guest().get(USERS).set('authorization', `ApiKey ${key}`),
       guest().get(USERS).set('authorization', `Bearer\t${key}`),
-      guest().get(USERS).set('authorization', `Basic ${Buffer.from(`${key}:`).toString('base64')}`),
-      guest().get(USERS).set('authorization', `Basic ${Buffer.from(`x:${key}`).toString('base64')}`),
+      guest()
+        .get(USERS)
+        .set('authorization', `Basic ${Buffer.from(`${key}:`).toString('base64')}`),
+      guest()
+        .get(USERS)
+        .set('authorization', `Basic ${Buffer.from(`x:${key}`).toString('base64')}`),
       guest().get(USERS).set('proxy-authorization', `Bearer ${key}`),
       guest().get(USERS).set('cookie', `key=${key}; api_key=${key}; access_token=${key}`),
     ];
@@ -97,7 +101,10 @@ describe('an API key', () => {
   it('that is none costs no query, a thousand times', async () => {
     const junk = async () => {
       for (let i = 0; i < 1_000; i += 1)
-        await guest().get(USERS).set('authorization', `Bearer ${unknownKey().slice(0, -1)}_`).expect(401);
+        await guest()
+          .get(USERS)
+          .set('authorization', `Bearer ${unknownKey().slice(0, -1)}_`)
+          .expect(401);
     };
     expect(await lookups(junk)).toBe(0);
   });

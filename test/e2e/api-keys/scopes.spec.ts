@@ -21,7 +21,8 @@ describe('the scopes of an API key', () => {
     ({ root, rootId } = await makeMagazine(world.app));
     rootToken = root.token!;
     const make = async (status: string) =>
-      (await root.post(POSTS, { title: status, status, body: 'text', slug: status }).expect(201)).body.data.id as string;
+      (await root.post(POSTS, { title: status, status, body: 'text', slug: status }).expect(201)).body.data
+        .id as string;
     published = await make('published');
     draft = await make('draft');
   });

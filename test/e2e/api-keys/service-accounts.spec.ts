@@ -50,7 +50,10 @@ describe('a service account', () => {
   it('takes roles by their ids, too', async () => {
     const { token } = await administrator();
     const [role] = await world.app.sql<{ id: string }>(`SELECT id FROM roles WHERE name = 'user'`);
-    const made = await world.app.as(token).post(ACCOUNTS, { name: 'x', roles: [role!.id] }).expect(201);
+    const made = await world.app
+      .as(token)
+      .post(ACCOUNTS, { name: 'x', roles: [role!.id] })
+      .expect(201);
     expect(made.body.data.roles).toEqual(['user']);
   });
 

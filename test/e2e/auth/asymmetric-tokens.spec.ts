@@ -20,7 +20,9 @@ function forge(header: object, claims: object, sign: (input: Buffer) => Buffer):
 }
 const ed25519 = (key: KeyObject) => (input: Buffer) => signBytes(null, input, key);
 const hmac = (secret: string | Buffer | KeyObject) => (input: Buffer) =>
-  createHmac('sha256', secret as string).update(input).digest();
+  createHmac('sha256', secret as string)
+    .update(input)
+    .digest();
 
 describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
   const world = useTestApp({ env: { AUTH_TOKEN_ALG: 'EdDSA', AUTH_ENABLE_REFRESH_TOKEN: 'true' } });
@@ -66,7 +68,10 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
       .post('/api/auth/token/resume')
       .set({ ...headers, cookie })
       .expect(200);
-    await world.app.as((resumed.body as { token: string }).token).get(ME).expect(200);
+    await world.app
+      .as((resumed.body as { token: string }).token)
+      .get(ME)
+      .expect(200);
   });
 
   it('publish the same key on every instance, for caches, and never its secret', async () => {
@@ -111,12 +116,15 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
     const der = publicKey.export({ type: 'spki', format: 'der' }) as Buffer;
     const mine = ed25519(privateKey);
     const theirs = ed25519(stranger);
-    await world.app.as(forge(header, claims, mine)).get(ME).expect(200);
+    await world.app
+      .as(forge(header, claims, mine))
+      .get(ME)
+      .expect(200);
     const hs256 = { alg: 'HS256', typ: 'at+jwt' };
     const forged: Record<string, string> = {
       none: forge({ ...header, alg: 'none' }, claims, () => Buffer.alloc(0)),
       'none with a signature': forge({ ...header, alg: 'none' }, claims, mine),
-      'None': forge({ ...header, alg: 'None' }, claims, mine),
+      None: forge({ ...header, alg: 'None' }, claims, mine),
       'eddsa in small letters': forge({ ...header, alg: 'eddsa' }, claims, mine),
       'Ed25519, the newer name': forge({ ...header, alg: 'Ed25519' }, claims, mine),
       'no alg': forge({ typ: 'at+jwt', kid: own.kid }, claims, mine),
@@ -127,10 +135,22 @@ describe('access tokens with AUTH_TOKEN_ALG=EdDSA', () => {
       'HS256 with its JWK': forge(hs256, claims, hmac(JSON.stringify(own))),
       'HS256 with its PEM and the kid': forge({ ...hs256, kid: own.kid }, claims, hmac(pem)),
       'EdDSA over the HMAC of the public key': forge(header, claims, hmac(pem)),
-      'HS256 with the key of the other algorithm': forge(hs256, claims, hmac(deriveNamedKey(world.app.config.appKey, 'access-token'))),
-      'the same with the kid': forge({ ...hs256, kid: own.kid }, claims, hmac(deriveNamedKey(world.app.config.appKey, 'access-token'))),
+      'HS256 with the key of the other algorithm': forge(
+        hs256,
+        claims,
+        hmac(deriveNamedKey(world.app.config.appKey, 'access-token')),
+      ),
+      'the same with the kid': forge(
+        { ...hs256, kid: own.kid },
+        claims,
+        hmac(deriveNamedKey(world.app.config.appKey, 'access-token')),
+      ),
       'a stranger with our kid': forge(header, claims, theirs),
-      'a stranger with a kid of their own': forge({ ...header, kid: await calculateJwkThumbprint(strangerJwk) }, claims, theirs),
+      'a stranger with a kid of their own': forge(
+        { ...header, kid: await calculateJwkThumbprint(strangerJwk) },
+        claims,
+        theirs,
+      ),
       'another kid': forge({ ...header, kid: 'x' }, claims, mine),
       'a kid that is a path': forge({ ...header, kid: '../../../dev/null' }, claims, mine),
       'a kid that is a list': forge({ ...header, kid: [own.kid] }, claims, mine),

@@ -1,32 +1,13 @@
-import { type CanActivate, type ExecutionContext, Injectable, type OnModuleInit } from '@nestjs/common';
-import { DiscoveryService } from '@nestjs/core';
-import { assertDistinct } from '../../../kernel/definition-error.js';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { type AuthenticatedRequest, routeAccessOf } from './access.decorators.js';
 import { activeTracer, traced } from '../../../kernel/tracing.js';
-import { Authenticator } from './authenticator.port.js';
+import { Authenticators } from './authenticators.service.js';
 import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 
 /** Who is it? Public routes pass; a request that brings nothing is a guest's; what it brings must be good. */
 @Injectable()
-export class AuthenticationGuard implements CanActivate, OnModuleInit {
-  private authenticators: readonly Authenticator[] = [];
-
-  constructor(private readonly discovery: DiscoveryService) {}
-
-  /**
-   * Collects the authenticators of the application, in their order.
-   *
-   * @throws DefinitionError for two of one name.
-   */
-  onModuleInit(): void {
-    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    const found = [...instances].filter((instance) => instance instanceof Authenticator);
-    assertDistinct(
-      found.map(({ name }) => name),
-      'Two authenticators are called',
-    );
-    this.authenticators = found.toSorted((one, other) => one.order - other.order);
-  }
+export class AuthenticationGuard implements CanActivate {
+  constructor(private readonly authenticators: Authenticators) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const access = routeAccessOf(context.getHandler(), context.getClass());
@@ -36,7 +17,7 @@ export class AuthenticationGuard implements CanActivate, OnModuleInit {
 
   private admit(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    for (const authenticator of this.authenticators) {
+    for (const authenticator of this.authenticators.list) {
       const presented = authenticator.find(request);
       if (presented === null) continue;
       const found = authenticator.authenticate(presented, context);

@@ -2,6 +2,13 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Principal } from '../../../kernel/principal.types.js';
 
+/** Whom a bearer token stands for, and until when. */
+export interface BearerOfToken {
+  readonly principal: Principal;
+  /** Infinite if it does not end by itself. */
+  readonly expiresAtMs: number;
+}
+
 /**
  * A way in which a request proves who sends it. A provider of this class is registered by being there, in whichever module;
  * the guard asks one authenticator a request: the first that finds something of its own (ADR 0025).
@@ -24,4 +31,14 @@ export abstract class Authenticator<Presented = unknown> {
    * @throws AppError if what was presented is not good: no other authenticator is asked.
    */
   abstract authenticate(presented: Presented, context: ExecutionContext): Principal | Promise<Principal>;
+
+  /**
+   * Returns whom a bearer token stands for that another service was sent, or null if it is none of this kind; nobody unless a
+   * kind says otherwise.
+   *
+   * @throws AppError if the token is of this kind and not good.
+   */
+  introspect(_token: string): Promise<BearerOfToken | null> {
+    return Promise.resolve(null);
+  }
 }

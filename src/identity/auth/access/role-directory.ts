@@ -5,7 +5,7 @@ import { ChangeListener } from '../../../platform/events/change-listener.service
 import { Clock } from '../../../kernel/clock.port.js';
 import { ROLES_TOPIC } from '../../users/users.public.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from '../../../kernel/permission-rules.js';
-import { cutTo, decide } from '../../../kernel/permission-rules.js';
+import { cutTo, decide, narrowestOf, valuesOf } from '../../../kernel/permission-rules.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import { RouteAccessInspector } from './route-access.inspector.js';
 import { RouteRules } from './route-rules.port.js';
@@ -15,6 +15,12 @@ interface RoleRow {
   readonly name: string;
   readonly root: boolean;
   readonly permissions: readonly PermissionRule[];
+}
+
+/** Resources that permissions open and deny whatever the records are, or prefixes of them. Deny beats allow. */
+export interface RoutePatterns {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
 }
 
 /** What the roles of some principals say, and the decisions made by that so far, by resource. */
@@ -92,6 +98,22 @@ export class RoleDirectory implements OnModuleInit {
     return this.load().then((loaded) => cachedPermissions(loaded, principal).permissions);
   }
 
+  /**
+   * Returns which resources the permissions of the principal open and deny at this moment, for those who decide elsewhere.
+   * What holds within a scope is the narrower of both; rules are told by whether they hold.
+   */
+  async routePatterns(principal: Principal): Promise<RoutePatterns> {
+    const held = await this.permissionsOf(principal);
+    if (held.root) return { allow: ['*'], deny: [] };
+    const deny = held.permissions.filter(({ value }) => value === 'deny').map(({ resource }) => resource);
+    const allow = held.permissions.flatMap((permission) => {
+      const rules = valuesOf(permission).filter((value) => value !== 'allow');
+      if (rules.includes('deny') || !this.holds({ kind: 'rules', rules: [rules] }, principal, held)) return [];
+      return narrowestOf(permission);
+    });
+    return { allow: [...new Set(allow)], deny: [...new Set(deny)] };
+  }
+
   /** The names of roles, in alphabetical order. */
   async names(roleIds: readonly string[]): Promise<string[]> {
     const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
@@ -130,7 +152,9 @@ export class RoleDirectory implements OnModuleInit {
     const { id, email } =
       principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
     const now = this.clock.now();
-    return decision.rules.some((all) => all.every((rule) => this.rules?.holds(rule, { id, email, roles }, now) === true));
+    return decision.rules.some((all) =>
+      all.every((rule) => this.rules?.holds(rule, { id, email, roles }, now) === true),
+    );
   }
 
   private load(): Promise<Directory> {

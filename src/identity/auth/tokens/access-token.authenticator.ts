@@ -5,11 +5,12 @@ import { AppError } from '../../../kernel/app-error.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import type { AuthenticatedRequest } from '../access/access.decorators.js';
+import type { AccessTokenClaims } from './access-token.format.js';
 import { AccessTokens } from './access-tokens.service.js';
 import { AccountPrincipals } from './account-principals.service.js';
-import { Authenticator } from '../access/authenticator.port.js';
+import { Authenticator, type BearerOfToken } from '../access/authenticator.port.js';
 import { isSameSiteRequest } from '../access/cross-site.js';
-import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/principal.types.js';
+import { GUEST, type Principal } from '../../../kernel/principal.types.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { findToken, type PresentedToken } from './token-extractor.js';
 import { VerifiedTokens } from './verified-tokens.js';
@@ -43,16 +44,22 @@ export class AccessTokenAuthenticator extends Authenticator<PresentedToken> {
     if (from === 'cookie' && !isSameSiteRequest(request, this.appOrigin)) throw new AppError('cross_site_request');
     const claims = this.verified.find(token);
     if (claims !== undefined) return this.principals.of(claims);
-    if (this.tokens.header.alg === 'EdDSA') return this.verify(token);
+    // Passport's library knows no EdDSA.
+    if (this.tokens.header.alg === 'EdDSA') return this.verify(token).then((read) => this.principals.of(read));
     return this.passport.canActivate(context).then(() => request.user ?? GUEST);
   }
 
-  /** Passport's library knows no EdDSA. */
-  private async verify(token: string): Promise<AccountPrincipal> {
+  /** Every token that no other kind takes. */
+  override async introspect(token: string): Promise<BearerOfToken> {
+    const claims = this.verified.find(token) ?? (await this.verify(token));
+    return { principal: await this.principals.of(claims), expiresAtMs: claims.exp * 1_000 };
+  }
+
+  private async verify(token: string): Promise<AccessTokenClaims> {
     const claims = await this.tokens.verify(token);
     if (claims === null) throw new AppError('token_invalid');
     this.verified.remember(token, claims);
-    return this.principals.of(claims);
+    return claims;
   }
 }
 

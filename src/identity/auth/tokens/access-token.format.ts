@@ -61,7 +61,9 @@ export function deriveTokenKeyPair(appKey: string): TokenKeyPair {
   const publicKey = createPublicKey(privateKey);
   const x = publicKey.export({ format: 'jwk' }).x ?? '';
   // The thumbprint (RFC 7638 §3.2, RFC 8037 §2): the members that make the key, in this order.
-  const kid = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
+  const kid = createHash('sha256')
+    .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
+    .digest('base64url');
   return { privateKey, publicKey, published: { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' } };
 }
 

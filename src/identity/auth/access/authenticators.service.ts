@@ -1,0 +1,24 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { assertDistinct } from '../../../kernel/definition-error.js';
+import { Authenticator } from './authenticator.port.js';
+
+/** The authenticators of the application, in their order. */
+@Injectable()
+export class Authenticators implements OnModuleInit {
+  /** Smaller orders first. */
+  list: readonly Authenticator[] = [];
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** @throws DefinitionError for two of one name. */
+  onModuleInit(): void {
+    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
+    const found = [...instances].filter((instance) => instance instanceof Authenticator);
+    assertDistinct(
+      found.map(({ name }) => name),
+      'Two authenticators are called',
+    );
+    this.list = found.toSorted((one, other) => one.order - other.order);
+  }
+}

@@ -1,0 +1,56 @@
+import { Body, Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AppError } from '../../../kernel/app-error.js';
+import { GUEST } from '../../../kernel/principal.types.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { AcceptsForm } from '../../../platform/http/accepts.decorators.js';
+import { Field } from '../../../platform/http/field.decorator.js';
+import { requiredText } from '../../../platform/http/http.public.js';
+import { type AuthenticatedRequest, RecordResource } from '../access/access.decorators.js';
+import { RoleDirectory } from '../access/role-directory.js';
+import { findToken } from '../tokens/token-extractor.js';
+import { Introspection, TokenIntrospection } from './introspection.service.js';
+
+/** The resource of asking about the tokens of others. */
+export const INTROSPECTION = 'tokens.introspect';
+const LONGEST_TOKEN = 8_192;
+
+/** Body of `POST /api/auth/introspect`. */
+export class IntrospectDto {
+  @Field(requiredText(LONGEST_TOKEN)) token: string;
+}
+
+/** Tells other services about the tokens that they are sent (RFC 7662). */
+@ApiTags('Service')
+@Controller('api/auth/introspect')
+export class IntrospectionController {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly tokens: TokenIntrospection,
+    private readonly roles: RoleDirectory,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @RecordResource(INTROSPECTION)
+  @AcceptsForm()
+  @ApiOperation({
+    summary: 'Whether a token is good, and what its bearer may',
+    description:
+      'For other services, with the permission `tokens.introspect`; anybody may ask about the very token that they come with.',
+  })
+  @ApiOkResponse({ type: Introspection })
+  async introspect(@Req() request: AuthenticatedRequest, @Body() { token }: IntrospectDto): Promise<Introspection> {
+    await this.assertMayAsk(request, token);
+    return this.tokens.introspect(token, this.config.appUrl);
+  }
+
+  private async assertMayAsk(request: AuthenticatedRequest, token: string): Promise<void> {
+    const principal = request.user ?? GUEST;
+    const presented = findToken(request);
+    if (presented?.from === 'header' && presented.token === token) return;
+    if (await this.roles.isOpen(principal, INTROSPECTION)) return;
+    throw new AppError(principal.kind === 'guest' ? 'token_missing' : 'permission_denied');
+  }
+}

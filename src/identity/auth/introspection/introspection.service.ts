@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { AppError } from '../../../kernel/app-error.js';
+import type { ErrorCode } from '../../../kernel/error-catalogue.js';
+import { Authenticators } from '../access/authenticators.service.js';
+import type { BearerOfToken } from '../access/authenticator.port.js';
+import { type RoutePatterns, RoleDirectory } from '../access/role-directory.js';
+
+/** What a token that is not good is refused with: all of it is one answer here. */
+const NOT_ACTIVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'token_missing',
+  'token_invalid',
+  'token_expired',
+  'key_invalid',
+  'key_expired',
+]);
+
+/** The answer about a token (RFC 7662 §2.2). Of one that is not good nothing but that is told. */
+export class Introspection {
+  @ApiProperty() readonly active: boolean;
+  @ApiPropertyOptional({ format: 'uuid', description: 'The account.' }) readonly sub?: string;
+  @ApiPropertyOptional({ format: 'uuid', description: 'The session; the key of who came by one.' })
+  readonly sid?: string;
+  @ApiPropertyOptional({ enum: ['access_token', 'api_key'] }) readonly token_type?: 'access_token' | 'api_key';
+  @ApiPropertyOptional() readonly iss?: string;
+  @ApiPropertyOptional({ type: 'integer', description: 'Missing for a key that does not expire.' })
+  readonly exp?: number;
+  @ApiPropertyOptional() readonly email?: string;
+  @ApiPropertyOptional({ type: [String], description: 'Names of the roles.' }) readonly roles?: readonly string[];
+  @ApiPropertyOptional({
+    type: 'object',
+    description: 'Resources that permissions open and deny at this moment, or prefixes of them; deny beats allow.',
+    properties: {
+      allow: { type: 'array', items: { type: 'string' } },
+      deny: { type: 'array', items: { type: 'string' } },
+    },
+    additionalProperties: false,
+  })
+  readonly permissions?: RoutePatterns;
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, description: "The application's own claims." })
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+const INACTIVE: Introspection = { active: false };
+
+/** Tells of a token whether it is good at this moment, and what its bearer may. */
+@Injectable()
+export class TokenIntrospection {
+  constructor(
+    private readonly authenticators: Authenticators,
+    private readonly roles: RoleDirectory,
+  ) {}
+
+  /** @param issuer what is told as the issuer. */
+  async introspect(token: string, issuer: string): Promise<Introspection> {
+    const bearer = await this.bearerOf(token);
+    if (bearer?.principal.kind !== 'account') return INACTIVE;
+    const { principal, expiresAtMs } = bearer;
+    const { roles } = await this.roles.permissionsOf(principal);
+    return {
+      active: true,
+      sub: principal.userId,
+      sid: principal.sessionId,
+      token_type: principal.key === undefined ? 'access_token' : 'api_key',
+      iss: issuer,
+      ...(Number.isFinite(expiresAtMs) ? { exp: Math.floor(expiresAtMs / 1_000) } : {}),
+      email: principal.email,
+      roles,
+      permissions: await this.roles.routePatterns(principal),
+      ...(principal.claims === undefined ? {} : { claims: principal.claims }),
+    };
+  }
+
+  private async bearerOf(token: string): Promise<BearerOfToken | null> {
+    try {
+      for (const authenticator of this.authenticators.list) {
+        const bearer = await authenticator.introspect(token);
+        if (bearer !== null) return bearer;
+      }
+      return null;
+    } catch (error) {
+      if (error instanceof AppError && NOT_ACTIVE.has(error.code)) return null;
+      throw error;
+    }
+  }
+}

@@ -3,6 +3,7 @@ import { makeMagazine } from '../../support/content-world.js';
 import { createPerson, signedIn, signIn } from '../../support/people.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import type { PermissionDefinition } from '../../../src/identity/users/permission-faults.js';
+import { field, schema } from '../../support/schema-definitions.js';
 import type { TestClient } from '../../support/test-client.js';
 import { useTestApp } from '../../support/test-app.js';
 
@@ -199,11 +200,11 @@ describe('the scopes of an API key', () => {
   });
 
   it('mean what had its name when the key was made, and nothing that took the name since', async () => {
-    await root.post('/api/schema', { name: 'memo', fields: [{ type: 'string', name: 'text' }] }).expect(201);
+    await root.post('/api/schema', schema('memo', [field('string', 'text', { optional: true })])).expect(201);
     const scoped = await makeKey(world.app, rootToken, { scopes: [{ resource: 'content.memo.list' }] });
     await world.app.as(scoped.key).get('/api/content/memos').expect(200);
     await root.delete('/api/schema/memo?allow_data_loss=true').expect(200);
-    await root.post('/api/schema', { name: 'memo', fields: [{ type: 'string', name: 'secret' }] }).expect(201);
+    await root.post('/api/schema', schema('memo', [field('string', 'secret', { optional: true })])).expect(201);
     expect(outcome(await world.app.as(scoped.key).get('/api/content/memos'))).toEqual([403, 'permission_denied']);
   });
 
@@ -225,12 +226,12 @@ describe('the scopes of an API key', () => {
 
   it('hold for routes with rules', async () => {
     const { keyed } = await person(
-      [{ resource: 'openapi', value: "auth.email != ''" }],
-      [{ resource: 'openapi', value: "auth.email == 'somebody@else.example'" }],
+      [{ resource: 'schema.*', value: "auth.email != ''" }],
+      [{ resource: 'schema.*', value: "auth.email == 'somebody@else.example'" }],
     );
-    expect(outcome(await keyed.get('/api/openapi.json'))).toEqual([403, 'permission_denied']);
-    const { keyed: open } = await person([{ resource: 'openapi', value: "auth.email != ''" }], [{ resource: '*' }]);
-    await open.get('/api/openapi.json').expect(200);
+    expect(outcome(await keyed.get('/api/schema'))).toEqual([403, 'permission_denied']);
+    const { keyed: open } = await person([{ resource: 'schema.*', value: "auth.email != ''" }], [{ resource: '*' }]);
+    await open.get('/api/schema').expect(200);
   });
 
   it('do not bind the owner, who is signed in', async () => {

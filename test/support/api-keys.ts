@@ -45,3 +45,13 @@ export function unknownKey(): string {
 export function outcome({ status, body }: Response): [number, string | undefined] {
   return [status, (body as { data?: { error?: string } } | undefined)?.data?.error];
 }
+
+/** How often each outcome came, as text. */
+export function tally(answers: readonly Response[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const answer of answers) {
+    const name = outcome(answer).join(' ').trim();
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}

@@ -138,6 +138,104 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/introspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whether a token is good, and what its bearer may
+         * @description For other services, with the permission `tokens.introspect`; anybody may ask about the very token that they come with.
+         */
+        post: operations["introspectionIntrospect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your API keys */
+        get: operations["ownKeysList"];
+        put?: never;
+        /**
+         * Make an API key
+         * @description The key is told this once. A mail tells you of it.
+         */
+        post: operations["ownKeysCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/keys/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an API key that you found
+         * @description The answer is the same, whatever it is.
+         */
+        post: operations["ownKeysReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End an API key */
+        delete: operations["ownKeysRemove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an API key
+         * @description The key that is replaced goes on for some hours.
+         */
+        post: operations["ownKeysRotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/local/activate": {
         parameters: {
             query?: never;
@@ -798,6 +896,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/service-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All service accounts */
+        get: operations["serviceAccountsList"];
+        put?: never;
+        /**
+         * Make a service account
+         * @description It signs in by keys alone.
+         */
+        post: operations["serviceAccountsCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/service-accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a service account, with its keys */
+        delete: operations["serviceAccountsRemove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/service-accounts/{id}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys of a service account */
+        get: operations["serviceAccountsListKeys"];
+        put?: never;
+        /**
+         * Make a key for a service account
+         * @description The key is told this once.
+         */
+        post: operations["serviceAccountsCreateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/service-accounts/{id}/keys/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a key of a service account */
+        delete: operations["serviceAccountsRemoveKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/service-accounts/{id}/keys/{key}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace a key of a service account
+         * @description The key that is replaced goes on for some hours.
+         */
+        post: operations["serviceAccountsRotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/setup": {
         parameters: {
             query?: never;
@@ -915,6 +1109,36 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        Introspection: {
+            active: boolean;
+            /**
+             * Format: uuid
+             * @description The account.
+             */
+            sub?: string;
+            /**
+             * Format: uuid
+             * @description The session; the key of who came by one.
+             */
+            sid?: string;
+            /** @enum {string} */
+            token_type?: "access_token" | "api_key";
+            iss?: string;
+            /** @description Missing for a key that does not expire. */
+            exp?: number;
+            email?: string;
+            /** @description Names of the roles. */
+            roles?: string[];
+            /** @description Resources that permissions open and deny at this moment, or prefixes of them; deny beats allow. */
+            permissions?: {
+                allow?: string[];
+                deny?: string[];
+            };
+            /** @description The application's own claims. */
+            claims?: {
+                [key: string]: unknown;
+            };
+        };
         Registered: {
             /** @enum {string} */
             activation: "auto" | "manual" | "email";
@@ -982,6 +1206,82 @@ export interface components {
                     [key: string]: components["schemas"]["OwnAction"];
                 };
             };
+        };
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The beginning of the key, by which to know it again. */
+            prefix: string;
+            /** @description What it is cut to; null: to nothing less than what its owner may. */
+            scopes: {
+                /** @description As `content.post.list`, or a prefix as `content.post.*`. */
+                resource: string;
+                /** @description `allow`, `deny` or a rule. */
+                value: string;
+                fields?: {
+                    read?: string[];
+                    write?: string[];
+                } | null;
+            }[] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When another took its place.
+             */
+            rotated_at: string | null;
+        };
+        NewApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The beginning of the key, by which to know it again. */
+            prefix: string;
+            /** @description What it is cut to; null: to nothing less than what its owner may. */
+            scopes: {
+                /** @description As `content.post.list`, or a prefix as `content.post.*`. */
+                resource: string;
+                /** @description `allow`, `deny` or a rule. */
+                value: string;
+                fields?: {
+                    read?: string[];
+                    write?: string[];
+                } | null;
+            }[] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When another took its place.
+             */
+            rotated_at: string | null;
+            /** @description The key itself. It is never told again. */
+            key: string;
+        };
+        ServiceAccount: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Names of its roles. */
+            roles: string[];
+            activated: boolean;
+            /** Format: date-time */
+            created_at: string;
         };
         /** @description The answer to whatever failed. */
         Error: {
@@ -1516,7 +1816,11 @@ export interface components {
             };
         };
         /**
-         * @description `token_expired`: The token has expired.
+         * @description `key_expired`: The API key has expired.
+         *
+         *     `key_invalid`: The API key is not valid.
+         *
+         *     `token_expired`: The token has expired.
          *
          *     `token_invalid`: The token is not valid.
          *
@@ -1532,12 +1836,16 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "token_expired" | "token_invalid" | "token_missing";
+                        error?: "key_expired" | "key_invalid" | "token_expired" | "token_invalid" | "token_missing";
                     };
                 };
             };
         };
-        /** @description `permission_denied`: You are not allowed to do this. */
+        /**
+         * @description `key_not_allowed`: This is for people who are signed in, and not for API keys.
+         *
+         *     `permission_denied`: You are not allowed to do this.
+         */
         Failure403_5: {
             headers: {
                 [name: string]: unknown;
@@ -1548,13 +1856,17 @@ export interface components {
                     code?: "403";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "permission_denied";
+                        error?: "key_not_allowed" | "permission_denied";
                     };
                 };
             };
         };
         /**
          * @description `invalid_credentials`: The login or the password is wrong.
+         *
+         *     `key_expired`: The API key has expired.
+         *
+         *     `key_invalid`: The API key is not valid.
          *
          *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
          *
@@ -1574,13 +1886,15 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "invalid_credentials" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                        error?: "invalid_credentials" | "key_expired" | "key_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
                     };
                 };
             };
         };
         /**
          * @description `cross_site_request`: The request does not come from a page of this service.
+         *
+         *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
          *
          *     `permission_denied`: You are not allowed to do this.
          */
@@ -1594,7 +1908,7 @@ export interface components {
                     code?: "403";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "cross_site_request" | "permission_denied";
+                        error?: "cross_site_request" | "key_not_allowed" | "permission_denied";
                     };
                 };
             };
@@ -1647,6 +1961,78 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "identity_not_found";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `cross_site_request`: The request does not come from a page of this service.
+         *
+         *     `permission_denied`: You are not allowed to do this.
+         */
+        Failure403_7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "403";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "cross_site_request" | "permission_denied";
+                    };
+                };
+            };
+        };
+        /** @description `too_many_keys`: There are as many keys as one account can have; remove one first. */
+        Failure409: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "too_many_keys";
+                    };
+                };
+            };
+        };
+        /** @description `key_not_found`: There is no such key, or it has ended. */
+        Failure404_3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "key_not_found";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `key_rotated`: This key was rotated already.
+         *
+         *     `too_many_keys`: There are as many keys as one account can have; remove one first.
+         */
+        Failure409_2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "key_rotated" | "too_many_keys";
                     };
                 };
             };
@@ -1736,6 +2122,10 @@ export interface components {
         /**
          * @description `invalid_credentials`: The login or the password is wrong.
          *
+         *     `key_expired`: The API key has expired.
+         *
+         *     `key_invalid`: The API key is not valid.
+         *
          *     `token_expired`: The token has expired.
          *
          *     `token_invalid`: The token is not valid.
@@ -1752,7 +2142,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "invalid_credentials" | "token_expired" | "token_invalid" | "token_missing";
+                        error?: "invalid_credentials" | "key_expired" | "key_invalid" | "token_expired" | "token_invalid" | "token_missing";
                     };
                 };
             };
@@ -1790,7 +2180,7 @@ export interface components {
          *
          *     `local_login_disabled`: Signing in with a password or a mailed code is switched off.
          */
-        Failure403_7: {
+        Failure403_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1922,7 +2312,7 @@ export interface components {
             };
         };
         /** @description `otp_disabled`: Signing in with a mailed code is switched off. */
-        Failure403_8: {
+        Failure403_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1942,7 +2332,7 @@ export interface components {
          *
          *     `otp_disabled`: Signing in with a mailed code is switched off.
          */
-        Failure403_9: {
+        Failure403_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1958,7 +2348,7 @@ export interface components {
             };
         };
         /** @description `session_not_found`: There is no such session. */
-        Failure404_3: {
+        Failure404_4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1996,7 +2386,7 @@ export interface components {
             };
         };
         /** @description `refresh_disabled`: Refresh tokens are switched off. */
-        Failure403_10: {
+        Failure403_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2230,7 +2620,7 @@ export interface components {
          *
          *     `schema_not_found`: There is no such schema.
          */
-        Failure404_4: {
+        Failure404_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2254,7 +2644,7 @@ export interface components {
          *
          *     `unique_violation`: Another record has this value already.
          */
-        Failure409: {
+        Failure409_3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2270,7 +2660,7 @@ export interface components {
             };
         };
         /** @description `route_not_found`: There is no such route. */
-        Failure404_5: {
+        Failure404_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2285,6 +2675,22 @@ export interface components {
                 };
             };
         };
+        /** @description `permission_denied`: You are not allowed to do this. */
+        Failure403_12: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "403";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "permission_denied";
+                    };
+                };
+            };
+        };
         /**
          * @description `migration_blocked`: The data does not allow the change.
          *
@@ -2294,7 +2700,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_2: {
+        Failure409_4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2342,7 +2748,7 @@ export interface components {
             };
         };
         /** @description `schema_not_found`: There is no such schema. */
-        Failure404_6: {
+        Failure404_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2368,7 +2774,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_3: {
+        Failure409_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2379,6 +2785,58 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "migration_blocked" | "migration_destructive" | "plan_changed" | "schema_changed" | "undo_impossible";
+                    };
+                };
+            };
+        };
+        /** @description `service_account_not_found`: There is no such service account. */
+        Failure404_8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "service_account_not_found";
+                    };
+                };
+            };
+        };
+        /** @description `record_in_use`: Other records refer to this one. */
+        Failure409_6: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "record_in_use";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `key_not_found`: There is no such key, or it has ended.
+         *
+         *     `service_account_not_found`: There is no such service account.
+         */
+        Failure404_9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "key_not_found" | "service_account_not_found";
                     };
                 };
             };
@@ -2414,7 +2872,7 @@ export interface components {
             };
         };
         /** @description `setup_completed`: There is an administrator already. */
-        Failure403_11: {
+        Failure403_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2472,6 +2930,7 @@ export type LoginMethods = components['schemas']['LoginMethods'];
 export type TokenSet = components['schemas']['TokenSet'];
 export type BrowserToken = components['schemas']['BrowserToken'];
 export type Session = components['schemas']['Session'];
+export type Introspection = components['schemas']['Introspection'];
 export type Registered = components['schemas']['Registered'];
 export type MailRequested = components['schemas']['MailRequested'];
 export type LinkedIdentity = components['schemas']['LinkedIdentity'];
@@ -2480,6 +2939,9 @@ export type InitiatedLogin = components['schemas']['InitiatedLogin'];
 export type SchemaVersion = components['schemas']['SchemaVersion'];
 export type SchemaPlan = components['schemas']['SchemaPlan'];
 export type Permissions = components['schemas']['Permissions'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type NewApiKey = components['schemas']['NewApiKey'];
+export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type Error = components['schemas']['Error'];
 export type FieldFault = components['schemas']['FieldFault'];
 export type SchemaSubmission = components['schemas']['SchemaSubmission'];
@@ -2515,21 +2977,25 @@ export type ResponseFailure403_6 = components['responses']['Failure403_6'];
 export type ResponseFailure404 = components['responses']['Failure404'];
 export type ResponseFailure400_6 = components['responses']['Failure400_6'];
 export type ResponseFailure404_2 = components['responses']['Failure404_2'];
+export type ResponseFailure403_7 = components['responses']['Failure403_7'];
+export type ResponseFailure409 = components['responses']['Failure409'];
+export type ResponseFailure404_3 = components['responses']['Failure404_3'];
+export type ResponseFailure409_2 = components['responses']['Failure409_2'];
 export type ResponseFailure400_7 = components['responses']['Failure400_7'];
 export type ResponseFailure400_8 = components['responses']['Failure400_8'];
 export type ResponseFailure400_9 = components['responses']['Failure400_9'];
 export type ResponseFailure401_6 = components['responses']['Failure401_6'];
 export type ResponseFailure400_10 = components['responses']['Failure400_10'];
-export type ResponseFailure403_7 = components['responses']['Failure403_7'];
+export type ResponseFailure403_8 = components['responses']['Failure403_8'];
 export type ResponseFailure400_11 = components['responses']['Failure400_11'];
 export type ResponseFailure400_12 = components['responses']['Failure400_12'];
 export type ResponseFailure400_13 = components['responses']['Failure400_13'];
 export type ResponseFailure400_14 = components['responses']['Failure400_14'];
-export type ResponseFailure403_8 = components['responses']['Failure403_8'];
 export type ResponseFailure403_9 = components['responses']['Failure403_9'];
-export type ResponseFailure404_3 = components['responses']['Failure404_3'];
-export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure403_10 = components['responses']['Failure403_10'];
+export type ResponseFailure404_4 = components['responses']['Failure404_4'];
+export type ResponseFailure401_7 = components['responses']['Failure401_7'];
+export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
 export type ResponseFailure400_15 = components['responses']['Failure400_15'];
 export type ResponseFailure401_9 = components['responses']['Failure401_9'];
@@ -2538,16 +3004,20 @@ export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
 export type ResponseFailure400_17 = components['responses']['Failure400_17'];
 export type ResponseFailure400_18 = components['responses']['Failure400_18'];
-export type ResponseFailure404_4 = components['responses']['Failure404_4'];
-export type ResponseFailure409 = components['responses']['Failure409'];
 export type ResponseFailure404_5 = components['responses']['Failure404_5'];
-export type ResponseFailure409_2 = components['responses']['Failure409_2'];
+export type ResponseFailure409_3 = components['responses']['Failure409_3'];
+export type ResponseFailure404_6 = components['responses']['Failure404_6'];
+export type ResponseFailure403_12 = components['responses']['Failure403_12'];
+export type ResponseFailure409_4 = components['responses']['Failure409_4'];
 export type ResponseFailure412 = components['responses']['Failure412'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
-export type ResponseFailure404_6 = components['responses']['Failure404_6'];
-export type ResponseFailure409_3 = components['responses']['Failure409_3'];
+export type ResponseFailure404_7 = components['responses']['Failure404_7'];
+export type ResponseFailure409_5 = components['responses']['Failure409_5'];
+export type ResponseFailure404_8 = components['responses']['Failure404_8'];
+export type ResponseFailure409_6 = components['responses']['Failure409_6'];
+export type ResponseFailure404_9 = components['responses']['Failure404_9'];
 export type ResponseFailure400_19 = components['responses']['Failure400_19'];
-export type ResponseFailure403_11 = components['responses']['Failure403_11'];
+export type ResponseFailure403_13 = components['responses']['Failure403_13'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
@@ -2845,6 +3315,240 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    introspectionIntrospect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Introspection"];
+                };
+            };
+            400: components["responses"]["Failure400_4"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_7"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    ownKeysList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_5"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    ownKeysCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 90 unless said otherwise. */
+                    expires_in_days?: number;
+                    name: string;
+                    /** @description Cuts the key to a part of what its owner may; `[]` opens nothing. */
+                    scopes?: {
+                        /** @description As `content.post.list`, or a prefix as `content.post.*`. */
+                        resource: string;
+                        /** @description `allow`, `deny` or a rule. */
+                        value: string;
+                        fields?: {
+                            read?: string[];
+                            write?: string[];
+                        } | null;
+                    }[];
+                    /** @description Where the sign-in is more than ten minutes ago. */
+                    current_password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NewApiKey"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_4"];
+            401: components["responses"]["Failure401_5"];
+            403: components["responses"]["Failure403_6"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    ownKeysReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    key: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Failure400_4"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    ownKeysRemove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_6"];
+            404: components["responses"]["Failure404_3"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    ownKeysRotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description For how long the key that is replaced goes on; 24 unless said otherwise. */
+                    overlap_hours?: number | null;
+                    /** @description Where the sign-in is more than ten minutes ago. */
+                    current_password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NewApiKey"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_4"];
+            401: components["responses"]["Failure401_5"];
+            403: components["responses"]["Failure403_6"];
+            404: components["responses"]["Failure404_3"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_2"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     activationActivate: {
         parameters: {
             query?: never;
@@ -3057,7 +3761,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3461,7 +4165,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_4"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3503,7 +4207,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_2"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_10"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3622,7 +4326,7 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_4"];
             403: components["responses"]["Failure403_6"];
-            404: components["responses"]["Failure404_3"];
+            404: components["responses"]["Failure404_4"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3655,7 +4359,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_7"];
-            403: components["responses"]["Failure403_10"];
+            403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3825,10 +4529,10 @@ export interface operations {
             };
             400: components["responses"]["Failure400_18"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_6"];
-            404: components["responses"]["Failure404_4"];
+            403: components["responses"]["Failure403_7"];
+            404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409"];
+            409: components["responses"]["Failure409_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             431: components["responses"]["Failure431"];
@@ -3855,7 +4559,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            404: components["responses"]["Failure404_5"];
+            404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3900,7 +4604,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3931,7 +4635,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3991,9 +4695,9 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_2"];
+            409: components["responses"]["Failure409_4"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4058,7 +4762,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -4092,7 +4796,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            403: components["responses"]["Failure403_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -4153,9 +4857,9 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_2"];
+            409: components["responses"]["Failure409_4"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4198,8 +4902,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_6"];
-            404: components["responses"]["Failure404_6"];
+            403: components["responses"]["Failure403_7"];
+            404: components["responses"]["Failure404_7"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4236,9 +4940,9 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_3"];
+            409: components["responses"]["Failure409_5"];
             412: components["responses"]["Failure412"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -4274,7 +4978,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4310,8 +5014,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
-            404: components["responses"]["Failure404_6"];
+            403: components["responses"]["Failure403_12"];
+            404: components["responses"]["Failure404_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -4360,10 +5064,10 @@ export interface operations {
             };
             400: components["responses"]["Failure400_4"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_6"];
-            404: components["responses"]["Failure404_6"];
+            403: components["responses"]["Failure403_7"];
+            404: components["responses"]["Failure404_7"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_2"];
+            409: components["responses"]["Failure409_4"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4407,12 +5111,280 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_6"];
-            404: components["responses"]["Failure404_6"];
+            403: components["responses"]["Failure403_7"];
+            404: components["responses"]["Failure404_7"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_2"];
+            409: components["responses"]["Failure409_4"];
             412: components["responses"]["Failure412"];
             422: components["responses"]["Failure422_2"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    serviceAccountsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ServiceAccount"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_5"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    serviceAccountsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description Names of roles, or their ids. */
+                    roles: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ServiceAccount"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_4"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_6"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    serviceAccountsRemove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_6"];
+            404: components["responses"]["Failure404_8"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_6"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    serviceAccountsListKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_5"];
+            404: components["responses"]["Failure404_8"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    serviceAccountsCreateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 90 unless said otherwise; null for a key that does not expire. */
+                    expires_in_days?: number | null;
+                    name: string;
+                    /** @description Cuts the key to a part of what its owner may; `[]` opens nothing. */
+                    scopes?: {
+                        /** @description As `content.post.list`, or a prefix as `content.post.*`. */
+                        resource: string;
+                        /** @description `allow`, `deny` or a rule. */
+                        value: string;
+                        fields?: {
+                            read?: string[];
+                            write?: string[];
+                        } | null;
+                    }[];
+                    /** @description Where the sign-in is more than ten minutes ago. */
+                    current_password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NewApiKey"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_4"];
+            401: components["responses"]["Failure401_5"];
+            403: components["responses"]["Failure403_6"];
+            404: components["responses"]["Failure404_8"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    serviceAccountsRemoveKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_6"];
+            404: components["responses"]["Failure404_9"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    serviceAccountsRotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description For how long the key that is replaced goes on; 24 unless said otherwise. */
+                    overlap_hours?: number | null;
+                    /** @description Where the sign-in is more than ten minutes ago. */
+                    current_password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NewApiKey"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_4"];
+            401: components["responses"]["Failure401_5"];
+            403: components["responses"]["Failure403_6"];
+            404: components["responses"]["Failure404_9"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_2"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4478,7 +5450,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_19"];
-            403: components["responses"]["Failure403_11"];
+            403: components["responses"]["Failure403_13"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];

@@ -95,9 +95,9 @@ export class ContentAbilities {
     if (root) return JSON.stringify([principal.kind, snapshot.hash, root]);
     const personal = rules.filter((rule) => valuesOf(rule).some((value) => value.includes('auth')));
     const judged = Object.values(snapshot.schemas).flatMap((schema) =>
-      CONTENT_ACTIONS.filter((action) =>
-        personal.some((rule) => speaksOf(rule, resourceOf(schema, action))),
-      ).map((action) => access(schema, action).grants.map(grantOutline)),
+      CONTENT_ACTIONS.filter((action) => personal.some((rule) => speaksOf(rule, resourceOf(schema, action)))).map(
+        (action) => access(schema, action).grants.map(grantOutline),
+      ),
     );
     return JSON.stringify([principal.kind, snapshot.hash, root, rules, judged]);
   }

@@ -73,7 +73,13 @@ export class ApiKeys {
     const { key, prefix, keyHash } = makeApiKey(kind);
     const made = manager.create(ApiKey, {
       id: newId(),
-      ...{ userId, name, prefix, keyHash, scopes, schemaVersion, createdAt },
+      userId,
+      name,
+      prefix,
+      keyHash,
+      scopes,
+      schemaVersion,
+      createdAt,
       expiresAt: lifetimeMs === null ? null : new Date(createdAt.getTime() + lifetimeMs),
       rotatedAt: null,
       lastUsedAt: null,

@@ -2,7 +2,7 @@ import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { SignInService } from '../../../src/identity/auth/sign-in/sign-in.service.js';
-import { makeKey, makeServiceKey, outcome } from '../../support/api-keys.js';
+import { makeKey, makeServiceKey, outcome, tally } from '../../support/api-keys.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { PASSWORD, signedIn } from '../../support/people.js';
 
@@ -180,7 +180,7 @@ describe('a service account', () => {
     const rotations = await Promise.all(
       Array.from({ length: 16 }, () => root.post(`${keys}/${id}/rotate`, { overlap_hours: 1 })),
     );
-    expect(rotations.map(outcome).sort()).toEqual([[201, undefined], ...Array(15).fill([409, 'key_rotated'])]);
+    expect(tally(rotations)).toEqual({ '201': 1, '409 key_rotated': 15 });
     const next = rotations.find(({ status }) => status === 201)!.body.data as { id: string; key: string };
     for (const one of [key, next.key]) await world.app.as(one).get(USERS).expect(200);
     await root.delete(`${keys}/${next.id}`).expect(200);

@@ -111,7 +111,7 @@ export class RoleDirectory implements OnModuleInit {
       if (rules.includes('deny') || !this.holds({ kind: 'rules', rules: [rules] }, principal, held)) return [];
       return narrowestOf(permission);
     });
-    return { allow: [...new Set(allow)], deny: [...new Set(deny)] };
+    return { allow: [...new Set(allow)].sort(), deny: [...new Set(deny)].sort() };
   }
 
   /** The names of roles, in alphabetical order. */

@@ -13,7 +13,7 @@ import { findToken } from '../tokens/token-extractor.js';
 import { Introspection, TokenIntrospection } from './introspection.service.js';
 
 /** The resource of asking about the tokens of others. */
-export const INTROSPECTION = 'tokens.introspect';
+const INTROSPECTION = 'tokens.introspect';
 const LONGEST_TOKEN = 8_192;
 
 /** Body of `POST /api/auth/introspect`. */

@@ -43,6 +43,17 @@ export function valuesOf({ value, within }: PermissionRule): readonly string[] {
   return within === undefined ? [value] : [value, ...valuesOf(within)];
 }
 
+/** Resources that permissions open and deny whatever the records are, or prefixes of them. Deny beats allow. */
+export interface RoutePatterns {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
+/** Whether patterns open a resource. */
+export function isOpenBy({ allow, deny }: RoutePatterns, resource: string): boolean {
+  return allow.some((pattern) => covers(pattern, resource)) && !deny.some((pattern) => covers(pattern, resource));
+}
+
 /** The pattern that a permission comes to within others. */
 export function narrowestOf({ resource, within }: PermissionRule): string {
   if (within === undefined) return resource;

@@ -49,6 +49,7 @@ describe('parseConfig', () => {
         refreshTokenEnabled: false,
         refreshTokenLifetimeSeconds: 604_800,
         accessTokenLifetimeSeconds: 604_800,
+        tokenAlgorithm: 'HS256',
         otp: { enabled: false, length: 6, expirationSeconds: 300, maxAttempts: 3 },
         registration: null,
         cliLogin: { enabled: false, allowedRedirectHosts: [], allowedRedirectUris: [] },

@@ -86,6 +86,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
   },
   AUTH_ENABLE_REFRESH_TOKEN: BOOLEAN,
+  AUTH_TOKEN_ALG: { good: ['HS256', 'EdDSA'], bad: ['none', 'RS256', 'eddsa', 'HS512', 'HS256,EdDSA'] },
   AUTH_REFRESH_TOKEN_LIFETIME: SECONDS,
   AUTH_ACCESS_TOKEN_LIFETIME: SECONDS,
   AUTH_OTP_ENABLED: BOOLEAN,

@@ -25,6 +25,7 @@ describe('the document', () => {
       'Native app',
       'Schemas',
       'Several schemas',
+      'API keys',
       'Service',
     ]);
   });

@@ -5,7 +5,7 @@ import { ChangeListener } from '../../../platform/events/change-listener.service
 import { Clock } from '../../../kernel/clock.port.js';
 import { ROLES_TOPIC } from '../../users/users.public.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from '../../../kernel/permission-rules.js';
-import { cutTo, decide, narrowestOf, valuesOf } from '../../../kernel/permission-rules.js';
+import { cutTo, decide, narrowestOf, type RoutePatterns, valuesOf } from '../../../kernel/permission-rules.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import { RouteAccessInspector } from './route-access.inspector.js';
 import { RouteRules } from './route-rules.port.js';
@@ -15,12 +15,6 @@ interface RoleRow {
   readonly name: string;
   readonly root: boolean;
   readonly permissions: readonly PermissionRule[];
-}
-
-/** Resources that permissions open and deny whatever the records are, or prefixes of them. Deny beats allow. */
-export interface RoutePatterns {
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
 }
 
 /** What the roles of some principals say, and the decisions made by that so far, by resource. */

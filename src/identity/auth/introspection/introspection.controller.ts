@@ -22,7 +22,7 @@ export class IntrospectDto {
 }
 
 /** Tells other services about the tokens that they are sent (RFC 7662). */
-@ApiTags('Service')
+@ApiTags('Account')
 @Controller('api/auth/introspect')
 export class IntrospectionController {
   constructor(

@@ -4,7 +4,8 @@ import { AppError } from '../../../kernel/app-error.js';
 import type { ErrorCode } from '../../../kernel/error-catalogue.js';
 import { Authenticators } from '../access/authenticators.service.js';
 import type { BearerOfToken } from '../access/authenticator.port.js';
-import { type RoutePatterns, RoleDirectory } from '../access/role-directory.js';
+import type { RoutePatterns } from '../../../kernel/permission-rules.js';
+import { RoleDirectory } from '../access/role-directory.js';
 
 /** What a token that is not good is refused with: all of it is one answer here. */
 const NOT_ACTIVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -17,7 +17,7 @@ export class JsonWebKeySet {
 }
 
 /** The keys by which other services check our access tokens. */
-@ApiTags('Service')
+@ApiTags('Account')
 @Controller('.well-known')
 export class JwksController {
   constructor(private readonly tokens: AccessTokens) {}

@@ -1,5 +1,6 @@
 import { type DynamicModule, Inject, Module, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
+import { AuditModule } from './platform/audit/audit.module.js';
 import { AuthModule } from './identity/auth/auth.module.js';
 import { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -13,6 +14,7 @@ import { DashModule } from './edge/dash/dash.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { EventsModule } from './platform/events/events.module.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
+import { AuditReadingModule } from './features/audit/audit.module.js';
 import { AccountModule } from './features/account/account.module.js';
 import { ApiKeysModule } from './features/api-keys/api-keys.module.js';
 import { FilesModule } from './features/files/files.module.js';
@@ -105,6 +107,7 @@ const OWN: readonly Type[] = [
   EventsModule,
   HttpModule,
   JobsModule,
+  AuditModule,
   MailModule,
   SecretsModule,
   AuthModule,
@@ -117,6 +120,7 @@ const OWN: readonly Type[] = [
   ContentModule,
   AccountModule,
   ApiKeysModule,
+  AuditReadingModule,
   FilesModule,
   OpenApiModule,
   HealthModule,

@@ -55,6 +55,18 @@ describe('KeyRing', () => {
     expect(after.cipher(SECRET).open('row 1', sealed.replace(before.keyId, after.keyId))).toBeNull();
   });
 
+  it('checks what a previous key has signed, and tells a key that is not there from another text', () => {
+    const signature = before.mac(SECRET).sign('a text');
+    expect(signature.startsWith(`v1.${before.keyId}.`)).toBe(true);
+    const mac = after.mac(SECRET);
+    expect(mac.sign('a text').startsWith(`v1.${after.keyId}.`)).toBe(true);
+    expect([mac.check('a text', signature), mac.check('a text', mac.sign('a text'))]).toEqual([true, true]);
+    expect([mac.check('another', signature), after.mac(OTHER).check('a text', signature)]).toEqual([false, false]);
+    expect(new KeyRing(NEW).mac(SECRET).check('a text', signature)).toBeNull();
+    for (const forged of ['', 'v1', signature.slice(0, -1), `${signature}A`, signature.replace(before.keyId, after.keyId)])
+      expect([forged, mac.check('a text', forged)]).toEqual([forged, false]);
+  });
+
   it('names a key without a trace of it, and the same on every instance', () => {
     expect(new KeyRing(OLD, [NEW]).keyId).toBe(before.keyId);
     expect(before.keyId).toMatch(/^[0-9a-f]{16}$/);

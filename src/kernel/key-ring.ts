@@ -1,5 +1,6 @@
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { ContentCipher } from './content-cipher.js';
-import { deriveNamedKey, type KeyPurpose } from './key-derivation.js';
+import { deriveNamedKey, keyedHash, type KeyPurpose } from './key-derivation.js';
 
 const SEALED = /^v1\.([0-9a-f]{16})\.([\w-]+)$/;
 
@@ -20,6 +21,35 @@ export class KeyRing {
       ([id, appKey]) => [id, new ContentCipher(deriveNamedKey(appKey, name))] as const,
     );
     return new RingCipher(this.keyId, new Map(keys));
+  }
+
+  /** Returns what signs and checks texts of one purpose. */
+  mac({ name }: KeyPurpose<'survives'>): RingMac {
+    const keys = [...this.appKeys].map(([id, appKey]) => [id, deriveNamedKey(appKey, name)] as const);
+    return new RingMac(this.keyId, new Map(keys));
+  }
+}
+
+/** Signs texts that are kept for longer than a key may live: `v1.<id of the key>.<HMAC-SHA-256>`. */
+export class RingMac {
+  constructor(
+    private readonly keyId: string,
+    private readonly keys: ReadonlyMap<string, KeyObject>,
+  ) {}
+
+  sign(text: string): string {
+    const key = this.keys.get(this.keyId);
+    return `v1.${this.keyId}.${key === undefined ? '' : keyedHash(key, text)}`;
+  }
+
+  /** Returns whether the text was signed so; null if the key is not there that would tell. */
+  check(text: string, signature: string): boolean | null {
+    const [, id = '', given = ''] = SEALED.exec(signature) ?? [];
+    if (id === '') return false;
+    const key = this.keys.get(id);
+    if (key === undefined) return null;
+    const [one, other] = [Buffer.from(keyedHash(key, text)), Buffer.from(given)];
+    return one.length === other.length && timingSafeEqual(one, other);
   }
 }
 

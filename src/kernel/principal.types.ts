@@ -51,6 +51,14 @@ export interface SystemPrincipal {
   readonly kind: 'system';
 }
 
+/** The request behind what is done: what the audit log tells beside the principal. */
+export interface RequestOrigin {
+  /** The client address, by `TRUST_PROXY` only. */
+  readonly address: string;
+  /** The id that the answer and the log name it by; none where an earlier request is told of. */
+  readonly requestId?: string;
+}
+
 /** The one guest. */
 export const GUEST: GuestPrincipal = Object.freeze({ kind: 'guest' });
 

@@ -44,6 +44,8 @@ export interface SchemaDefinition {
   readonly label_field: string;
   readonly primary_field?: string;
   readonly disable_timestamp?: boolean;
+  /** Whether the audit log tells of its records: of the fields that are written, by their names or with their values. */
+  readonly audit?: true | 'values';
   readonly fields: readonly FieldDefinition[];
   readonly db?: { readonly indexes: readonly IndexDefinition[] };
 }

@@ -34,10 +34,10 @@ export class ContentBatch {
   ) {}
 
   /** The results in order. A refusal says which `operation` it is about. */
-  async run({ principal, body, query, idempotencyKey }: WriteRequest): Promise<WriteAnswer> {
+  async run({ principal, origin, body, query, idempotencyKey }: WriteRequest): Promise<WriteAnswer> {
     const operations = parseBatch(body, this.contexts.limits);
     return this.contexts.onNewest(async () => {
-      const context = await this.contexts.open(principal);
+      const context = { ...(await this.contexts.open(principal)), origin };
       for (const [at, operation] of operations.entries()) assertMay(context, operation, at);
       refuseParameters(query, context.limits);
       const bodies = operations.map(({ schema, op, data }) => ({ schema: schemaFor(context, schema, op), body: data }));

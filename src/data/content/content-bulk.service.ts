@@ -50,8 +50,8 @@ export class ContentBulk {
 
   /** Changes all records that a filter finds and that may be changed so, all or none, and answers how many. */
   async update(request: WriteRequest): Promise<WriteAnswer> {
-    const { principal, schema: name, body, query } = request;
-    return this.writing.open(principal, name, 'update', (context) => {
+    const { body, query } = request;
+    return this.writing.open(request, 'update', (context) => {
       const { schema, access } = context;
       const found = chosen(context, query, 'update');
       const alike = readsRecord(schema) ? null : resolveBody(context, 'update', body);
@@ -71,8 +71,8 @@ export class ContentBulk {
 
   /** Deletes all records that a filter finds and that may be deleted, all or none, and answers how many. */
   async remove(request: WriteRequest): Promise<WriteAnswer> {
-    const { principal, schema: name, query } = request;
-    return this.writing.open(principal, name, 'delete', (context) => {
+    const { query } = request;
+    return this.writing.open(request, 'delete', (context) => {
       const where = chosen(context, query, 'delete');
       return this.writing.transaction(context, 'delete', request, async (transaction) => {
         const ids = (await this.lock(transaction, context, where)).map(({ id }) => id);

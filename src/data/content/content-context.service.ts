@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { RoleDirectory } from '../../identity/auth/auth.public.js';
 import type { PrincipalPermissions } from '../../kernel/permission-rules.js';
-import type { Principal } from '../../kernel/principal.types.js';
+import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { readDriverFault } from '../../platform/database/database.public.js';
@@ -22,6 +22,8 @@ import type { RuleInputs } from './resolve/rule-terms.js';
 /** Who asks, when, and over which schemas. */
 export interface RequestContext {
   readonly principal: Principal;
+  /** Where the request comes from, if one that writes does. */
+  readonly origin?: RequestOrigin | undefined;
   readonly snapshot: SchemaSnapshot;
   readonly auth: ExpressionAuth;
   readonly now: Date;

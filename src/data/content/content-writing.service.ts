@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import {
@@ -50,10 +49,10 @@ export class ContentWriting {
 
   /** Makes a record, or a list of them, all or none. Throws `field_invalid` and what the rules and the database refuse. */
   async create(request: WriteRequest): Promise<WriteAnswer> {
-    const { principal, schema, body, prefer } = request;
+    const { schema, body, prefer } = request;
     const told = (row: WrittenRow): WriteAnswer =>
       recordWritten(row, prefer, `/api/content/${schema}/${encodeURIComponent(row.id)}`);
-    return this.open(principal, schema, 'create', async (context) => {
+    return this.open(request, 'create', async (context) => {
       const answer = answerTo(context, request);
       const isAlone = standsAlone(request);
       const written = isAlone && !Array.isArray(body) ? await this.singleStatement.create(context, answer, body) : null;
@@ -76,8 +75,8 @@ export class ContentWriting {
 
   /** Changes a record in part, or replaces it. Throws `record_not_found`, `record_changed` and what {@link create} throws. */
   async update(request: WriteRequest, mode: Exclude<WriteMode, 'create'>): Promise<WriteAnswer> {
-    const { principal, schema, prefer, body } = request;
-    return this.open(principal, schema, 'update', async (context) => {
+    const { prefer, body } = request;
+    return this.open(request, 'update', async (context) => {
       const answer = answerTo(context, request);
       const isAlone = standsAlone(request);
       const written = isAlone ? await this.singleStatement.change(context, answer, request, mode) : null;
@@ -100,8 +99,8 @@ export class ContentWriting {
 
   /** Deletes a record. Throws `record_not_found`, `record_changed`, `record_in_use`. */
   async remove(request: WriteRequest): Promise<WriteAnswer> {
-    const { principal, schema, query } = request;
-    return this.open(principal, schema, 'delete', async (context) => {
+    const { query } = request;
+    return this.open(request, 'delete', async (context) => {
       refuseParameters(query, context.limits);
       const isAlone = standsAlone(request);
       if (isAlone && (await this.singleStatement.remove(context, request))) return resultWritten('true');
@@ -117,7 +116,7 @@ export class ContentWriting {
 
   /** Takes a deletion back. Throws `record_not_found` where there is none. */
   async restore(request: WriteRequest): Promise<WriteAnswer> {
-    return this.open(request.principal, request.schema, 'restore', (context) => {
+    return this.open(request, 'restore', (context) => {
       const answer = answerTo(context, request);
       return this.transaction(
         context,
@@ -135,13 +134,12 @@ export class ContentWriting {
 
   /** Opens a request that writes; once more where the schemas were changed under it. */
   async open<T>(
-    principal: Principal,
-    name: string,
+    { principal, schema: name, origin }: Pick<WriteRequest, 'principal' | 'schema' | 'origin'>,
     action: ContentAction,
     work: (context: SchemaContext) => Promise<T>,
   ): Promise<T> {
     return this.contexts.onNewest(async () => {
-      const context = await this.contexts.openSchema(principal, name, action);
+      const context = { ...(await this.contexts.openSchema(principal, name, action)), origin };
       if (!isWritable(context.schema, action, context.access)) throw new AppError('permission_denied');
       return work(context);
     });

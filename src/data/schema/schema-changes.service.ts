@@ -23,7 +23,7 @@ import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
 /** On which conditions a change is asked for, and by whom. */
 export interface ChangeConditions extends Pick<
   ApplyRequest,
-  'allowDataLoss' | 'allowRebuild' | 'expectedVersions' | 'expectedPlan'
+  'allowDataLoss' | 'allowRebuild' | 'expectedVersions' | 'expectedPlan' | 'requestOrigin'
 > {
   readonly backRefs: 'report' | 'create';
   readonly createdBy: string;

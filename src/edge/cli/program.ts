@@ -10,6 +10,7 @@ type AddCommands = (program: Command, context: CommandContext) => void;
 /** A command loads what it needs: the check of a configuration does not wait for the whole application. */
 const GROUPS: Readonly<Record<string, () => Promise<AddCommands>>> = {
   admin: async () => (await import('./admin.commands.js')).addAdminCommands,
+  audit: async () => (await import('./audit.commands.js')).addAuditCommands,
   config: async () => (await import('./config.commands.js')).addConfigCommands,
   keys: async () => (await import('./keys.commands.js')).addKeysCommands,
   init: async () => (await import('./init.commands.js')).addInitCommands,

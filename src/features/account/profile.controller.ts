@@ -2,8 +2,9 @@ import { Body, Controller, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { CurrentUser, CurrentUserService } from '../../identity/auth/current-user.service.js';
+import { Origin } from '../../identity/auth/auth.public.js';
 import { optionalUsername } from '../../identity/users/users.public.js';
-import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { Throws } from '../../platform/http/documentation.decorators.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import { optionalText } from '../../platform/http/http.public.js';
@@ -35,8 +36,12 @@ export class ProfileController {
   })
   @ApiOkResponse({ type: CurrentUser })
   @Throws('username_taken', 'username_reserved')
-  async update(@CurrentAccount() account: AccountPrincipal, @Body() body: ProfileDto): Promise<CurrentUser> {
-    await this.profiles.update(account.userId, body);
+  async update(
+    @CurrentAccount() account: AccountPrincipal,
+    @Body() body: ProfileDto,
+    @Origin() origin: RequestOrigin,
+  ): Promise<CurrentUser> {
+    await this.profiles.update(account.userId, body, origin);
     return this.currentUser.get(account);
   }
 }

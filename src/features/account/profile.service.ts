@@ -6,6 +6,9 @@ import { User } from '../../identity/users/user.entity.js';
 import { takenError, UsersService } from '../../identity/users/users.service.js';
 import { usernameKey } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
+import type { RequestOrigin } from '../../kernel/principal.types.js';
+import { accountActor, changedFields } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 
 /** What may be changed. A field that is left out stays. */
@@ -22,6 +25,7 @@ export class ProfileService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly users: UsersService,
     private readonly gate: RegistrationGate,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -31,15 +35,22 @@ export class ProfileService {
    * @throws AppError `username_reserved`, `username_taken`, also if somebody else was faster; `token_invalid` if the account
    *   is gone.
    */
-  async update(userId: string, profile: Profile): Promise<void> {
+  async update(userId: string, profile: Profile, origin?: RequestOrigin): Promise<void> {
     const changes = columnsOf(profile);
     if (Object.keys(changes).length === 0) return;
     if (changes.username !== undefined && changes.username !== null) await this.assertAllowed(userId, changes.username);
     try {
-      const { affected } = await this.dataSource
-        .getRepository(User)
-        .update({ id: userId, activated: true }, { ...changes, updatedAt: this.clock.now() });
-      if (affected !== 1) throw new AppError('token_invalid');
+      await this.dataSource.transaction(async (manager) => {
+        const at = this.clock.now();
+        const { affected } = await manager.update(
+          User,
+          { id: userId, activated: true },
+          { ...changes, updatedAt: at },
+        );
+        if (affected !== 1) throw new AppError('token_invalid');
+        const event = { action: 'account.update', actor: accountActor(userId), resource: `user:${userId}` } as const;
+        await this.audit.write(manager, { ...event, origin, changes: changedFields(Object.keys(profile)), at });
+      });
     } catch (error) {
       throw takenError(error) ?? error;
     }

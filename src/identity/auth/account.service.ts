@@ -2,8 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
+import { accountActor, factsOf, OPERATOR } from '../../platform/audit/audit.public.js';
+import type { AuditAction } from '../../platform/audit/audit.types.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
+import type { RequestOrigin } from '../../kernel/principal.types.js';
 import type { PasswordChangedEvent } from '../life/life-event.types.js';
 import { SignInLife } from '../life/sign-in-life.service.js';
 import { OneTimeSecrets } from '../secrets/one-time-secrets.port.js';
@@ -42,6 +46,7 @@ export class AccountService {
     private readonly purposes: SecretPurposes,
     private readonly reservations: EmailReservations,
     private readonly life: SignInLife,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -51,6 +56,7 @@ export class AccountService {
     const waiting = { id: userId, activated: false, activatedAt: IsNull() };
     const { affected } = await manager.update(User, waiting, { activated: true, activatedAt: now, updatedAt: now });
     notify(USER_TOPIC, userId);
+    if (affected === 1) await this.note(manager, 'account.activate', userId, accountActor(userId));
     return affected === 1;
   }
 
@@ -64,6 +70,7 @@ export class AccountService {
         { activated: true, activatedAt: now, updatedAt: now },
       );
       notify(USER_TOPIC, userId);
+      if (affected === 1) await this.note(manager, 'account.activate', userId, OPERATOR);
       return affected === 1;
     });
   }
@@ -76,6 +83,7 @@ export class AccountService {
         { id: userId, activated: true },
         { activated: false, updatedAt: this.clock.now() },
       );
+      if (affected === 1) await this.note(manager, 'account.deactivate', userId, OPERATOR);
       await this.endEverything(manager, notify, userId);
       return affected === 1;
     });
@@ -96,8 +104,11 @@ export class AccountService {
     userId: string,
     passwordHash: string,
     method: PasswordChangedEvent['method'],
+    origin?: RequestOrigin,
   ): Promise<void> {
     await manager.update(User, { id: userId }, { passwordHash, updatedAt: this.clock.now() });
+    const actor = method === 'administrator' ? OPERATOR : accountActor(userId);
+    await this.note(manager, 'account.password', userId, actor, { method }, origin);
     await this.life.tell('passwordChanged', manager, userId, { method, removed: false });
   }
 
@@ -108,7 +119,10 @@ export class AccountService {
       { id: userId, passwordHash: Not(IsNull()) },
       { passwordHash: null },
     );
-    if (affected === 1) await this.life.tell('passwordChanged', manager, userId, { method: 'proof', removed: true });
+    if (affected !== 1) return;
+    const facts = { method: 'proof', removed: true } as const;
+    await this.note(manager, 'account.password', userId, accountActor(userId), facts);
+    await this.life.tell('passwordChanged', manager, userId, facts);
   }
 
   /** Ends all sessions and whatever is outstanding for the account, in the caller's transaction. */
@@ -162,5 +176,17 @@ export class AccountService {
   async endOutstanding(manager: EntityManager, userId: string): Promise<void> {
     await manager.increment(User, { id: userId }, 'credentialsVersion', 1);
     await this.secrets.revoke(manager, userId, this.purposes.list({ lasting: false }));
+  }
+
+  private async note(
+    manager: EntityManager,
+    action: AuditAction,
+    userId: string,
+    actor: string,
+    facts: Readonly<Record<string, unknown>> = {},
+    origin?: RequestOrigin,
+  ): Promise<void> {
+    const [resource, changes, at] = [`user:${userId}`, factsOf(facts), this.clock.now()];
+    await this.audit.write(manager, { action, actor, resource, origin, changes, at });
   }
 }

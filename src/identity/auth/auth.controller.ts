@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message } from '../../platform/http/documentation.decorators.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, Public, Resource } from './access/access.decorators.js';
+import { originOf } from './access/client-context.js';
 import { BrowserSessions } from './browser/browser-session.service.js';
 import { TakesSessionHeader } from './browser/gives-tokens.decorator.js';
 import { CurrentUser, CurrentUserService } from './current-user.service.js';
@@ -42,7 +43,8 @@ export class AuthController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Message> {
     if (this.browsers.isAskedFor(request)) await this.browsers.end(request, reply);
-    await this.sessions.endNow({ userId: account.userId, id: account.sessionId, reason: 'logout' });
+    const { userId, sessionId: id } = account;
+    await this.sessions.endNow({ userId, id, reason: 'logout', origin: originOf(request) });
     return { message: 'You are signed out.' };
   }
 

@@ -1,4 +1,4 @@
 /** Plain helpers and tables of auth that other folders use, beside its module, services, ports and types. */
-export { Client, type ClientContext } from './access/client-context.js';
+export { Client, type ClientContext, Origin, originOf } from './access/client-context.js';
 export { RoleDirectory } from './access/role-directory.js';
 export { type DeclaredRoute, RouteAccessInspector } from './access/route-access.inspector.js';

@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
+import { defineAuditActions, OPERATOR, SERVICE } from '../../platform/audit/audit.public.js';
+import type { FieldChange } from '../../platform/audit/audit.types.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { DefinitionError } from '../../kernel/definition-error.js';
 import { newId } from '../../kernel/random.js';
@@ -10,6 +13,14 @@ import { Permission } from './permission.entity.js';
 import { Role } from './role.entity.js';
 import type { RoleDefinition } from './role-file.js';
 import type { RoleGrant } from './role-grants.decorator.js';
+
+const ACTIONS = defineAuditActions('Roles', {
+  'role.seed': 'A role was brought to what a file, a module or the service says.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
 
 /** One thing that seeding did, or would do. */
 export interface SeedChange {
@@ -29,6 +40,8 @@ export interface SeedOptions {
    * before it is saved again, though it says the same: whoever seeds means what has its names now.
    */
   readonly retakenAt?: number;
+  /** Who seeds, as the audit log names them: the operator unless given. */
+  readonly actor?: string;
 }
 
 /** Ends a dry run: everything was done, and is undone. */
@@ -44,6 +57,7 @@ const CONTENT = /^(?:\*|content(?:\.|$))/;
 export class RoleSeeder {
   constructor(
     private readonly changes: ChangeNotifier,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -53,13 +67,14 @@ export class RoleSeeder {
    */
   async seed(
     definitions: readonly RoleDefinition[],
-    { dryRun = false, retakenAt = 0 }: SeedOptions = {},
+    { dryRun = false, retakenAt = 0, actor = OPERATOR }: SeedOptions = {},
   ): Promise<SeedChange[]> {
     const done: SeedChange[] = [];
     try {
       await this.changes.transaction(async (manager, notify) => {
         await manager.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
-        for (const definition of definitions) done.push(...(await this.seedRole(manager, definition, retakenAt)));
+        for (const definition of definitions)
+          done.push(...(await this.seedRole(manager, definition, retakenAt, actor)));
         if (dryRun) throw new DryRun();
         if (done.length > 0) notify(ROLES_TOPIC, '*');
       });
@@ -76,7 +91,7 @@ export class RoleSeeder {
     );
     const names = new Set(existing.map(({ name }) => name));
     const missing = BUILT_IN_ROLES.filter(({ name }) => !names.has(name));
-    return missing.length === 0 ? [] : this.seed(missing, { dryRun });
+    return missing.length === 0 ? [] : this.seed(missing, { dryRun, actor: SERVICE });
   }
 
   /**
@@ -97,14 +112,19 @@ export class RoleSeeder {
         if (role !== null && missing.length === 0) continue;
         const permissions = missing.map((resource) => ({ resource, value: 'allow', fields: null }));
         const made = role === null ? { description } : {};
-        done.push(...(await this.seedRole(manager, { name, ...made, permissions, merge: true }, 0)));
+        done.push(...(await this.seedRole(manager, { name, ...made, permissions, merge: true }, 0, SERVICE)));
       }
       if (done.length > 0) notify(ROLES_TOPIC, '*');
       return done;
     });
   }
 
-  private async seedRole(manager: EntityManager, definition: RoleDefinition, retakenAt: number): Promise<SeedChange[]> {
+  private async seedRole(
+    manager: EntityManager,
+    definition: RoleDefinition,
+    retakenAt: number,
+    actor: string,
+  ): Promise<SeedChange[]> {
     const roles = manager.getRepository(Role);
     const found = await roles.findOneBy({ name: definition.name });
     const now = this.clock.now();
@@ -119,7 +139,10 @@ export class RoleSeeder {
       const detail = wanted.root ? 'root' : (wanted.description ?? '');
       changes.push({ action: found === null ? 'create' : 'update', role: role.name, resource: null, detail });
     }
-    return [...changes, ...(await this.seedPermissions(manager, role, definition, retakenAt))];
+    changes.push(...(await this.seedPermissions(manager, role, definition, retakenAt)));
+    const event = { action: 'role.seed', actor, resource: `role:${role.id}`, changes: seeded(changes), at: now } as const;
+    if (changes.length > 0) await this.audit.write(manager, event);
+    return changes;
   }
 
   private async seedPermissions(
@@ -149,6 +172,17 @@ export class RoleSeeder {
     }
     return changes;
   }
+}
+
+/** Returns what became of a role, and of its permissions by their resources. */
+function seeded(changes: readonly SeedChange[]): Readonly<Record<string, FieldChange>> {
+  return Object.fromEntries(
+    changes.map(({ action, role, resource, detail }) =>
+      resource === null
+        ? ['name', { after: role }]
+        : [resource, action === 'delete' ? { before: detail } : { after: detail }],
+    ),
+  );
 }
 
 /** The version of the schemas that a permission is saved at. */

@@ -6,12 +6,27 @@ import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { newId } from '../../kernel/random.js';
+import { accountActor, defineAuditActions, factsOf, OPERATOR } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { SignInLife } from '../life/sign-in-life.service.js';
 import { EmailReservations } from './email-reservations.service.js';
 import { Role } from './role.entity.js';
 import { User } from './user.entity.js';
 import { UserRole } from './user-role.entity.js';
 import { usernameKey } from './username.js';
+
+const ACTIONS = defineAuditActions('Accounts', {
+  'account.create': 'A person signed up, or an operator made the account.',
+  'account.activate': 'The account may sign in.',
+  'account.deactivate': 'The account may not sign in any more.',
+  'account.email': 'The account has another address, or has the one before again.',
+  'account.password': 'The account has another password, or none any more.',
+  'account.update': 'A person changed what they say of themselves.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
 
 /** A new account. Everything was checked before. */
 export interface NewUser {
@@ -39,6 +54,7 @@ export class UsersService {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly reservations: EmailReservations,
     private readonly life: SignInLife,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -109,6 +125,9 @@ export class UsersService {
       UserRole,
       roles.map(({ id: roleId }) => ({ userId: user.id, roleId })),
     );
+    const actor = by === 'person' ? accountActor(user.id) : OPERATOR;
+    const changes = factsOf({ provider: user.provider, activated: user.activated, roles: roleNames });
+    await this.audit.write(manager, { action: 'account.create', actor, resource: `user:${user.id}`, changes, at: now });
     await this.life.tell('registered', manager, user.id, { method: user.provider, by });
     return user;
   }

@@ -4,7 +4,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
 import { assertDistinct } from '../../kernel/definition-error.js';
 import type { KeyPurpose } from '../../kernel/key-derivation.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { defineAuditActions, factsOf, OPERATOR } from '../audit/audit.public.js';
+import { AuditTrail } from '../audit/audit-trail.service.js';
 import { KeyRing, type RingCipher } from '../../kernel/key-ring.js';
+
+const ACTIONS = defineAuditActions('Keys', {
+  'key.rotate': 'What is stored was sealed anew, under APP_KEY.',
+});
+
+declare module '../audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
 
 /** Describes where secrets are stored that a `RingCipher` has sealed. The texts of SQL are constants of their owner. */
 export interface StoredSecrets<Row = Record<string, unknown>> {
@@ -59,6 +70,8 @@ export class KeyRotation {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly ring: KeyRing,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws DefinitionError for a second owner of the same name. */
@@ -74,6 +87,10 @@ export class KeyRotation {
   async rotate({ dryRun = false } = {}): Promise<readonly RotatedSecrets[]> {
     const rotated: RotatedSecrets[] = [];
     for (const owner of this.owners) rotated.push(await (dryRun ? this.inspect(owner) : this.reseal(owner)));
+    if (dryRun) return rotated;
+    const changes = factsOf(Object.fromEntries(rotated.map(({ name, resealed }) => [name, resealed])));
+    const event = { action: 'key.rotate', actor: OPERATOR, resource: `key:${this.ring.keyId}`, changes } as const;
+    await this.audit.write(this.dataSource.manager, { ...event, at: this.clock.now() });
     return rotated;
   }
 

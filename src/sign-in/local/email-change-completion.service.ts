@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AccountService } from '../../identity/auth/account.service.js';
+import { accountActor } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { OneTimeSecrets } from '../../identity/secrets/one-time-secrets.port.js';
@@ -19,6 +21,7 @@ export class EmailChangeCompletionService {
     private readonly secrets: OneTimeSecrets,
     private readonly accounts: AccountService,
     private readonly reservations: EmailReservations,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -79,5 +82,7 @@ export class EmailChangeCompletionService {
       throw takenError(error) ?? error;
     }
     await this.reservations.assertNone(manager, key, id);
+    const event = { action: 'account.email', actor: accountActor(id), resource: `user:${id}` } as const;
+    await this.audit.write(manager, { ...event, at: this.clock.now() });
   }
 }

@@ -7,6 +7,7 @@ import type { ClientContext } from '../../identity/auth/auth.public.js';
 import {
   type OfferedMethods,
   PasswordLogin,
+  ProofRefused,
   type ProvenAccount,
 } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { isLocalLoginDisabled } from '../../identity/auth/access/disabled-when.decorator.js';
@@ -52,7 +53,7 @@ export class LocalCredentialsService extends PasswordLogin {
     await this.throttle.consume('password', account, client);
     const passwordHash = user?.passwordHash ?? null;
     if (!(await this.matches(passwordHash, password)) || user === null || passwordHash === null) {
-      throw new AppError('invalid_credentials');
+      throw new ProofRefused('invalid_credentials', { userId: user?.id ?? null, provider: 'local', client });
     }
     await this.throttle.succeed('password', account, client);
     if (this.hasher.needsRehash(passwordHash))

@@ -46,9 +46,9 @@ export class PasswordChangeService {
     await this.changes.transaction(async (manager, notify) => {
       const unchanged = await manager.query<unknown[]>(LOCK_UNCHANGED, [userId, user.credentialsVersion]);
       if (unchanged.length === 0) throw new AppError('invalid_credentials');
-      await this.accounts.changePassword(manager, userId, passwordHash, 'person');
+      await this.accounts.changePassword(manager, userId, passwordHash, 'person', client);
       await this.accounts.endOutstanding(manager, userId);
-      await this.sessions.endAll(manager, notify, { userId, except: sessionId, reason: 'credentials' });
+      await this.sessions.endAll(manager, notify, { userId, except: sessionId, reason: 'credentials', origin: client });
       notify(USER_TOPIC, userId);
       const to = parseEmailAddress(user.email)?.ascii;
       if (to !== undefined)

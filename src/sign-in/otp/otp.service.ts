@@ -6,7 +6,12 @@ import { AddressProofs } from '../../identity/auth/address-proofs.service.js';
 import { AddressRequests } from '../../identity/auth/address-requests.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { isOtpDisabled } from '../../identity/auth/access/disabled-when.decorator.js';
-import { type OfferedMethods, OtpLogin, type ProvenAccount } from '../../identity/auth/sign-in/sign-in-method.port.js';
+import {
+  type OfferedMethods,
+  OtpLogin,
+  ProofRefused,
+  type ProvenAccount,
+} from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { RateLimiter } from '../../platform/http/rate-limit/rate-limiter.service.js';
@@ -77,10 +82,11 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     await this.throttle.consume('sign-in-code', mailbox, client);
     // An unknown address costs the same statement: nobody has this id.
     const grant = await this.secrets.tryCode(this.dataSource.manager, OTP_CODE, user?.id ?? newId(), code);
-    if (grant === 'invalid' || user === null || !user.activated) throw new AppError('otp_invalid');
+    const attempt = { userId: user?.id ?? null, provider: 'otp', client };
+    if (grant === 'invalid' || user === null || !user.activated) throw new ProofRefused('otp_invalid', attempt);
     await this.throttle.succeed('sign-in-code', mailbox, client);
     const credentialsVersion = await this.proofs.settle(user, grant.data.email);
-    if (credentialsVersion === null) throw new AppError('otp_invalid');
+    if (credentialsVersion === null) throw new ProofRefused('otp_invalid', attempt);
     return { userId: user.id, provider: 'otp', client, credentialsVersion, activated: true };
   }
 

@@ -54,6 +54,8 @@ export interface CreatePlan extends WrittenAnswer {
   readonly rule: Condition;
   readonly refers: readonly ReferredRecords[];
   readonly links: readonly PlannedLinks[];
+  /** What the audit log is told of it, but for the record's key; nothing where it is told nothing. */
+  readonly event?: readonly (string | null)[] | null;
 }
 
 /** A change of a record that one statement can make, check and answer. */

@@ -1,3 +1,4 @@
+import { auditStep } from '../../../platform/audit/audit.public.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type {
   ChangePlan,
@@ -66,17 +67,21 @@ export function renderSingleRemove(plan: RemovePlan): SqlStatement {
 
 function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite, sql: SqlWriter): SqlStatement {
   const links = plan.links.flatMap((link) => renderLinks(link, columnOf(row, plan.key.column), row, sql));
-  const steps = [`${row} AS (${change})`, ...links.map((link) => `${sql.alias()} AS (${link})`)];
-  const id = `${columnOf(row, plan.key.column)}::text AS id`;
+  const key = `${columnOf(row, plan.key.column)}::text`;
+  const steps = [`${row} AS (${change})`, ...[...links, ...recorded(row, key, plan, sql)].map((step) => `${sql.alias()} AS (${step})`)];
+  const id = `${key} AS id`;
   const record = `(CASE WHEN ${renderCondition(plan.visible, row, sql)} THEN ${renderRecord(plan.record, row, sql)} END)`;
   const version = `pg_current_xact_id()::xid::text AS version`;
   return sql.statement(`WITH ${steps.join(', ')} SELECT ${id}, ${record}::text AS item, ${version} FROM ${row}`);
 }
 
-interface LinkedWrite {
-  readonly key: KeyColumn;
-  readonly links: readonly PlannedLinks[];
+/** What is written down, of the record that was written and of no other. */
+function recorded(from: string, key: string, { event }: LinkedWrite, sql: SqlWriter): readonly string[] {
+  const parameter = (value: string | null, sqlType: string): string => sql.parameter(value, sqlType);
+  return event === null || event === undefined ? [] : [auditStep(event, { from, key, parameter })];
 }
+
+type LinkedWrite = Pick<CreatePlan, 'key' | 'links' | 'event'>;
 
 /** What goes out of a junction and what comes in are different pairs, so the order does not matter. */
 function renderLinks(

@@ -11,6 +11,7 @@ import type {
   RecordValues,
   WriteScope,
 } from '../../../identity/records/record-event.types.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { afterCommit } from '../../../platform/database/database.public.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { ContentContext } from '../content-context.service.js';
@@ -24,6 +25,7 @@ import { WriteFaults } from '../resolve/write-faults.js';
 import type { RecordWrite, WrittenValue } from '../resolve/write.types.js';
 import { applyHidden, applyValues, hiddenOf, valuesOf, type WrittenBody, writtenBodies } from './hooked-values.js';
 import { run } from './in-transaction.js';
+import { recordedEvent } from './recorded-events.js';
 import { type HooksOf, type RecordHook, RecordHooks } from './record-hooks.service.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 
@@ -71,6 +73,7 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
 
   constructor(
     private readonly hooks: RecordHooks,
+    private readonly audit: AuditTrail,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -125,27 +128,50 @@ export class RecordChanges implements OnApplicationShutdown, HearsRecords {
   async begin(transaction: WriteTransaction, { schema, operation, records }: RecordChange): Promise<Passage | null> {
     const hooks = this.hooks.of(schema, operation);
     if (hooks === null) return null;
-    const passage: Passage = { schema, operation, hooks, records: await withBefore(transaction, schema, records()) };
+    const passing = this.needsValues(schema, hooks)
+      ? await withBefore(transaction, schema, records())
+      : records().map((record) => ({ ...record, before: record.before ?? null }));
+    const passage: Passage = { schema, operation, hooks, records: passing };
     for (const record of passage.records) await before(transaction, passage, record);
     return passage;
   }
 
   /** Runs what comes after a write, and has what comes after the commit run then. */
   async end(transaction: WriteTransaction, passage: Passage | null, ids: readonly string[]): Promise<void> {
-    if (passage === null || passage.hooks.after.length + passage.hooks.commit.length === 0) return;
+    if (passage === null) return;
     const { schema, operation, hooks, records } = passage;
-    const after = operation === 'delete' ? new Map<string, RecordValues>() : await ownValues(transaction, schema, ids);
+    const isRead = operation !== 'delete' && this.needsValues(schema, hooks);
+    const after = isRead ? await ownValues(transaction, schema, ids) : new Map<string, RecordValues>();
     const events = records.map((record, at): AfterWriteEvent => {
       const id = record.id ?? ids[at] ?? '';
       const written = record.written ?? {};
       return { ...eventOf(transaction, passage, record), id, after: after.get(id) ?? null, written };
     });
+    await this.writeDown(transaction, schema, events);
     for (const event of events) for (const hook of hooks.after) await hook.run(event as never);
     if (hooks.commit.length === 0) return;
     afterCommit(transaction.manager, () => {
       const told = this.tell(hooks.commit, events).finally(() => this.underWay.delete(told));
       this.underWay.add(told);
     });
+  }
+
+  /** Whether somebody asks what records were, and are: hooks do, and a schema whose values are written down. */
+  private needsValues({ definition }: LinkedSchema, { before: first, after, commit }: HooksOf): boolean {
+    return first.length + after.length + commit.length > 0 || (this.audit.isOn && definition.audit === 'values');
+  }
+
+  private async writeDown(
+    { manager, context }: WriteTransaction,
+    schema: LinkedSchema,
+    events: readonly AfterWriteEvent[],
+  ): Promise<void> {
+    if (!schema.system && schema.definition.audit === undefined) return;
+    const recorded = events.map(({ operation, id, named, before: was, after, written }) => {
+      const names = new Set([...named, ...Object.keys(written)]);
+      return recordedEvent({ schema, operation, id, names, before: was, after }, context);
+    });
+    await this.audit.write(manager, ...recorded);
   }
 
   /** What is committed is committed, whatever a hook makes of it. */

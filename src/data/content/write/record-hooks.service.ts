@@ -6,6 +6,7 @@ import {
   type HookPhase,
   RECORD_HOOKS,
 } from '../../../identity/records/record-hooks.decorators.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import type { HearsRecords } from '../plan/deletion-rules.js';
@@ -31,7 +32,10 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
   private readonly known = new WeakMap<LinkedSchema, Map<RecordOperation, HooksOf | null>>();
   private readonly knownPreparing = new WeakMap<SchemaSnapshot, PreparingHooks>();
 
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly audit: AuditTrail,
+  ) {}
 
   /** @throws DefinitionError for a hook that could never run. */
   onModuleInit(): void {
@@ -58,6 +62,13 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
     return this.of(schema, operation) !== null;
   }
 
+  /** Whether an operation is written down by its names alone, and nobody else hears of it: one more step of a statement does. */
+  isOnlyRecorded(schema: LinkedSchema, operation: RecordOperation): boolean {
+    const hooks = this.of(schema, operation);
+    if (hooks === null || schema.system || schema.definition.audit !== true) return false;
+    return hooks.before.length + hooks.after.length + hooks.commit.length === 0;
+  }
+
   /** The hooks that run before the transaction of a request that writes, for those schemas of a snapshot that have any. */
   preparing(snapshot: SchemaSnapshot): PreparingHooks {
     const known = this.knownPreparing.get(snapshot);
@@ -77,6 +88,11 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
     const of = (phase: HookPhase) => heard.filter((hook) => hook.phase === phase);
     const hooks = { prepare: [], before: of('before'), after: of('after'), commit: of('commit') };
     // What is written of fields that are never answered goes into the columns here.
-    return schema.system || heard.length > 0 ? hooks : null;
+    return schema.system || heard.length > 0 || this.records(schema) ? hooks : null;
+  }
+
+  /** Whether the audit log tells of the records of a schema. */
+  private records(schema: LinkedSchema): boolean {
+    return this.audit.isOn && schema.definition.audit !== undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TextRow } from '../../../platform/database/database.public.js';
+import { auditValues } from '../../../platform/audit/audit.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { withGetters } from '../answer/with-getters.js';
 import type { WrittenRow } from '../answer/write-answer.js';
@@ -19,6 +20,7 @@ import { toContentFault } from './content-faults.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
 import { run } from './in-transaction.js';
 import { RecordHooks } from './record-hooks.service.js';
+import { recordedEvent } from './recorded-events.js';
 import type { WriteRequest } from './write-request.js';
 import type { WriteTransaction } from './write-transaction.types.js';
 import { acceptedVersions, resolveBody, rowOfKey } from './written-record.js';
@@ -41,11 +43,14 @@ export class SingleStatementWriter {
     body: unknown,
     transaction?: WriteTransaction,
   ): Promise<WrittenRow | null> {
-    if (this.hooks.hears(context.schema, 'create')) return null;
+    const { schema } = context;
+    const isRecorded = this.hooks.isOnlyRecorded(schema, 'create');
+    if (!isRecorded && this.hooks.hears(schema, 'create')) return null;
     const planned = attempt(() => {
       const write = resolveBody(context, 'create', body);
-      const generated = generatedValues(context.schema, context.now);
-      return planCreate(write, generated, answer, context.fields, context.now);
+      const generated = generatedValues(schema, context.now);
+      const plan = planCreate(write, generated, answer, context.fields, context.now);
+      return plan && { ...plan, event: isRecorded ? eventOf(write, 'create', context) : null };
     });
     return planned && this.written(context, renderSingleCreate(planned), planned, transaction);
   }
@@ -59,14 +64,16 @@ export class SingleStatementWriter {
     transaction?: WriteTransaction,
   ): Promise<WrittenRow | null> {
     const { schema, fields, now } = context;
-    if (this.hooks.hears(schema, 'update') || readsRecord(schema)) return null;
+    const isRecorded = this.hooks.isOnlyRecorded(schema, 'update');
+    if ((!isRecorded && this.hooks.hears(schema, 'update')) || readsRecord(schema)) return null;
     const where = foundBy(context, id, 'update');
     const updatedAt = generatedField(schema, 'updated_at');
     const generated = new Map(updatedAt ? [[updatedAt.column, timeValue(now)]] : []);
     const planned = attempt(() => {
       const write: RecordWrite = resolveBody(context, mode, body);
       const found = where && { where, versions: acceptedVersions(ifMatch) };
-      return found && planChange(write, generated, answer, fields, found);
+      const plan = found && planChange(write, generated, answer, fields, found);
+      return plan && { ...plan, event: isRecorded ? eventOf(write, 'update', context) : null };
     });
     return planned && this.written(context, renderSingleChange(planned), planned, transaction);
   }
@@ -115,6 +122,15 @@ export class SingleStatementWriter {
       throw toContentFault(error, context, isDelete);
     }
   }
+}
+
+/** What is written down by the statement, which adds the key. */
+function eventOf(
+  { schema, names }: RecordWrite,
+  operation: 'create' | 'update',
+  context: SchemaContext,
+): readonly (string | null)[] {
+  return auditValues(recordedEvent({ schema, operation, id: '', names }, context));
 }
 
 /** What a body says that is wrong is told by the way over a transaction, in its turn. */

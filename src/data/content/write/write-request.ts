@@ -1,5 +1,6 @@
 import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
-import { GUEST, type Principal } from '../../../kernel/principal.types.js';
+import { originOf } from '../../../identity/auth/auth.public.js';
+import { GUEST, type Principal, type RequestOrigin } from '../../../kernel/principal.types.js';
 import {
   type IdempotencyKey,
   parseIdempotencyKey,
@@ -18,6 +19,8 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** What a request that writes says, whatever it writes. */
 export interface WriteRequest {
   readonly principal: Principal;
+  /** Where it comes from; nothing where code of the application asks. */
+  readonly origin?: RequestOrigin;
   /** A schema, by its name or namespace; empty where the route names none. */
   readonly schema: string;
   /** A record; empty where the route names none. */
@@ -41,6 +44,7 @@ export function writeRequestOf(request: AuthenticatedRequest): WriteRequest {
   const key = parseIdempotencyKey(headers['idempotency-key']);
   return {
     principal: request.user ?? GUEST,
+    origin: originOf(request),
     schema,
     id,
     body,

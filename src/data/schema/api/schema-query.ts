@@ -3,6 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import type { AuthenticatedRequest } from '../../../identity/auth/access/access.decorators.js';
+import { originOf } from '../../../identity/auth/auth.public.js';
 import type { ChangeAnswer, ChangeConditions } from '../schema-changes.service.js';
 
 /** Reads the parameters that are named, and describes them; every other one is refused. */
@@ -46,6 +47,7 @@ const readConditions = createParamDecorator(
       allowRebuild,
       backRefs,
       createdBy: request.user.userId,
+      requestOrigin: originOf(request),
       ...(expectedVersions === undefined ? {} : { expectedVersions }),
       ...(plan === undefined ? {} : { expectedPlan: plan }),
     };

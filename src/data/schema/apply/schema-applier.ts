@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
+import { accountActor, defineAuditActions, OPERATOR } from '../../../platform/audit/audit.public.js';
+import type { AuditEvent } from '../../../platform/audit/audit.types.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { Jobs } from '../../../platform/jobs/jobs.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
+import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import type { PreparedChange } from '../change/prepare-change.js';
 import { SchemaFileStore } from '../files/schema-file-store.js';
 import { type StagedFiles, SchemaFileWriter } from '../files/schema-file-writer.js';
@@ -25,12 +29,22 @@ import { holdSchemas, SchemaConnection } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 import type { ChangeOrigin } from '../plan/plan.types.js';
 
+const ACTIONS = defineAuditActions('Schemas', {
+  'schema.change': 'A schema was made, changed or removed.',
+});
+
+declare module '../../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
 /** A change that is to be applied, and on which conditions. */
 export interface ApplyRequest {
   /** Prepares the change against a snapshot; called again where another change came first. */
   readonly prepare: (current: SchemaSnapshot) => PreparedChange | Promise<PreparedChange>;
   readonly origin: ChangeOrigin;
   readonly createdBy?: string | null;
+  /** The request that asks for it; nothing where files or a command do. */
+  readonly requestOrigin?: RequestOrigin;
   readonly allowDataLoss?: boolean;
   /** Rebuild tables that have no columns left to give. */
   readonly allowRebuild?: boolean;
@@ -71,6 +85,7 @@ export class SchemaApplier {
     private readonly files: SchemaFileWriter,
     private readonly fileStore: SchemaFileStore,
     private readonly jobs: Jobs,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -178,7 +193,32 @@ export class SchemaApplier {
       await this.jobs.enqueue(manager, FINISH_SCHEMA, {}, { uniqueKey: '', dueAt });
     }
     await this.store.add(manager, { snapshot, before, words, pending, lossy, origin, createdBy, createdAt });
+    await this.audit.write(manager, ...eventsOf(request, change, createdAt));
   }
+}
+
+/** Returns what is written down of a change, schema by schema. */
+function eventsOf(
+  { origin, createdBy = null, requestOrigin }: ApplyRequest,
+  { before, snapshot, changed, removed }: AppliedChange,
+  at: Date,
+): readonly AuditEvent[] {
+  const actor = createdBy === null ? OPERATOR : accountActor(createdBy);
+  const version = { before: before.version, after: snapshot.version };
+  return [...changed, ...removed].map((name) => ({
+    action: 'schema.change',
+    actor,
+    resource: `schema:${name}`,
+    origin: requestOrigin,
+    changes: {
+      version,
+      origin: { after: origin },
+      ...(removed.includes(name) || before.schemas[name] === undefined
+        ? { name: removed.includes(name) ? { before: name } : { after: name } }
+        : {}),
+    },
+    at,
+  }));
 }
 
 /** An undo takes back what was made and holds nothing yet. */

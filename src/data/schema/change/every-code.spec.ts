@@ -73,6 +73,8 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'schema.primary_field.system_schema': () => faultsOf({ name: 'user', primary_field: 'email' }),
   'schema.primary_field.changed': () => faultsOf({ ...post(), primary_field: 'title' }, snapshotOf(post())),
   'schema.disable_timestamp.system_schema': () => faultsOf({ name: 'user', disable_timestamp: true }),
+  'schema.audit.invalid': () => faultsOf({ ...post(), audit: 'everything' }),
+  'schema.audit.system_schema': () => faultsOf({ name: 'user', audit: 'values' }),
   'schema.index.columns.required': () => faultsOf({ ...post(), db: { indexes: [{}] } }),
   'schema.index.column.not_found': () => faultsOf({ ...post(), db: { indexes: [{ columns: ['titel'] }] } }),
   'schema.index.column.not_allowed': () =>

@@ -11,7 +11,7 @@ function escaped(segment: string): string {
 
 /** The members of a JSON object in the order in which they are judged; whatever else stands after them. */
 const MEMBER_ORDER = `
-  name label_field namespace primary_field disable_timestamp fields
+  name label_field namespace primary_field disable_timestamp audit fields
   schema type field label value size unique optional default immutable enums relation owner on_delete on_update
   source_column target_column junction_table setter getter sortable filterable searchable multiple renderer
   db column index increment indexes columns renames`

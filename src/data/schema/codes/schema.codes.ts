@@ -186,6 +186,18 @@ export const SCHEMA_CODES = {
     stage: 'validate',
     origin: 'lintel',
   },
+  'schema.audit.invalid': {
+    message: '`audit` must be true, false or "values", not {actual}.',
+    when: '`audit` says something else than whether, and how, the audit log tells of the records',
+    stage: 'validate',
+    origin: 'lintel',
+  },
+  'schema.audit.system_schema': {
+    message: 'The records of the system schema "{schema}" are in the audit log anyway, without their values.',
+    when: '`audit` is given for a system schema',
+    stage: 'validate',
+    origin: 'lintel',
+  },
   'schema.index.columns.required': {
     message: 'An index needs `columns`.',
     when: 'an entry of `db.indexes` has no columns',

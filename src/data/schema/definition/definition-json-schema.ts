@@ -65,6 +65,7 @@ export function definitionJsonSchema(): JsonObject {
   const schema = objectOf(SCHEMA_MEMBERS, ['name'], {
     name: IDENTIFIER,
     namespace: IDENTIFIER,
+    audit: { enum: [true, false, 'values'] },
     fields: { type: 'array', maxItems: SCHEMA_LIMITS.fields, items: { ...field, allOf: requirements } },
     db: { type: 'object', additionalProperties: false, properties: { indexes: indexList() } },
     renames: objectOf(RENAME_MEMBERS, [], {

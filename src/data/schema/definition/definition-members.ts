@@ -11,6 +11,7 @@ export const SCHEMA_MEMBERS = {
   namespace: 'text',
   primary_field: 'text',
   disable_timestamp: 'boolean',
+  audit: 'any',
   fields: 'list',
   db: 'object',
   renames: 'object',

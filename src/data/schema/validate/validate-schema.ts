@@ -1,5 +1,6 @@
 import type { FaultList } from '../codes/fault-list.js';
 import { jsonPointer } from '../codes/json-pointer.js';
+import { describeJson } from '../definition/read-members.js';
 import type { RawSchema } from '../definition/raw-schema.types.js';
 import type { FieldDefinition, SchemaDefinition } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
@@ -34,6 +35,7 @@ export function validateSchema(raw: RawSchema, systemSchemas: SystemSchemas, fau
     label_field: system?.definition.label_field ?? raw.values.label_field ?? '',
     ...(raw.values.primary_field ? { primary_field: raw.values.primary_field } : {}),
     ...(raw.values.disable_timestamp ? { disable_timestamp: true } : {}),
+    ...readAudit(raw, system, faults),
     fields: [...fields.values()].map((field) => field.definition),
     ...(indexes.length > 0 ? { db: { indexes } } : {}),
   };
@@ -52,6 +54,20 @@ function checkOwnNames(raw: RawSchema, name: string, system: SystemSchema | unde
   } else if (!raw.faulty.has('namespace')) {
     faults.add('schema.namespace.required', place, { path: jsonPointer(place.path, 'namespace') });
   }
+}
+
+/** Records of system schemas are told of anyway, and never with their values. */
+function readAudit(
+  { values: { audit = null }, place }: RawSchema,
+  system: SystemSchema | undefined,
+  faults: FaultList,
+): Pick<SchemaDefinition, 'audit'> {
+  if (audit === null || audit === false) return {};
+  const path = jsonPointer(place.path, 'audit');
+  if (system) faults.add('schema.audit.system_schema', place, { path });
+  else if (audit === true || audit === 'values') return { audit };
+  else faults.add('schema.audit.invalid', place, { path, params: { actual: describeJson(audit) } });
+  return {};
 }
 
 /** Judges every field, and names that are used twice; of two fields with one name the first stays. */

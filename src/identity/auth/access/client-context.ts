@@ -1,10 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { RequestOrigin } from '../../../kernel/principal.types.js';
 
 /** Where a request comes from, as far as a session remembers it and a limit counts it. */
-export interface ClientContext {
-  /** The client address, by `TRUST_PROXY` only. */
-  readonly address: string;
+export interface ClientContext extends RequestOrigin {
   /** The `User-Agent`, cut to 255 characters; null where none was sent. */
   readonly device: string | null;
 }
@@ -13,5 +12,16 @@ export interface ClientContext {
 export const Client = createParamDecorator((_data: unknown, context: ExecutionContext): ClientContext => {
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const agent = request.headers['user-agent'];
-  return { address: request.ip, device: agent === undefined ? null : [...agent].slice(0, 255).join('') };
+  const device = agent === undefined ? null : [...agent].slice(0, 255).join('');
+  return { address: request.ip, requestId: request.id, device };
 });
+
+/** Where the request comes from, for what is written down of it. */
+export const Origin = createParamDecorator((_data: unknown, context: ExecutionContext): RequestOrigin => {
+  return originOf(context.switchToHttp().getRequest<FastifyRequest>());
+});
+
+/** Returns where a request comes from. */
+export function originOf({ ip: address, id: requestId }: Pick<FastifyRequest, 'id' | 'ip'>): RequestOrigin {
+  return { address, requestId };
+}

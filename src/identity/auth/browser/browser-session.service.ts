@@ -5,6 +5,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
+import { originOf } from '../access/client-context.js';
 import { isSameSiteRequest } from '../access/cross-site.js';
 import { SessionService } from '../sessions/session.service.js';
 import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
@@ -66,7 +67,7 @@ export class BrowserSessions {
   /** Leaves a session that has just begun in its browser, and ends the one that the browser had. */
   async keep(request: FastifyRequest, reply: FastifyReply, set: TokenSet): Promise<BrowserToken> {
     const before = await this.find(request);
-    if (before !== null) await this.sessions.endNow({ userId: before.userId, id: before.id, reason: 'replaced' });
+    if (before !== null) await this.sessions.endNow({ ...before, reason: 'replaced', origin: originOf(request) });
     return this.give(request, reply, set);
   }
 
@@ -86,7 +87,7 @@ export class BrowserSessions {
   /** Ends the session of the browser, and takes its cookies. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const found = await this.find(request);
-    if (found !== null) await this.sessions.endNow({ userId: found.userId, id: found.id, reason: 'logout' });
+    if (found !== null) await this.sessions.endNow({ ...found, reason: 'logout', origin: originOf(request) });
     this.cookies.take(request, reply);
   }
 

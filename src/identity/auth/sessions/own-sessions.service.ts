@@ -6,7 +6,7 @@ import { ChangeNotifier } from '../../../platform/events/change-notifier.service
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { isUuid } from '../../../kernel/random.js';
-import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';
 
@@ -57,17 +57,17 @@ export class OwnSessionsService {
   }
 
   /** @throws AppError `session_not_found`, also for the session of somebody else. */
-  async end(account: AccountPrincipal, id: string): Promise<void> {
+  async end(account: AccountPrincipal, id: string, origin: RequestOrigin): Promise<void> {
     if (!isUuid(id)) throw new AppError('session_not_found');
-    if (!(await this.sessions.endNow({ userId: account.userId, id, reason: 'revoked' })))
+    if (!(await this.sessions.endNow({ userId: account.userId, id, reason: 'revoked', origin })))
       throw new AppError('session_not_found');
   }
 
   /** Ends all sessions but the one that asks. */
-  async endOthers(account: AccountPrincipal): Promise<void> {
+  async endOthers(account: AccountPrincipal, origin: RequestOrigin): Promise<void> {
     const { userId, sessionId: except } = account;
     await this.changes.transaction((manager, notify) =>
-      this.sessions.endAll(manager, notify, { userId, except, reason: 'revoked' }),
+      this.sessions.endAll(manager, notify, { userId, except, reason: 'revoked', origin }),
     );
   }
 }

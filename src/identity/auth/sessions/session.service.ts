@@ -1,22 +1,45 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { Clock } from '../../../kernel/clock.port.js';
+import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
+import { accountActor, defineAuditActions, factsOf, SERVICE } from '../../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import type { SessionEnd } from '../../life/life-event.types.js';
 import { SignInLife } from '../../life/sign-in-life.service.js';
 import { SESSION_TOPIC } from './session-directory.js';
 
+const ACTIONS = defineAuditActions('Sessions', {
+  'session.begin': 'Somebody signed in, or could not: the outcome says why.',
+  'session.end': 'A session was ended: `reason` says why.',
+});
+
+declare module '../../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
 const END_ONE = 'DELETE FROM sessions WHERE user_id = $1 AND id = $2 RETURNING id, provider';
 const END_ALL = 'DELETE FROM sessions WHERE user_id = $1 AND ($2::uuid IS NULL OR id <> $2) RETURNING id, provider';
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
-/** A session to be ended, and why. */
-export interface EndedSession {
+/** Why a session ends, and who ends it. */
+interface SessionEnding {
   readonly userId: string;
-  readonly id: string;
   readonly reason: SessionEnd;
+  /** Who ends it, as the audit log names them; told by the reason unless given. */
+  readonly actor?: string;
+  readonly origin?: RequestOrigin;
 }
+
+/** A session to be ended. */
+export interface EndedSession extends SessionEnding {
+  readonly id: string;
+}
+
+/** Reasons for which it is the owner who ends it; for others it follows from something else. */
+const BY_OWNER: ReadonlySet<SessionEnd> = new Set<SessionEnd>(['logout', 'revoked', 'replaced']);
 
 interface SessionRow {
   readonly id: string;
@@ -30,14 +53,17 @@ export class SessionService {
     @Inject(CONFIG) private readonly config: Config,
     private readonly changes: ChangeNotifier,
     private readonly life: SignInLife,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
   ) {}
 
   /** Ends one session of an account, everywhere, in the caller's transaction, and answers whether there was one. */
-  async end(manager: EntityManager, notify: Notify, { userId, id, reason }: EndedSession): Promise<boolean> {
+  async end(manager: EntityManager, notify: Notify, ended: EndedSession): Promise<boolean> {
+    const { userId, id } = ended;
     const [rows] = await manager.query<[SessionRow[], number]>(END_ONE, [userId, id]);
     if (rows.length === 0) return false;
     notify(SESSION_TOPIC, id);
-    await this.tell(manager, userId, rows, reason);
+    await this.tell(manager, rows, ended);
     return true;
   }
 
@@ -54,11 +80,12 @@ export class SessionService {
   async endAll(
     manager: EntityManager,
     notify: Notify,
-    { userId, except, reason }: { readonly userId: string; readonly except?: string; readonly reason: SessionEnd },
+    ended: SessionEnding & { readonly except?: string },
   ): Promise<void> {
+    const { userId, except } = ended;
     const [rows] = await manager.query<[SessionRow[], number]>(END_ALL, [userId, except ?? null]);
     for (const { id } of rows) notify(SESSION_TOPIC, id);
-    await this.tell(manager, userId, rows, reason);
+    await this.tell(manager, rows, ended);
   }
 
   /** When a session that is begun or renewed now ends by itself: with its last token. */
@@ -70,13 +97,16 @@ export class SessionService {
     return new Date(now.getTime() + seconds * 1_000);
   }
 
-  private async tell(
-    manager: EntityManager,
-    userId: string,
-    ended: readonly SessionRow[],
-    reason: SessionEnd,
-  ): Promise<void> {
-    const facts = ended.map(({ id: sessionId, provider: method }) => ({ method, sessionId, reason }));
+  private async tell(manager: EntityManager, rows: readonly SessionRow[], ended: SessionEnding): Promise<void> {
+    const { userId, reason, origin, actor = BY_OWNER.has(reason) ? accountActor(userId) : SERVICE } = ended;
+    const at = this.clock.now();
+    const changes = factsOf({ reason, user: userId });
+    const events = rows.map(({ id }) => {
+      const resource = `session:${id}`;
+      return { action: 'session.end' as const, actor, resource, origin, changes, at };
+    });
+    await this.audit.write(manager, ...events);
+    const facts = rows.map(({ id: sessionId, provider: method }) => ({ method, sessionId, reason }));
     await this.life.tell('sessionEnded', manager, userId, ...facts);
   }
 }

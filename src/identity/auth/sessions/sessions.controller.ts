@@ -2,8 +2,9 @@ import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message, AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
 import { CurrentAccount, Resource } from '../access/access.decorators.js';
+import { Origin } from '../access/client-context.js';
 import { ListedSession, OwnSessionsService } from './own-sessions.service.js';
-import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 
 /** The sessions of the signed-in person: where they are signed in, and signing out there. */
 @ApiTags('Account')
@@ -24,8 +25,12 @@ export class SessionsController {
   @ApiOperation({ summary: 'End a session' })
   @ApiOkResponse({ type: Message })
   @Throws('session_not_found')
-  async end(@CurrentAccount() account: AccountPrincipal, @Param('id') id: string): Promise<Message> {
-    await this.sessions.end(account, id);
+  async end(
+    @CurrentAccount() account: AccountPrincipal,
+    @Param('id') id: string,
+    @Origin() origin: RequestOrigin,
+  ): Promise<Message> {
+    await this.sessions.end(account, id, origin);
     return { message: 'The session is over.' };
   }
 
@@ -33,8 +38,8 @@ export class SessionsController {
   @Resource('auth.sessions.delete')
   @ApiOperation({ summary: 'End all sessions but this one' })
   @ApiOkResponse({ type: Message })
-  async endOthers(@CurrentAccount() account: AccountPrincipal): Promise<Message> {
-    await this.sessions.endOthers(account);
+  async endOthers(@CurrentAccount() account: AccountPrincipal, @Origin() origin: RequestOrigin): Promise<Message> {
+    await this.sessions.endOthers(account, origin);
     return { message: 'All other sessions are over.' };
   }
 }

@@ -1,5 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { EntityManager } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
+import type { ErrorCode } from '../../../kernel/error-catalogue.js';
 import type { Credentials } from '../../users/users.service.js';
 import type { ClientContext } from '../access/client-context.js';
 
@@ -17,6 +19,22 @@ export interface NewSession {
 export interface ProvenAccount extends NewSession {
   /** Whether the account may sign in, as it was read with the rest. */
   readonly activated: boolean;
+}
+
+/** A proof that failed, as the audit log tells of it. */
+export interface FailedProof extends Pick<NewSession, 'provider' | 'client'> {
+  /** The account that was tried; null if there is none. */
+  readonly userId: string | null;
+}
+
+/** Refuses a proof. What was tried is written down, and answered to nobody. */
+export class ProofRefused extends AppError {
+  constructor(
+    code: ErrorCode,
+    readonly attempt: FailedProof,
+  ) {
+    super(code);
+  }
 }
 
 /** The body of `GET /api/auth/methods` (specification, "Login methods"): names and switches, never secrets. */

@@ -9,6 +9,9 @@ import { newId } from '../../../kernel/random.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { prepared } from '../../../platform/database/database.public.js';
+import { accountActor, auditStep, auditValues, factsOf } from '../../../platform/audit/audit.public.js';
+import type { AuditEvent } from '../../../platform/audit/audit.types.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { SignInLife } from '../../life/sign-in-life.service.js';
 import { SERVICE_ACCOUNT } from '../../users/user.entity.js';
 import { SessionService } from '../sessions/session.service.js';
@@ -16,7 +19,7 @@ import { AccessTokens } from '../tokens/access-tokens.service.js';
 import { TokenClaims } from '../tokens/token-claims.service.js';
 import { type IssuedRefreshToken, RefreshTokenService } from '../tokens/refresh-token.service.js';
 import { SecondFactor } from './second-factor.port.js';
-import type { ProvenAccount } from './sign-in-method.port.js';
+import { type FailedProof, ProofRefused, type ProvenAccount } from './sign-in-method.port.js';
 
 /** The body of every successful sign-in (specification, "Token set"). */
 export class TokenSet {
@@ -54,7 +57,7 @@ class SignIn {
  * the sign-in was proven opens it still; never for a service account. The row lock makes a reset, a deactivation or any other end of credentials that
  * runs at the same time either come first, and refuse this, or come after, and end it.
  */
-const START_TEXT = `WITH account AS (
+const BEGIN = `WITH account AS (
      SELECT id FROM users WHERE id = $2 AND activated AND credentials_version = $8::integer
        AND provider <> '${SERVICE_ACCOUNT}' FOR SHARE
    ), session AS (
@@ -63,9 +66,12 @@ const START_TEXT = `WITH account AS (
    ), token AS (
      INSERT INTO refresh_tokens (id, session_id, token_hash, created_at, expires_at)
      SELECT $9::uuid, id, $10::text, $6, $11::timestamptz FROM session WHERE $10::text IS NOT NULL
-   )
-   SELECT id FROM session`;
+   )`;
+const START_TEXT = `${BEGIN} SELECT id FROM session`;
 const START = prepared<StartedSession>('start-session', START_TEXT);
+/** The same, and writes it down by the same statement. */
+const AUDITED_TEXT = `${BEGIN}, event AS (${beginStep(12)}) SELECT id FROM session`;
+const START_AUDITED = prepared<StartedSession>('start-audited-session', AUDITED_TEXT);
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
 interface StartedSession {
@@ -96,6 +102,7 @@ export class SignInService {
     private readonly sessions: SessionService,
     private readonly refreshTokens: RefreshTokenService,
     private readonly life: SignInLife,
+    private readonly audit: AuditTrail,
     private readonly claims: TokenClaims,
     private readonly accessTokens: AccessTokens,
     private readonly clock: Clock,
@@ -108,7 +115,7 @@ export class SignInService {
    * @throws AppError `refusal`, `account_inactive`, and what the proof and the second factor refuse with.
    */
   async complete(prove: Proof, refusal: ErrorCode = 'invalid_credentials'): Promise<TokenSet> {
-    return (await run(this.steps, new SignIn(prove, refusal))).tokens;
+    return (await this.run(this.steps, new SignIn(prove, refusal))).tokens;
   }
 
   /**
@@ -118,7 +125,7 @@ export class SignInService {
    * @throws AppError `account_inactive`, and what the proof and the second factor refuse with.
    */
   async allow(prove: Proof): Promise<ProvenAccount> {
-    return (await run(this.gate, new SignIn(prove, 'invalid_credentials'))).account;
+    return (await this.run(this.gate, new SignIn(prove, 'invalid_credentials'))).account;
   }
 
   /**
@@ -130,6 +137,23 @@ export class SignInService {
   async refresh(token: string): Promise<TokenSet> {
     const { userId, sessionId, refreshToken } = await this.refreshTokens.rotate(token);
     return this.tokenSet(userId, sessionId, refreshToken);
+  }
+
+  private async run(steps: readonly SignInStep[], signIn: SignIn): Promise<SignIn> {
+    try {
+      for (const step of steps) await step.run(signIn);
+      return signIn;
+    } catch (error) {
+      await this.noteRefusal(signIn, error);
+      throw error;
+    }
+  }
+
+  /** What is refused for its number is not written down: whoever floods us would fill the log. */
+  private async noteRefusal({ account }: Partial<SignIn>, error: unknown): Promise<void> {
+    const attempt = account ?? (error instanceof ProofRefused ? error.attempt : null);
+    if (attempt === null || !(error instanceof AppError) || error.status === 429 || error.status >= 500) return;
+    await this.audit.write(this.dataSource.manager, refusedSignIn(attempt, error.code, this.clock.now()));
   }
 
   private async proveAccount(signIn: SignIn): Promise<void> {
@@ -144,13 +168,16 @@ export class SignInService {
   /** One statement unless somebody hears of it; then one transaction, in which what hears may refuse. */
   private async beginSession(signIn: SignIn): Promise<void> {
     if (!this.life.hears('beforeLogin', 'loggedIn'))
-      return this.start(signIn, (parameters) => START(this.dataSource, parameters));
+      return this.start(signIn, (parameters) =>
+        (this.audit.isOn ? START_AUDITED : START)(this.dataSource, parameters),
+      );
     const { userId, provider: method, client } = signIn.account;
+    const text = this.audit.isOn ? AUDITED_TEXT : START_TEXT;
     await this.dataSource.transaction(async (manager) => {
       // Two sign-ins at once whose hooks change the account would wait for each other.
       await manager.query(LOCK_ACCOUNT, [userId]);
       await this.life.tell('beforeLogin', manager, userId, { method, client });
-      await this.start(signIn, (parameters) => manager.query<StartedSession[]>(START_TEXT, [...parameters]));
+      await this.start(signIn, (parameters) => manager.query<StartedSession[]>(text, [...parameters]));
       await this.life.tell('loggedIn', manager, userId, { method, client, sessionId: signIn.sessionId });
     });
   }
@@ -163,10 +190,12 @@ export class SignInService {
     const { userId, provider, client, credentialsVersion } = signIn.account;
     const refreshToken = this.config.auth.refreshTokenEnabled ? this.refreshTokens.first() : null;
     const now = this.clock.now();
-    const session = [newId(), userId, provider, client.device, client.address.slice(0, 64), now];
+    const sessionId = newId();
+    const session = [sessionId, userId, provider, client.device, client.address.slice(0, 64), now];
     const lifetime = [this.sessions.expiryFrom(now), credentialsVersion];
     const token = [newId(), refreshToken?.tokenHash ?? null, refreshToken?.expiresAt ?? null];
-    const [row] = await query([...session, ...lifetime, ...token]);
+    const event = this.audit.isOn ? auditValues(begunSession(signIn.account, sessionId, now)) : [];
+    const [row] = await query([...session, ...lifetime, ...token, ...event]);
     if (row === undefined) throw new AppError(signIn.refusal);
     signIn.sessionId = row.id;
     signIn.refreshToken = refreshToken;
@@ -202,9 +231,21 @@ export class SignInService {
   }
 }
 
-async function run(steps: readonly SignInStep[], signIn: SignIn): Promise<SignIn> {
-  for (const step of steps) await step.run(signIn);
-  return signIn;
+function begunSession({ userId, provider, client }: ProvenAccount, sessionId: string, at: Date): AuditEvent {
+  const [actor, resource] = [accountActor(userId), `session:${sessionId}`];
+  return { action: 'session.begin', actor, resource, origin: client, changes: factsOf({ provider }), at };
+}
+
+/** Nobody has proven to be the account: it is what was done something to, or was to be. */
+function refusedSignIn({ userId, provider, client: origin }: FailedProof, outcome: string, at: Date): AuditEvent {
+  const resource = userId === null ? 'user' : `user:${userId}`;
+  return { action: 'session.begin', actor: 'guest', resource, outcome, origin, changes: factsOf({ provider }), at };
+}
+
+/** Returns the step of a statement that writes its session down. */
+function beginStep(first: number): string {
+  let place = first;
+  return auditStep([], { from: 'session', parameter: (_value, sqlType) => `$${place++}::${sqlType}` });
 }
 
 function assertActive({ account }: SignIn): void {

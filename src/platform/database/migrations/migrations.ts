@@ -17,6 +17,7 @@ import { PermissionNames1700000000017 } from './1700000000017-permission-names.j
 import { KeptAnswerViews1700000000018 } from './1700000000018-kept-answer-views.js';
 import { Jobs1700000000020 } from './1700000000020-jobs.js';
 import { TracedJobs1700000000023 } from './1700000000023-traced-jobs.js';
+import { AuditLog1700000000030 } from './1700000000030-audit-log.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   KeptAnswerViews1700000000018,
   Jobs1700000000020,
   TracedJobs1700000000023,
+  AuditLog1700000000030,
 ] as const;

@@ -1,0 +1,62 @@
+import type { RecordOperation, RecordValues } from '../../../identity/records/record-event.types.js';
+import { actorOf, changedFields, defineAuditActions } from '../../../platform/audit/audit.public.js';
+import type { AuditAction, AuditEvent, FieldChanges } from '../../../platform/audit/audit.types.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { ContentContext } from '../content-context.service.js';
+
+const ACTIONS = defineAuditActions('Records', {
+  'record.create': 'A record was made.',
+  'record.update': 'A record was changed.',
+  'record.delete': 'A record was deleted.',
+  'record.restore': 'The deletion of a record was taken back.',
+});
+
+declare module '../../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+const OPERATIONS: Readonly<Record<RecordOperation, AuditAction>> = {
+  create: 'record.create',
+  update: 'record.update',
+  delete: 'record.delete',
+  restore: 'record.restore',
+};
+
+/** A longer value, as JSON, is left out: the name of its field stays. */
+const MOST_CHARACTERS = 2_000;
+
+/** A record that was written, as far as the audit log asks. */
+export interface RecordedWrite {
+  readonly schema: LinkedSchema;
+  readonly operation: RecordOperation;
+  /** Empty for one that only the statement itself will know. */
+  readonly id: string;
+  /** Fields that the request names, and those that hooks wrote. */
+  readonly names: ReadonlySet<string>;
+  readonly before?: RecordValues | null;
+  readonly after?: RecordValues | null;
+}
+
+/** Returns what the audit log is told of a record: fields by their names, with values where the schema asks for them. */
+export function recordedEvent(write: RecordedWrite, { principal, origin, now: at }: ContentContext): AuditEvent {
+  const { schema, operation, id, names } = write;
+  const named = changedFields([...names].filter((name) => Object.hasOwn(schema.fields, name)));
+  const changes = schema.definition.audit === 'values' ? { ...named, ...valuesOf(write) } : named;
+  const resource = `${schema.name}:${id}`;
+  return { action: OPERATIONS[operation], actor: actorOf(principal), resource, origin, changes, at };
+}
+
+/** The values that are others afterwards. What the service fills in by itself tells nothing. */
+function valuesOf({ schema, before, after }: RecordedWrite): FieldChanges {
+  const changed = Object.values(schema.fields).flatMap((field) => {
+    if (field.kind !== 'value' || field.hidden || field.generated !== undefined) return [];
+    const [was, is] = [before?.[field.name] ?? null, after?.[field.name] ?? null];
+    if (JSON.stringify(was) === JSON.stringify(is)) return [];
+    return [[field.name, { ...valueOf('before', was), ...valueOf('after', is) }] as const];
+  });
+  return Object.fromEntries(changed);
+}
+
+function valueOf(side: 'before' | 'after', value: unknown): Readonly<Record<string, unknown>> {
+  return value === null || JSON.stringify(value).length > MOST_CHARACTERS ? {} : { [side]: value };
+}

@@ -1,0 +1,104 @@
+import { OwnedTable } from '../../kernel/owned-table.js';
+import { newId } from '../../kernel/random.js';
+import type { Principal } from '../../kernel/principal.types.js';
+import type { AuditEvent, FieldChanges } from './audit.types.js';
+
+const ACTIONS = new OwnedTable<string>('the action');
+
+/**
+ * Defines the actions of a feature with what each of them means. One that another owner defines stops the start.
+ *
+ * @param owner the feature, for that sentence.
+ */
+export function defineAuditActions<const Table extends Readonly<Record<string, string>>>(
+  owner: string,
+  table: Table,
+): Table {
+  return ACTIONS.define(owner, table);
+}
+
+/** Holds that each action has one owner. @throws DefinitionError that names both owners. */
+export function assertAuditActionsDistinct(): void {
+  ACTIONS.assertOwnedOnce();
+}
+
+/** Returns every action that is defined with its meaning, in alphabetical order. */
+export function auditActions(): readonly (readonly [name: string, meaning: string])[] {
+  return [...ACTIONS.entries()].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Who works at the command line, or in the files that the service reads. */
+export const OPERATOR = 'operator';
+/** The service itself. */
+export const SERVICE = 'system';
+
+/** Returns how the log names an account. */
+export function accountActor(userId: string): string {
+  return `account:${userId}`;
+}
+
+/** Returns how the log names a principal: `account:<id>`, `guest` or `system`. */
+export function actorOf(principal: Principal): string {
+  return principal.kind === 'account' ? accountActor(principal.userId) : principal.kind;
+}
+
+/** Returns the changes of fields of which the log tells the names alone. */
+export function changedFields(names: Iterable<string>): FieldChanges {
+  return Object.fromEntries([...names].map((name) => [name, {}]));
+}
+
+/** Returns facts as the values of fields. */
+export function factsOf(facts: Readonly<Record<string, unknown>>): FieldChanges {
+  return Object.fromEntries(
+    Object.entries(facts).flatMap(([name, after]) => (after === undefined ? [] : [[name, { after }]])),
+  );
+}
+
+/** Characters of the resource, the address and the request's id that are kept. */
+const KEPT = { resource: 300, address: 64, requestId: 64 };
+
+const COLUMNS = [
+  ['id', 'uuid'],
+  ['at', 'timestamptz'],
+  ['actor', 'text'],
+  ['action', 'text'],
+  ['resource', 'text'],
+  ['outcome', 'text'],
+  ['address', 'text'],
+  ['request_id', 'text'],
+  ['changes', 'jsonb'],
+] as const;
+
+const NAMES = COLUMNS.map(([name]) => name).join(', ');
+const LISTS = COLUMNS.map(([, type], at) => `$${at + 1}::${type}[]`).join(', ');
+
+/** Writes rows down that are given as one list a column. */
+export const INSERT_EVENTS = `INSERT INTO audit_events (${NAMES}) SELECT * FROM unnest(${LISTS})`;
+
+/** Returns the values of an event in the order of its columns. */
+export function auditValues(event: AuditEvent): readonly (string | null)[] {
+  const { at, actor, action, resource, outcome = 'success', origin, changes = {} } = event;
+  const address = origin?.address.slice(0, KEPT.address) ?? null;
+  const requestId = origin?.requestId?.slice(0, KEPT.requestId) ?? null;
+  const kept = resource.slice(0, KEPT.resource);
+  return [newId(), at.toISOString(), actor, action, kept, outcome, address, requestId, JSON.stringify(changes)];
+}
+
+/** How a step of a statement names its parameters, and what it is about. */
+interface StepPlace {
+  /** The step whose rows are written down, one event each. */
+  readonly from: string;
+  /** SQL that completes the resource; nothing for one that is known. */
+  readonly key?: string;
+  /** Returns the placeholder of the next value. */
+  readonly parameter: (value: string | null, sqlType: string) => string;
+}
+
+/** Returns the step of a statement that writes an event down for each row of another step, in the same breath. */
+export function auditStep(values: readonly (string | null)[], { from, key, parameter }: StepPlace): string {
+  const given = COLUMNS.map(([name, type], at) => {
+    const value = parameter(values[at] ?? null, type);
+    return name === 'resource' && key !== undefined ? `left(${value} || ${key}, ${KEPT.resource})` : value;
+  });
+  return `INSERT INTO audit_events (${NAMES}) SELECT ${given.join(', ')} FROM ${from}`;
+}

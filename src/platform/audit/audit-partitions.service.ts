@@ -1,0 +1,149 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../kernel/clock.port.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { readDriverFault } from '../database/database.public.js';
+import { RunsEvery } from '../jobs/job.decorators.js';
+import { SERVICE, defineAuditActions, factsOf } from './audit-event.js';
+import { AuditSeals } from './audit-seals.service.js';
+import { AuditTrail } from './audit-trail.service.js';
+
+const ACTIONS = defineAuditActions('Audit log', {
+  'audit.expire': 'The days before a date were dropped, for their time was over.',
+});
+
+declare module './audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+const DAY_MS = 86_400_000;
+const INTERVAL_MS = 3_600_000;
+/** Days that have their partition before they begin. */
+const AHEAD = [0, 1, 2];
+/** What lies on no day that has a partition, such as when none could be made. */
+const OTHER = 'audit_events-other';
+/** No schema can take such a name: a plain identifier has no hyphen. */
+const PARTITION = /^audit_events-(\d{4}-\d{2}-\d{2})$/;
+/** Any fixed number: one instance at a time makes or drops partitions. */
+const LOCK = 724_150_330;
+/** How long a statement waits for a table: everybody who comes after it waits as long. */
+const LOCK_TIMEOUT = `SET LOCAL lock_timeout = 2000`;
+
+const LIST = `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhparent = 'audit_events'::regclass`;
+const GUARD = (table: string): string =>
+  `CREATE TRIGGER "audit_append_only_whole" BEFORE TRUNCATE ON "${table}" FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`;
+/** SQLSTATEs of a table in use, and of a day of which rows lie elsewhere already: they stay there (PostgreSQL Appendix A). */
+const LEFT_FOR_LATER = new Set(['55P03', '40P01', '23514', '42P07', '42P17']);
+
+/** Makes the partitions of the audit log, one a day, and drops those whose time is over. */
+@Injectable()
+export class AuditPartitions implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Audit');
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly seals: AuditSeals,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Today has its partition before the first event. */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.ensure();
+  }
+
+  @RunsEvery({ name: 'audit.partitions', everyMs: INTERVAL_MS })
+  async sweep(): Promise<void> {
+    await this.ensure();
+    await this.expire();
+  }
+
+  /** Makes the partitions of today and of the next days. A day that cannot have one now lies with the others meanwhile. */
+  async ensure(): Promise<void> {
+    if (!this.trail.isOn) return;
+    const wanted = AHEAD.map((days) => dayOf(this.clock.nowMs() + days * DAY_MS));
+    const there = await this.days(this.dataSource.manager);
+    for (const day of wanted.filter((one) => !there.includes(one)))
+      await this.unlessInUse(() => this.dataSource.transaction((manager) => this.make(manager, day)));
+  }
+
+  /** Drops the days whose time is over, with what seals them, and returns how many went. */
+  async expire(): Promise<number> {
+    const { keepDays } = this.config.audit;
+    if (keepDays === 0) return 0;
+    const floor = dayOf(this.clock.nowMs() - keepDays * DAY_MS);
+    let dropped = 0;
+    await this.unlessInUse(async () => {
+      dropped = await this.dataSource.transaction((manager) => this.drop(manager, floor));
+    });
+    return dropped;
+  }
+
+  private async make(manager: EntityManager, day: string): Promise<void> {
+    await manager.query(LOCK_TIMEOUT);
+    await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    if ((await this.days(manager)).includes(day)) return;
+    const table = `audit_events-${day}`;
+    const next = dayOf(Date.parse(day) + DAY_MS);
+    // Made as one of the parent it would stop whoever writes until then.
+    await manager.query(`CREATE TABLE "${table}" (LIKE audit_events INCLUDING ALL)`);
+    await manager.query(GUARD(table));
+    const bounds = `FROM ('${day} 00:00:00+00') TO ('${next} 00:00:00+00')`;
+    await manager.query(`ALTER TABLE audit_events ATTACH PARTITION "${table}" FOR VALUES ${bounds}`);
+  }
+
+  private async drop(manager: EntityManager, floor: string): Promise<number> {
+    await manager.query(LOCK_TIMEOUT);
+    await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    const due = (await this.days(manager)).filter((day) => day < floor);
+    const others = await this.othersAreDue(manager, floor);
+    if (due.length === 0 && !others) return 0;
+    await this.seals.expire(manager, floor);
+    for (const day of due) await manager.query(`DROP TABLE "audit_events-${day}"`);
+    if (others) {
+      await manager.query(`DROP TABLE "${OTHER}"`);
+      await manager.query(`CREATE TABLE "${OTHER}" PARTITION OF audit_events DEFAULT`);
+      await manager.query(GUARD(OTHER));
+    }
+    const changes = factsOf({ before: floor });
+    await this.trail.write(manager, {
+      action: 'audit.expire',
+      actor: SERVICE,
+      resource: 'audit',
+      changes,
+      at: this.clock.now(),
+    });
+    return due.length + (others ? 1 : 0);
+  }
+
+  private async othersAreDue(manager: EntityManager, floor: string): Promise<boolean> {
+    const [row] = await manager.query<{ due: boolean | null }[]>(
+      `SELECT max(at) < ($1::date)::timestamp AT TIME ZONE 'UTC' AS due FROM "${OTHER}"`,
+      [floor],
+    );
+    return row?.due === true;
+  }
+
+  private async days(manager: EntityManager): Promise<readonly string[]> {
+    const rows = await manager.query<{ name: string }[]>(LIST);
+    return rows.flatMap(({ name }) => PARTITION.exec(name)?.[1] ?? []);
+  }
+
+  private async unlessInUse(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const code = readDriverFault(error)?.code ?? '';
+      if (!LEFT_FOR_LATER.has(code)) throw error;
+      this.logger.debug({ code, msg: 'A partition of the audit log is left for later.' });
+    }
+  }
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

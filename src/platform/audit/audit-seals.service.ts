@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Clock } from '../../kernel/clock.port.js';
+import { defineKeyPurpose } from '../../kernel/key-derivation.js';
+import { KeyRing, type RingMac } from '../../kernel/key-ring.js';
+import { RunsEvery } from '../jobs/job.decorators.js';
+import { Measures } from '../metrics/measures.decorator.js';
+import { AuditTrail } from './audit-trail.service.js';
+
+const SEAL_KEY = defineKeyPurpose('audit-seal', 'survives');
+
+const INTERVAL_MS = 10_000;
+/** Events of one seal, give or take those of one transaction. */
+const MOST_EVENTS = 5_000;
+/** Seals between two that are told to the log. */
+const TOLD_EVERY = 360;
+
+/** A seal, as it is hashed: each stands on the one before. */
+export interface AuditSeal {
+  readonly seq: string;
+  /** `seal`: events of a day; `drop`: the days before one were dropped, with the seals up to {@link trimmed}. */
+  readonly kind: 'seal' | 'drop';
+  readonly day: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly trimmed: string;
+  readonly count: number;
+  /** SHA-256 over the ids and the hashes of the events. */
+  readonly root: string;
+  /** Hash of the seal before; empty for the first. */
+  readonly previous: string;
+}
+
+/** The newest seal, and up to which transaction everything is sealed. */
+export interface AuditHead {
+  readonly seq: string;
+  readonly horizon: string;
+  readonly hash: string;
+}
+
+interface HeadRow extends AuditHead {
+  /** Whatever is below is committed, or will never be. */
+  readonly xmin: string;
+}
+
+interface StoredHead extends HeadRow {
+  readonly mac: string;
+  /** Number of the newest seal that is there. */
+  readonly newest: string;
+}
+
+interface DayRow {
+  readonly day: string;
+  readonly count: number;
+  readonly root: string;
+}
+
+const HEAD = `SELECT seq::text, horizon::text, hash, mac, pg_snapshot_xmin(pg_current_snapshot())::text AS xmin,
+  (SELECT coalesce(max(seq), 0) FROM audit_seals)::text AS newest FROM audit_head`;
+const RANGE = 'xid >= $1::xid8 AND xid < $2::xid8';
+const ANY = `SELECT EXISTS (SELECT 1 FROM audit_events WHERE ${RANGE}) AS found`;
+const CUT = `SELECT xid::text FROM audit_events WHERE ${RANGE} ORDER BY xid OFFSET ${MOST_EVENTS} LIMIT 1`;
+/** How events are folded, of ids and of hashes in the same order. */
+export const ROOT = `encode(sha256(string_agg(uuid_send(id) || hash, ''::bytea ORDER BY id)), 'hex')`;
+const EVENTS = `SELECT id, content_hash AS hash, (at AT TIME ZONE 'UTC')::date AS day FROM audit_events WHERE ${RANGE}`;
+const DAYS = `SELECT day::text, count(*)::int AS count, ${ROOT} AS root FROM (${EVENTS}) e GROUP BY 1 ORDER BY 1`;
+const ADD = `INSERT INTO audit_seals (seq, kind, day, from_xid, to_xid, trimmed, root, previous, hash, mac, sealed_at, ids, hashes)
+  SELECT $3, 'seal', $4::date, $1::xid8, $2::xid8, 0, $5, $6, $7, $8, $9,
+    array_agg(id ORDER BY id), array_agg(hash ORDER BY id) FROM (${EVENTS}) e WHERE day = $4::date`;
+const ADD_DROP = `INSERT INTO audit_seals (seq, kind, day, trimmed, root, previous, hash, mac, sealed_at, ids, hashes)
+  VALUES ($1, 'drop', $2, $3, '', $4, $5, $6, $7, '{}', '{}')`;
+/** The seals from the first on that hold nothing which is kept. */
+const TRIMMED = `SELECT coalesce(min(seq) - 1, $2::bigint)::text AS trimmed FROM audit_seals WHERE kind = 'seal' AND day >= $1::date`;
+
+/**
+ * Seals what the audit log holds, a while after it was written and never in its way: everything below the snapshot horizon, so
+ * that no event of a transaction that is still open is missed, whatever order they commit in.
+ */
+@Injectable()
+export class AuditSeals {
+  private readonly logger = new Logger('Audit');
+  private readonly mac: RingMac;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+    ring: KeyRing,
+  ) {
+    this.mac = ring.mac(SEAL_KEY);
+  }
+
+  @Measures({ name: 'lintel_audit_unsealed', help: 'Events of the audit log that no seal covers yet.' })
+  async unsealed(): Promise<number> {
+    const text = 'SELECT count(*)::int AS count FROM audit_events WHERE xid >= (SELECT horizon FROM audit_head)';
+    const [row] = await this.dataSource.query<[{ readonly count: number }]>(text);
+    return row.count;
+  }
+
+  /** Seals what can be sealed, and returns how many seals were made. */
+  @RunsEvery({ name: 'audit.seal', everyMs: INTERVAL_MS })
+  async seal(): Promise<number> {
+    if (!this.trail.isOn) return 0;
+    let made = 0;
+    for (let more = await this.sealOnce(); more > 0; more = await this.sealOnce()) made += more;
+    return made;
+  }
+
+  /** Notes, in the caller's transaction, that the days before one are dropped, and lets go of the seals that held them. */
+  async expire(manager: EntityManager, floor: string): Promise<void> {
+    const head = await this.lockHead(manager);
+    const [row] = await manager.query<[{ readonly trimmed: string }]>(TRIMMED, [floor, head.seq]);
+    const { trimmed } = row;
+    const seq = next(head);
+    const seal = { seq, kind: 'drop', day: floor, from: null, to: null, trimmed, count: 0, root: '' } as const;
+    const hash = sealHash({ ...seal, previous: head.hash });
+    const values = [seq, floor, trimmed, head.hash, hash, this.signSeal(hash), this.clock.now()];
+    await manager.query(ADD_DROP, values);
+    await manager.query('DELETE FROM audit_seals WHERE seq <= $1', [trimmed]);
+    await this.moveHead(manager, { seq, hash, horizon: head.horizon });
+  }
+
+  /** Returns whether the seal was made by us; null if the key is not there that would tell. */
+  isOurs(hash: string, mac: string): boolean | null {
+    return this.mac.check(`seal ${hash}`, mac);
+  }
+
+  /** The same for what is said of the newest seal. */
+  isOurHead(head: AuditHead, mac: string): boolean | null {
+    return head.seq === '0' ? mac === '' && head.hash === '' : this.mac.check(headText(head), mac);
+  }
+
+  private async sealOnce(): Promise<number> {
+    return this.dataSource.transaction(async (manager) => {
+      const head = await this.lockHead(manager);
+      // A dump that was restored brings transactions of another cluster, which counts its own from the beginning.
+      const from = BigInt(head.horizon) > BigInt(head.xmin) ? '0' : head.horizon;
+      const [row] = await manager.query<[{ readonly found: boolean }]>(ANY, [from, head.xmin]);
+      if (!row.found) return 0;
+      const to = await this.upTo(manager, from, head.xmin);
+      const days = await manager.query<DayRow[]>(DAYS, [from, to]);
+      let last: AuditHead = { ...head, horizon: to };
+      for (const { day, count, root } of days) {
+        const seal = { seq: next(last), kind: 'seal', day, from, to, trimmed: '0', count, root } as const;
+        const hash = sealHash({ ...seal, previous: last.hash });
+        const values = [from, to, seal.seq, day, root, last.hash, hash, this.signSeal(hash), this.clock.now()];
+        await manager.query(ADD, values);
+        last = { seq: seal.seq, hash, horizon: to };
+      }
+      await this.moveHead(manager, last);
+      return days.length;
+    });
+  }
+
+  private async upTo(manager: EntityManager, from: string, horizon: string): Promise<string> {
+    const [row] = await manager.query<{ readonly xid: string }[]>(CUT, [from, horizon]);
+    if (row === undefined) return horizon;
+    const [first] = await manager.query<[{ readonly found: boolean }]>(ANY, [from, row.xid]);
+    return first.found ? row.xid : String(BigInt(row.xid) + 1n);
+  }
+
+  /** One seals at a time. A break is never healed: after one that somebody made, the numbers have a gap for good. */
+  private async lockHead(manager: EntityManager): Promise<HeadRow> {
+    await manager.query(`INSERT INTO audit_head VALUES (1, 0, '0', '', 'gone') ON CONFLICT DO NOTHING`);
+    await manager.query('SELECT 1 FROM audit_head FOR UPDATE');
+    const [{ mac, newest, ...head }] = await manager.query<[StoredHead]>(HEAD);
+    const seq = BigInt(newest) > BigInt(head.seq) ? newest : head.seq;
+    if (this.isOurHead(head, mac) !== false && seq === head.seq) return head;
+    this.logger.error('The newest seal of the audit log is not what it was: see audit:verify.');
+    return { ...head, seq: String(BigInt(seq) + 1n) };
+  }
+
+  private async moveHead(manager: EntityManager, head: AuditHead): Promise<void> {
+    const mac = this.mac.sign(headText(head));
+    const text = 'UPDATE audit_head SET seq = $1, horizon = $2::xid8, hash = $3, mac = $4';
+    await manager.query(text, [head.seq, head.horizon, head.hash, mac]);
+    // Whoever keeps the log elsewhere can tell later that the newest seals were cut off.
+    if (BigInt(head.seq) % BigInt(TOLD_EVERY) === 1n)
+      this.logger.log({ seal: head.seq, hash: head.hash, msg: 'The audit log is sealed.' });
+  }
+
+  private signSeal(hash: string): string {
+    return this.mac.sign(`seal ${hash}`);
+  }
+}
+
+/** Returns the hash of a seal, which the next one stands on. */
+export function sealHash({ seq, kind, day, from, to, trimmed, count, root, previous }: AuditSeal): string {
+  const text = JSON.stringify([seq, kind, day, from, to, trimmed, count, root, previous]);
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+function headText({ seq, horizon, hash }: AuditHead): string {
+  return `head ${seq} ${horizon} ${hash}`;
+}
+
+function next({ seq }: AuditHead): string {
+  return String(BigInt(seq) + 1n);
+}

@@ -1,0 +1,214 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { type DatabaseClient, poolOf } from '../database/database.public.js';
+import { type AuditHead, type AuditSeal, AuditSeals, ROOT, sealHash } from './audit-seals.service.js';
+
+/** What is wrong with the log. */
+export type AuditFaultKind =
+  /** An event is not as it was when it was sealed. */
+  | 'event_changed'
+  /** An event that was sealed is gone. */
+  | 'event_removed'
+  /** An event stands among those that were sealed, and was not sealed with them. */
+  | 'event_added'
+  | 'seal_changed'
+  | 'seal_missing'
+  /** What says which seal is the newest was changed, or put back. */
+  | 'head_changed'
+  /** Nothing vouches for the newest seals: their key is neither APP_KEY nor in APP_KEY_PREVIOUS. */
+  | 'key_missing';
+
+/** One thing that is wrong. */
+export interface AuditFault {
+  readonly fault: AuditFaultKind;
+  /** The event's id, or the number of the seal. */
+  readonly id: string;
+  /** Seal that holds an event, and what is still known of it. */
+  readonly detail: string;
+}
+
+/** What a verification found. */
+export interface AuditReport {
+  readonly events: number;
+  readonly seals: number;
+  /** Events that are too new to be sealed: nothing vouches for them yet. */
+  readonly unsealed: number;
+  /** The newest seal, `<number>:<hash>`: kept elsewhere, it shows later whether the log was cut off. */
+  readonly anchor: string;
+  readonly faults: readonly AuditFault[];
+}
+
+/** Faults of one day that are named; more are of no use to anybody. */
+const MOST_FAULTS = 1_000;
+const SEALS_AT_ONCE = 500;
+
+/** The text of each event that its hash was made of, made again: what stands in the column may have been changed with it. */
+const bounded = (column: string): string => `coalesce(length(${column})::text || ':' || ${column}, '-')`;
+const TEXTS = ['actor', 'action', 'resource', 'outcome', 'address', 'request_id', 'changes::text'];
+const CONTENT = `id::text || ' ' || xid::text || ' ' || extract(epoch FROM at - to_timestamp(0))::text || ' ' || ${TEXTS.map(bounded).join(` || ' ' || `)}`;
+const HASH = String.raw`sha256(decode(replace(${CONTENT}, '\', '\\'), 'escape'))`;
+
+const HEAD = 'SELECT seq::text, horizon::text, hash, mac FROM audit_head';
+const SEALS = `SELECT seq::text, kind, day::text, from_xid::text AS "from", to_xid::text AS "to", trimmed::text, previous, hash, mac,
+    cardinality(ids) AS count, coalesce((SELECT ${ROOT} FROM unnest(ids, hashes) AS e(id, hash)), '') AS root, root AS stored
+  FROM audit_seals WHERE seq > $1 ORDER BY seq LIMIT ${SEALS_AT_ONCE}`;
+const DAYS = `SELECT day::text FROM audit_seals WHERE kind = 'seal' UNION
+  SELECT DISTINCT (at AT TIME ZONE 'UTC')::date::text FROM audit_events ORDER BY 1`;
+const COUNT = `SELECT count(*)::int AS events FROM audit_events`;
+const SEALED = `SELECT s.seq, u.id, u.hash FROM audit_seals s CROSS JOIN unnest(s.ids, s.hashes) AS u(id, hash) WHERE s.day = $1`;
+const PRESENT = `SELECT id, at, actor, action, resource, xid, ${HASH} AS hash FROM audit_events
+  WHERE at >= ($1::date)::timestamp AT TIME ZONE 'UTC' AND at < ($1::date + 1)::timestamp AT TIME ZONE 'UTC'`;
+const COMPARE = `SELECT coalesce(s.id, e.id)::text AS id, s.seq::text AS seal, e.at, e.actor, e.action, e.resource,
+    CASE WHEN e.id IS NULL THEN 'event_removed' WHEN s.id IS NULL THEN 'event_added' ELSE 'event_changed' END AS fault
+  FROM (${SEALED}) s FULL JOIN (${PRESENT}) e ON e.id = s.id
+  WHERE (e.id IS NULL AND NOT $3) OR (s.id IS NULL AND e.xid < $2::xid8) OR e.hash <> s.hash LIMIT ${MOST_FAULTS}`;
+const UNSEALED = `SELECT count(*)::int AS count FROM audit_events e WHERE xid >= $1::xid8
+  AND NOT EXISTS (SELECT 1 FROM audit_seals s WHERE s.day = (e.at AT TIME ZONE 'UTC')::date AND e.id = ANY(s.ids))`;
+
+interface SealRow extends AuditSeal {
+  readonly hash: string;
+  readonly mac: string;
+  /** The root that stands in the row; {@link AuditSeal.root} is made again. */
+  readonly stored: string;
+}
+
+interface ComparedRow {
+  readonly id: string;
+  readonly seal: string | null;
+  readonly at: Date | null;
+  readonly actor: string | null;
+  readonly action: string | null;
+  readonly resource: string | null;
+  readonly fault: AuditFaultKind;
+}
+
+/** The chain of seals, as far as it was followed. */
+interface Chain {
+  readonly faults: AuditFault[];
+  seals: number;
+  last: { readonly seq: string; readonly hash: string };
+  /** Highest number up to which seals were dropped with what they held. */
+  trimmed: bigint;
+  first: bigint | null;
+  /** The days before it were dropped. */
+  floor: string;
+  /** Whether a key that is there vouches for the newest seal, and with it for all before. */
+  vouched: boolean;
+}
+
+/** Compares the audit log with its seals, and names what was changed, removed or added. */
+@Injectable()
+export class AuditVerification {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly seals: AuditSeals,
+  ) {}
+
+  /**
+   * Verifies the whole log as it is at one moment; it may be written meanwhile.
+   *
+   * @param anchor the newest seal of an earlier report, or of a line of the service's log.
+   */
+  async verify(anchor?: string): Promise<AuditReport> {
+    const client = poolOf(this.dataSource).makeClient({ statementMs: 0, query_timeout: 0 });
+    await client.connect();
+    try {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      return await this.report(client, anchor);
+    } finally {
+      await client.end();
+    }
+  }
+
+  private async report(client: DatabaseClient, anchor: string | undefined): Promise<AuditReport> {
+    const [found] = (await client.query<AuditHead & { readonly mac: string }>(HEAD)).rows;
+    const head = found ?? { seq: '0', horizon: '0', hash: '', mac: '' };
+    const chain = await this.follow(client, anchor);
+    const faults = [...chain.faults, ...this.headFaults(head, chain, found !== undefined)];
+    for (const { day } of (await client.query<{ day: string }>(DAYS)).rows) {
+      const compared = await client.query<ComparedRow>(COMPARE, [day, head.horizon, day < chain.floor]);
+      faults.push(...compared.rows.map(described));
+    }
+    const [counted] = (await client.query<{ events: number }>(COUNT)).rows;
+    const [left] = (await client.query<{ count: number }>(UNSEALED, [head.horizon])).rows;
+    return {
+      events: counted?.events ?? 0,
+      seals: chain.seals,
+      unsealed: left?.count ?? 0,
+      anchor: `${chain.last.seq}:${chain.last.hash}`,
+      faults,
+    };
+  }
+
+  private async follow(client: DatabaseClient, anchor: string | undefined): Promise<Chain> {
+    const last = { seq: '0', hash: '' };
+    const chain: Chain = { faults: [], seals: 0, last, trimmed: 0n, first: null, floor: '', vouched: false };
+    const [anchored = '', expected = ''] = anchor?.split(':') ?? [];
+    let isAnchored = anchor === undefined;
+    for (let rows = await sealsAfter(client, '0'); rows.length > 0; rows = await sealsAfter(client, chain.last.seq)) {
+      for (const row of rows) {
+        this.take(chain, row);
+        if (row.seq !== anchored) continue;
+        isAnchored = row.hash === expected;
+        if (!isAnchored) add(chain, 'seal_changed', row.seq, 'is not the one of the anchor');
+      }
+    }
+    const first = chain.first ?? BigInt(chain.last.seq) + 1n;
+    if (first > 1n && chain.trimmed < first - 1n)
+      add(chain, 'seal_missing', String(first - 1n), 'the seals before the first one left are gone');
+    const wasDropped = /^\d+$/.test(anchored) && BigInt(anchored) <= chain.trimmed;
+    if (!isAnchored && !wasDropped && !chain.faults.some(({ id }) => id === anchored))
+      add(chain, 'seal_missing', anchored, 'the seal of the anchor is gone');
+    return chain;
+  }
+
+  private take(chain: Chain, row: SealRow): void {
+    const { seq, hash, previous } = row;
+    const isFirst = chain.first === null;
+    chain.first ??= BigInt(seq);
+    const due = BigInt(chain.last.seq) + 1n;
+    if (!isFirst && BigInt(seq) !== due) add(chain, 'seal_missing', String(due), `is missing before ${seq}`);
+    const isWhole = sealHash(row) === hash && row.root === row.stored;
+    const isNext = isFirst || BigInt(seq) !== due || previous === chain.last.hash;
+    const isOurs = this.seals.isOurs(hash, row.mac);
+    if (!isWhole || !isNext || isOurs === false) add(chain, 'seal_changed', seq, `sealed events of ${row.day}`);
+    chain.vouched = isOurs === true;
+    chain.seals += 1;
+    chain.last = { seq, hash };
+    // What is forged tells nothing of what may be gone.
+    if (row.kind !== 'drop' || !isWhole || isOurs === false) return;
+    if (BigInt(row.trimmed) > chain.trimmed) chain.trimmed = BigInt(row.trimmed);
+    if (row.day > chain.floor) chain.floor = row.day;
+  }
+
+  private headFaults(
+    head: AuditHead & { readonly mac: string },
+    { last, vouched }: Chain,
+    isThere: boolean,
+  ): readonly AuditFault[] {
+    const isOurs = this.seals.isOurHead(head, head.mac);
+    if (!isThere || isOurs === false)
+      return [{ fault: 'head_changed', id: head.seq, detail: 'what names the newest seal was changed' }];
+    if (BigInt(head.seq) > BigInt(last.seq))
+      return [{ fault: 'seal_missing', id: head.seq, detail: `the newest seals are gone, after ${last.seq}` }];
+    if (head.seq !== last.seq || head.hash !== last.hash)
+      return [{ fault: 'head_changed', id: head.seq, detail: `an earlier one was put back: the newest seal is ${last.seq}` }];
+    if (head.seq !== '0' && (isOurs === null || !vouched))
+      return [{ fault: 'key_missing', id: head.seq, detail: 'its key is neither APP_KEY nor in APP_KEY_PREVIOUS' }];
+    return [];
+  }
+}
+
+async function sealsAfter(client: DatabaseClient, seq: string): Promise<readonly SealRow[]> {
+  return (await client.query<SealRow>(SEALS, [seq])).rows;
+}
+
+function add(chain: Chain, fault: AuditFaultKind, id: string, detail: string): void {
+  chain.faults.push({ fault, id, detail });
+}
+
+function described({ fault, id, seal, at, actor, action, resource }: ComparedRow): AuditFault {
+  const event = at === null ? '' : `${at.toISOString()} ${actor} ${action} ${resource}`;
+  return { fault, id, detail: [event, seal === null ? '' : `seal ${seal}`].filter((part) => part !== '').join(', ') };
+}

@@ -1,0 +1,23 @@
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { DeclaresVariables } from '../config/config.public.js';
+import { Tables } from '../database/tables.decorator.js';
+import { assertAuditActionsDistinct } from './audit-event.js';
+import { AuditPartitions } from './audit-partitions.service.js';
+import { AuditSeals } from './audit-seals.service.js';
+import { AuditTrail } from './audit-trail.service.js';
+import { AuditVerification } from './audit-verification.service.js';
+import { AUDIT_VARIABLES } from './audit.variables.js';
+
+/** The audit log: written with what it tells of, sealed, verified, and dropped day by day (ADR 0045). */
+@Tables({ others: ['audit_events', 'audit_seals', 'audit_head'] })
+@DeclaresVariables(AUDIT_VARIABLES)
+@Global()
+@Module({
+  providers: [AuditPartitions, AuditSeals, AuditTrail, AuditVerification],
+  exports: [AuditSeals, AuditTrail, AuditVerification],
+})
+export class AuditModule implements OnModuleInit {
+  onModuleInit(): void {
+    assertAuditActionsDistinct();
+  }
+}

@@ -1,0 +1,23 @@
+import { defineVariables, parseInteger } from '../config/config.public.js';
+
+/** Declares how long the audit log is kept. */
+export const AUDIT_VARIABLES = defineVariables(
+  'Operation',
+  {
+    AUDIT_KEEP_DAYS: {
+      default: 90,
+      parse: parseInteger(0, 3_650),
+      meaning: 'days for which the audit log is kept; 0 writes none',
+    },
+  },
+  { settings: ({ AUDIT_KEEP_DAYS: keepDays }) => ({ audit: { keepDays } }) },
+);
+
+declare module '../config/config.types.js' {
+  interface Config {
+    readonly audit: {
+      /** 0 if nothing is written down. */
+      readonly keepDays: number;
+    };
+  }
+}

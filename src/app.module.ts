@@ -17,6 +17,8 @@ import type { DatabaseConnection } from './platform/database/database-connection
 import { AuditReadingModule } from './features/audit/audit.module.js';
 import { AccountModule } from './features/account/account.module.js';
 import { ApiKeysModule } from './features/api-keys/api-keys.module.js';
+import { MailsModule } from './features/mails/mails.module.js';
+import { SettingsModule } from './features/settings/settings.module.js';
 import { FilesModule } from './features/files/files.module.js';
 import { type ApplicationTables, tablesOf } from './platform/database/tables.decorator.js';
 import { HealthModule } from './edge/health/health.module.js';
@@ -122,6 +124,8 @@ const OWN: readonly Type[] = [
   ApiKeysModule,
   AuditReadingModule,
   FilesModule,
+  MailsModule,
+  SettingsModule,
   OpenApiModule,
   HealthModule,
   SetupModule,

@@ -57,6 +57,8 @@ export interface RequestOrigin {
   readonly address: string;
   /** The id that the answer and the log name it by; none where an earlier request is told of. */
   readonly requestId?: string;
+  /** The API key by which it came. */
+  readonly keyId?: string;
 }
 
 /** The one guest. */

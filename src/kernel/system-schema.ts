@@ -6,6 +6,8 @@ import type { FieldDefinition, SchemaDefinition } from './schema-definition.type
 export interface SchemaTraits {
   /** Who writes records over the API: those whom permissions let, root roles alone, or nobody, as the service itself does. */
   readonly writtenBy: 'permission' | 'root' | 'service';
+  /** Whether permissions let records be deleted that the service writes. */
+  readonly isDeletable: boolean;
   /** Fields that only a permission that names them lets be written. */
   readonly protectedFields: readonly string[];
   /** Relations that are written from their other side alone. */
@@ -33,6 +35,7 @@ export type SystemSchemas = ReadonlyMap<string, SystemSchema>;
 /** The traits of a schema that a team made. */
 export const ORDINARY_TRAITS: SchemaTraits = Object.freeze({
   writtenBy: 'permission',
+  isDeletable: false,
   protectedFields: [],
   inverseFields: [],
   uniques: {},
@@ -43,13 +46,14 @@ export const ORDINARY_TRAITS: SchemaTraits = Object.freeze({
 /** Returns what holds of the records of a schema, without its definition. */
 export function traitsOf({
   writtenBy,
+  isDeletable,
   protectedFields,
   inverseFields,
   uniques,
   writeErrors,
   internalColumns,
 }: SchemaTraits): SchemaTraits {
-  return { writtenBy, protectedFields, inverseFields, uniques, writeErrors, internalColumns };
+  return { writtenBy, isDeletable, protectedFields, inverseFields, uniques, writeErrors, internalColumns };
 }
 
 /** A provider's value that gives a system schema to the application. */

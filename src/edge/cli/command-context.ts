@@ -34,7 +34,7 @@ export class CommandContext {
     const { variables: declarations } = await this.application.load();
     const environment = readEnvironment();
     const config = parseConfig(environment, declarations);
-    return { config, rows: configurationInForce(environment, config, declarations) };
+    return { config, rows: configurationInForce(config, declarations) };
   }
 
   /** Runs work with what migrates the tables of the service, and those of a team's own if it has any. */

@@ -26,6 +26,8 @@ export class ListedEvent {
   @ApiProperty({ description: '`success`, or the error value of the refusal.' }) readonly outcome: string;
   @ApiProperty({ type: String, nullable: true, description: 'Network address.' }) readonly address: string | null;
   @ApiProperty({ type: String, nullable: true }) readonly request_id: string | null;
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The API key by which it came.' })
+  readonly key_id: string | null;
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'object', properties: { before: {}, after: {} } },
@@ -113,7 +115,7 @@ function statementOf(filter: EventFilter, limit: number): { text: string; parame
     conditions.push(`at <= ${at}`, `(at, id) < (${at}::timestamptz, ${place(id)}::uuid)`);
   }
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  const text = `SELECT id, at, actor, action, resource, outcome, address, request_id, changes FROM audit_events
+  const text = `SELECT id, at, actor, action, resource, outcome, address, request_id, key_id, changes FROM audit_events
     ${where} ORDER BY at DESC, id DESC LIMIT ${place(limit)}`;
   return { text, parameters };
 }

@@ -46,6 +46,7 @@ import { SessionActivity } from './sessions/session-activity.service.js';
 import { SessionDirectory } from './sessions/session-directory.js';
 import { Session } from './sessions/session.entity.js';
 import { SESSION_SCHEMA } from './sessions/session.schema.js';
+import { SessionRecords } from './sessions/session-records.service.js';
 import { SessionService } from './sessions/session.service.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { NoSecondFactor, SecondFactor } from './sign-in/second-factor.port.js';
@@ -119,6 +120,7 @@ import { RoleGrants } from './role-grants.service.js';
     RouteAccessInspector,
     SessionActivity,
     SessionDirectory,
+    SessionRecords,
     SessionService,
     SignInMethods,
     Access,

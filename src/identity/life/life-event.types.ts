@@ -21,7 +21,7 @@ export interface LifeClient {
 export type SessionEnd =
   /** The person signed out. */
   | 'logout'
-  /** Its owner ended it from another session, or it never got a token. */
+  /** Its owner ended it from another session, an administrator did, or it never got a token. */
   | 'revoked'
   /** The same browser signed in once more, as the same person or another one. */
   | 'replaced'

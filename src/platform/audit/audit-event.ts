@@ -66,6 +66,7 @@ const COLUMNS = [
   ['outcome', 'text'],
   ['address', 'text'],
   ['request_id', 'text'],
+  ['key_id', 'uuid'],
   ['changes', 'jsonb'],
 ] as const;
 
@@ -81,7 +82,8 @@ export function auditValues(event: AuditEvent): readonly (string | null)[] {
   const address = origin?.address.slice(0, KEPT.address) ?? null;
   const requestId = origin?.requestId?.slice(0, KEPT.requestId) ?? null;
   const kept = resource.slice(0, KEPT.resource);
-  return [newId(), at.toISOString(), actor, action, kept, outcome, address, requestId, JSON.stringify(changes)];
+  const request = [address, requestId, origin?.keyId ?? null];
+  return [newId(), at.toISOString(), actor, action, kept, outcome, ...request, JSON.stringify(changes)];
 }
 
 /** How a step of a statement names its parameters, and what it is about. */

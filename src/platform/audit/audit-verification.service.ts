@@ -45,7 +45,7 @@ const SEALS_AT_ONCE = 500;
 
 /** The text of each event that its hash was made of, made again: what stands in the column may have been changed with it. */
 const bounded = (column: string): string => `coalesce(length(${column})::text || ':' || ${column}, '-')`;
-const TEXTS = ['actor', 'action', 'resource', 'outcome', 'address', 'request_id', 'changes::text'];
+const TEXTS = ['actor', 'action', 'resource', 'outcome', 'address', 'request_id', 'key_id::text', 'changes::text'];
 const CONTENT = `id::text || ' ' || xid::text || ' ' || extract(epoch FROM at - to_timestamp(0))::text || ' ' || ${TEXTS.map(bounded).join(` || ' ' || `)}`;
 const HASH = String.raw`sha256(decode(replace(${CONTENT}, '\', '\\'), 'escape'))`;
 

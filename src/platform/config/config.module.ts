@@ -6,6 +6,9 @@ import { DeclaresVariables, type Variables } from './variables.js';
 /** Injection token of the frozen {@link Config}. */
 export const CONFIG = Symbol('CONFIG');
 
+/** Injection token of the variables of the application, as its modules declare them. */
+export const DECLARED_VARIABLES = Symbol('DECLARED_VARIABLES');
+
 /** Provides the configuration to the whole application, and the values of declared variables by their tokens. */
 @DeclaresVariables(SERVICE_VARIABLES)
 @Module({})
@@ -21,8 +24,12 @@ export class ConfigModule {
     return {
       module: ConfigModule,
       global: true,
-      providers: [{ provide: CONFIG, useValue: config }, ...own],
-      exports: [CONFIG, ...own.map(({ provide }) => provide)],
+      providers: [
+        { provide: CONFIG, useValue: config },
+        { provide: DECLARED_VARIABLES, useValue: declarations },
+        ...own,
+      ],
+      exports: [CONFIG, DECLARED_VARIABLES, ...own.map(({ provide }) => provide)],
     };
   }
 }

@@ -24,4 +24,6 @@ export interface Config {
   readonly ownPorts: readonly string[];
   /** Values of the variables that no settings are made of, by name; each module injects its own by their token. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The texts of the variables that are set, by name; of a secret nothing but that it is. */
+  readonly given: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,4 @@
 import type { Config } from './config.types.js';
-import type { Environment } from './parse-config.js';
 import type { Variable, Variables } from './variables.js';
 
 /** Returns the default of a variable as it is documented; empty where there is none. */
@@ -66,20 +65,18 @@ export interface VariableInForce {
 }
 
 /**
- * Returns what is in force, for `config:check`: every variable with its value, secrets masked, and whether it was set or is a
- * default.
+ * Returns what is in force: every variable with its value, and whether it was set or is a default.
  *
- * @param config what was read from the environment.
+ * @param masked what stands for a secret that is set.
  */
 export function configurationInForce(
-  environment: Environment,
   config: Config,
   declarations: readonly Variables[],
+  masked = '••••••••',
 ): VariableInForce[] {
   return rowsOf(declarations).map(({ name, variable }) => {
-    const text = environment[name];
-    if (text === undefined || text === '')
-      return { name, value: variable.inForce?.(config) ?? documentedDefault(variable), source: 'default' };
-    return { name, value: variable.secret === true ? '••••••••' : text, source: 'set' };
+    const text = config.given[name];
+    if (text !== undefined) return { name, value: variable.secret === true ? masked : text, source: 'set' };
+    return { name, value: variable.inForce?.(config) ?? documentedDefault(variable), source: 'default' };
   });
 }

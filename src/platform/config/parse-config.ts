@@ -26,7 +26,7 @@ export function parseConfig(environment: Environment, declarations: readonly Var
   const inside: string[] = [];
   const report: ReportFault = (place, fault) => inside.push(`${place} must ${fault}`);
   for (const declared of declarations) values.set(declared, parseVariables(environment, declared, faults, report));
-  const config: Fields = { ownPorts: [], variables: {} };
+  const config: Fields = { ownPorts: [], variables: {}, given: givenIn(environment, declarations) };
   const context: SettingsContext = {
     config: config as never,
     of: (declaration) => (values.get(declaration as never) ?? {}) as never,
@@ -35,6 +35,17 @@ export function parseConfig(environment: Environment, declarations: readonly Var
   faults.push(...inside, ...declarations.flatMap((declared) => declared.faults?.(context.config, context) ?? []));
   if (faults.length > 0) throw new ConfigError(faults);
   return deepFreeze(context.config);
+}
+
+/** Holds nothing secret: what is in force is shown over the API. */
+function givenIn(environment: Environment, declarations: readonly Variables[]): Readonly<Record<string, string>> {
+  const rows = declarations.flatMap(({ variables }) => Object.entries(variables));
+  return Object.fromEntries(
+    rows.flatMap(([name, { secret }]) => {
+      const text = environment[name] ?? '';
+      return text === '' ? [] : [[name, secret === true ? 'set' : text]];
+    }),
+  );
 }
 
 function parseVariables(

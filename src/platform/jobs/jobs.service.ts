@@ -22,6 +22,35 @@ export interface EnqueueOptions {
 const INSERT = `INSERT INTO background_jobs (id, kind, unique_key, payload, due_at, expires_at, created_at, traceparent)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (kind, unique_key) WHERE state = 'due' DO NOTHING`;
 
+/** A job that was not done. */
+export interface ListedJob<Payload extends object> {
+  readonly id: string;
+  readonly payload: Payload;
+  /** `due`, also while it is under way, or `failed`: given up. */
+  readonly state: 'due' | 'failed';
+  readonly attempts: number;
+  readonly fault: string | null;
+  readonly createdAt: Date;
+  readonly dueAt: Date;
+}
+
+/** Which jobs are asked for. */
+interface JobFilter {
+  /** Null for both. */
+  readonly state: ListedJob<object>['state'] | null;
+  /** Id of the last job of the page before. */
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+const LIST = `SELECT id, payload, state, attempts, fault, created_at AS "createdAt", due_at AS "dueAt" FROM background_jobs
+  WHERE kind = $1 AND ($2::text IS NULL OR state = $2) AND ($3::uuid IS NULL OR id < $3) ORDER BY id DESC LIMIT $4`;
+/** A claim that has not run out is somebody's work: the job would be done twice. */
+const RETRY = `UPDATE background_jobs SET state = 'due', attempts = 0, fault = NULL, claim_id = NULL, due_at = $3,
+    expires_at = CASE state WHEN 'failed' THEN NULL ELSE expires_at END
+  WHERE id = $1 AND kind = $2 AND (claim_id IS NULL OR due_at <= $3)`;
+const IS_THERE = 'SELECT 1 FROM background_jobs WHERE id = $1 AND kind = $2';
+
 /** Enqueues background work. */
 @Injectable()
 export class Jobs {
@@ -48,5 +77,21 @@ export class Jobs {
     const row = [id, name, uniqueKey ?? null, JSON.stringify(payload), dueAt ?? now, expiresAt, now, trace];
     await manager.query(INSERT, row);
     if (dueAt === undefined || dueAt <= now) afterCommit(manager, () => this.committed.next(name));
+  }
+
+  /** Returns jobs of a kind that were not done, the newest first. */
+  list<Payload extends object>(
+    manager: EntityManager,
+    { name }: JobKind<Payload>,
+    { state, before, limit }: JobFilter,
+  ): Promise<ListedJob<Payload>[]> {
+    return manager.query<ListedJob<Payload>[]>(LIST, [name, state, before, limit]);
+  }
+
+  /** Has a job done at once, as if it were new, and returns whether it is there. One that is under way is left alone. */
+  async retry(manager: EntityManager, { name }: { readonly name: string }, id: string): Promise<boolean> {
+    const [, changed] = await manager.query<[unknown[], number]>(RETRY, [id, name, this.clock.now()]);
+    afterCommit(manager, () => this.committed.next(name));
+    return changed > 0 || (await manager.query<unknown[]>(IS_THERE, [id, name])).length > 0;
   }
 }

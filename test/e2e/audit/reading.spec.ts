@@ -51,6 +51,7 @@ describe('GET /api/audit', () => {
         outcome: 'success',
         address: expect.any(String),
         request_id: expect.any(String),
+        key_id: null,
         changes: { provider: { after: 'local' } },
       },
     ]);

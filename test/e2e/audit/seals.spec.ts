@@ -104,7 +104,7 @@ describe('the seals of the audit log', () => {
     await write(2);
     await seal();
     const newer = await app.sql<{ id: string }>(`SELECT id FROM audit_events WHERE id NOT IN (SELECT id FROM older)`);
-    const columns = 'id, at, xid, actor, action, resource, outcome, address, request_id, changes';
+    const columns = 'id, at, xid, actor, action, resource, outcome, address, request_id, key_id, changes';
     await tamper(`DELETE FROM ${table}`, `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM older`);
     expect(newer.length).toBe(2);
     expect(named(await verify())).toEqual(newer.map(({ id }) => `event_removed ${id}`).sort());

@@ -6,6 +6,7 @@ import { Content } from '../../../src/data/content/content.service.js';
 import { personWith } from '../../support/content-world.js';
 import { createPerson, signedIn, signIn } from '../../support/people.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
+import { readPage } from '../../support/shell-page.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
@@ -168,6 +169,12 @@ describe('the audit log', () => {
       expect(name).toMatch(/^[a-z]+\.[a-z]+$/);
       expect(meaning).toMatch(/^[A-Z].*\.$/);
     }
+  });
+
+  it('stands in the docs, action by action', () => {
+    const page = readPage('operating.md').split('\n## Audit log\n')[1]!.split('\n## ')[0]!;
+    const rows = [...page.matchAll(/^\| `([a-z]+\.[a-z]+)` +\| (.*?) *\|$/gm)].map(([, name, meaning]) => [name, meaning]);
+    expect(rows).toEqual(auditActions());
   });
 
   it.each(['UPDATE audit_events SET actor = $$somebody else$$', 'DELETE FROM audit_events', 'TRUNCATE audit_events'])(

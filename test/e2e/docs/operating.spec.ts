@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
+import { signIn } from '../../support/service-people.js';
 import { builtProduct } from '../../support/service.js';
 import { useServiceHome } from '../../support/service-home.js';
 import { isAsShown, readPage, runBlocks } from '../../support/shell-page.js';
@@ -33,6 +34,23 @@ describe('docs/operating.md', () => {
     expect([blocks.length, change?.printed]).toEqual([2, []]);
     const [shown = ''] = blocksOf('Changing APP_KEY', 'text');
     expect(rotate?.printed).toEqual(shown.split('\n').filter((line) => line !== ''));
+  });
+
+  it('reads and verifies the audit log, settings, mails and sessions as it says', async () => {
+    const service = await place.home.start();
+    const boss = { email: 'auditor@example.com', password: 'sturdy walnut 47' };
+    await place.home.json('admin:create', '--email', boss.email, '--password', boss.password);
+    const env = { ...place.home.env, TOKEN: await signIn(service, boss) } as Record<string, string>;
+    const sections = ['Audit log', 'Settings, mails and sessions'].flatMap((section) => blocksOf(section, 'sh'));
+    const blocks = sections.map((block) => block.replaceAll('http://localhost:8000', service.url));
+    const [, ...ran] = await runBlocks([NPM, ...blocks], env, place.home.directory);
+    expect(ran).toHaveLength(3);
+    for (const { printed, expected } of ran) {
+      expect(expected.length).toBeGreaterThan(0);
+      for (const [at, line] of expected.entries())
+        expect({ line, shown: isAsShown(printed[at] ?? '', line), printed }).toMatchObject({ shown: true });
+    }
+    await service.stop();
   });
 
   it('traces as it says', async () => {

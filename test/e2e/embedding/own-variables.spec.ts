@@ -46,7 +46,7 @@ describe('variables of a module of the team', () => {
   it('are shown with those of the service, secrets masked', () => {
     const environment = { ACME_SECRET: 'basil' };
     const config = parseAppConfig(environment, { modules });
-    const rows = configurationInForce(environment, config, applicationVariables({ modules }));
+    const rows = configurationInForce(config, applicationVariables({ modules }));
     expect(rows.filter(({ name }) => name.startsWith('ACME_'))).toEqual([
       { name: 'ACME_SOUPS', value: '10', source: 'default' },
       { name: 'ACME_SECRET', value: '••••••••', source: 'set' },

@@ -1,6 +1,6 @@
 import { defineSystemSchema } from '../../../kernel/system-schema.js';
 
-/** Sessions: made by signing in, and never by writing a record. */
+/** Sessions: made by signing in, never by writing a record, and ended by deleting one. */
 export const SESSION_SCHEMA = defineSystemSchema({
   definition: {
     name: 'session',
@@ -22,4 +22,5 @@ export const SESSION_SCHEMA = defineSystemSchema({
     ],
   },
   writtenBy: 'service',
+  isDeletable: true,
 });

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** A text that cannot be read in two ways, whatever the value is. */
 const bounded = (column: string): string => `coalesce(length(${column})::text || ':' || ${column}, '-')`;
 
-const TEXTS = ['actor', 'action', 'resource', 'outcome', 'address', 'request_id', 'changes::text'];
+const TEXTS = ['actor', 'action', 'resource', 'outcome', 'address', 'request_id', 'key_id::text', 'changes::text'];
 /** Every function in it is immutable: a generated column takes no other. */
 const CONTENT = `id::text || ' ' || xid::text || ' ' || extract(epoch FROM at - to_timestamp(0))::text || ' ' || ${TEXTS.map(bounded).join(` || ' ' || `)}`;
 const HASH = String.raw`sha256(decode(replace(${CONTENT}, '\', '\\'), 'escape'))`;
@@ -23,6 +23,7 @@ export class AuditLog1700000000030 implements MigrationInterface {
       "outcome" text COLLATE "C" NOT NULL,
       "address" text,
       "request_id" text,
+      "key_id" uuid,
       "changes" jsonb NOT NULL,
       "content_hash" bytea NOT NULL GENERATED ALWAYS AS (${HASH}) STORED,
       CONSTRAINT "audit_events_pkey" PRIMARY KEY ("at", "id")

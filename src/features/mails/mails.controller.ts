@@ -1,0 +1,58 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal, Resource } from '../../identity/auth/access/access.decorators.js';
+import { Origin } from '../../identity/auth/auth.public.js';
+import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
+import { isUuid } from '../../kernel/random.js';
+import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
+import { Field } from '../../platform/http/field.decorator.js';
+import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
+import { MAIL_STATES, MailPage, MailsService } from './mails.service.js';
+
+const optionalState: FieldCheck = withConstraints({ pattern: `^(${MAIL_STATES.join('|')})$` }, (value) =>
+  value === undefined || MAIL_STATES.some((state) => state === value)
+    ? null
+    : { code: 'value_invalid', message: `must be ${MAIL_STATES.join(' or ')}` },
+);
+
+const optionalCursor: FieldCheck = (value) =>
+  value === undefined || isUuid(value) ? null : { code: 'value_invalid', message: 'is not a cursor of this list' };
+
+/** Which mails are asked for. */
+class MailQuery {
+  @Field(optionalState) state?: string;
+  @Field(optionalCursor) cursor?: string;
+}
+
+/** Mails that were not sent (CONTRACT §13). */
+@ApiTags('Service')
+@Controller('api/mails')
+export class MailsController {
+  constructor(private readonly mails: MailsService) {}
+
+  @Get()
+  @Resource('mails.list')
+  @ApiOperation({
+    summary: 'Mails that are owed, and those that were given up',
+    description: 'Without what they say. What was sent is not kept.',
+  })
+  @AnswersData(MailPage)
+  async list(@Query() query: MailQuery): Promise<{ data: MailPage }> {
+    return { data: await this.mails.list(query) };
+  }
+
+  @Post(':id/retry')
+  @HttpCode(200)
+  @Resource('mails.retry')
+  @ApiOperation({ summary: 'Try a mail again at once' })
+  @ApiOkResponse({ type: Message })
+  @Throws('mail_not_found')
+  async retry(
+    @Param('id') id: string,
+    @CurrentPrincipal() principal: Principal,
+    @Origin() origin: RequestOrigin,
+  ): Promise<Message> {
+    await this.mails.retry(id, principal, origin);
+    return { message: 'The mail is tried again.' };
+  }
+}

@@ -1,0 +1,10 @@
+import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** The outbox. */
+const ERRORS = defineErrors('Mails', {
+  mail_not_found: { status: 404, message: 'There is no such mail; what was sent is not kept.' },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

@@ -1,0 +1,11 @@
+import { Module } from '@nestjs/common';
+import { DeclaresResources } from '../../identity/auth/access/access.decorators.js';
+import { AuthModule } from '../../identity/auth/auth.module.js';
+import { MailsController } from './mails.controller.js';
+import { MailsService } from './mails.service.js';
+import './mails.errors.js';
+
+/** The outbox as an operator sees it: which mails are owed, which were given up, and another try. */
+@DeclaresResources('mails.*')
+@Module({ imports: [AuthModule], controllers: [MailsController], providers: [MailsService] })
+export class MailsModule {}

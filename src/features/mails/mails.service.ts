@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
+import { isUuid } from '../../kernel/random.js';
+import { actorOf, defineAuditActions } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { Jobs } from '../../platform/jobs/jobs.service.js';
+import { SEND_MAIL, type SealedMail } from '../../platform/mail/mail.public.js';
+
+const ACTIONS = defineAuditActions('Mails', {
+  'mail.retry': 'Somebody had a mail tried again.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+/** What has become of a mail that was not sent. */
+export const MAIL_STATES = ['pending', 'failed'] as const;
+export type MailState = (typeof MAIL_STATES)[number];
+
+/** A mail that was not sent, without what it says. */
+export class ListedMail {
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty({ enum: MAIL_STATES, description: '`failed`: given up; it goes after a day.' }) readonly state: MailState;
+  @ApiProperty() readonly template: string;
+  @ApiProperty() readonly recipient: string;
+  @ApiProperty({ type: 'integer' }) readonly attempts: number;
+  @ApiProperty({ type: String, nullable: true, description: 'Why the last attempt failed.' })
+  readonly fault: string | null;
+  @ApiProperty({ format: 'date-time' }) readonly created_at: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When it is tried next.' })
+  readonly due_at: string | null;
+}
+
+/** A page of mails, the newest first. */
+export class MailPage {
+  @ApiProperty({ type: [ListedMail] }) readonly items: readonly ListedMail[];
+  @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
+}
+
+/** Which mails are asked for. */
+export interface MailFilter {
+  readonly state?: string;
+  /** Id of the last mail of the page before. */
+  readonly cursor?: string;
+}
+
+const PAGE = 50;
+
+/** The mails that are owed or were given up. */
+@Injectable()
+export class MailsService {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly jobs: Jobs,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns a page of mails. */
+  async list({ state, cursor }: MailFilter): Promise<MailPage> {
+    const found = await this.jobs.list<SealedMail>(this.dataSource.manager, SEND_MAIL, {
+      state: state === undefined ? null : state === 'pending' ? 'due' : 'failed',
+      before: cursor ?? null,
+      limit: PAGE + 1,
+    });
+    const items = found.slice(0, PAGE).map(
+      ({ id, payload, state: is, attempts, fault, createdAt, dueAt }): ListedMail => ({
+        id,
+        state: is === 'due' ? 'pending' : 'failed',
+        template: payload.template,
+        recipient: payload.recipient,
+        attempts,
+        fault,
+        created_at: createdAt.toISOString(),
+        due_at: is === 'due' ? dueAt.toISOString() : null,
+      }),
+    );
+    return { items, next_cursor: found.length > PAGE ? (items.at(-1)?.id ?? null) : null };
+  }
+
+  /**
+   * Has a mail tried at once, as if it were new. One that is being sent just now is left alone.
+   *
+   * @throws AppError `mail_not_found`
+   */
+  async retry(id: string, principal: Principal, origin: RequestOrigin): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      if (!isUuid(id) || !(await this.jobs.retry(manager, SEND_MAIL, id))) throw new AppError('mail_not_found');
+      const event = { action: 'mail.retry', actor: actorOf(principal), resource: `mail:${id}`, origin } as const;
+      await this.audit.write(manager, { ...event, at: this.clock.now() });
+    });
+  }
+}

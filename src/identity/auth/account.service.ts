@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
-import { accountActor, factsOf, OPERATOR } from '../../platform/audit/audit.public.js';
+import { accountActor, defineAuditActions, factsOf, OPERATOR } from '../../platform/audit/audit.public.js';
 import type { AuditAction } from '../../platform/audit/audit.types.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
@@ -17,6 +17,15 @@ import { PasswordHasher } from '../users/password-hasher.port.js';
 import { EmailReservations } from '../users/email-reservations.service.js';
 import { User } from '../users/user.entity.js';
 import { SessionService } from './sessions/session.service.js';
+
+const ACTIONS = defineAuditActions('Identities', {
+  'identity.link': 'A provider opens the account from then on.',
+  'identity.unlink': 'A provider, or every one, does not open the account any more.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
 
 const LIST_IDENTITIES = 'SELECT provider, email, created_at FROM identities WHERE user_id = $1 ORDER BY created_at, id';
 const END_IDENTITIES = 'DELETE FROM identities WHERE user_id = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)';
@@ -150,7 +159,8 @@ export class AccountService {
 
   /** Ends the identities of an account, or those that were linked since then, in the caller's transaction. */
   async endIdentities(manager: EntityManager, userId: string, since?: Date): Promise<void> {
-    await manager.query(END_IDENTITIES, [userId, since ?? null]);
+    const [, ended] = await manager.query<[unknown[], number]>(END_IDENTITIES, [userId, since ?? null]);
+    if (ended > 0) await this.note(manager, 'identity.unlink', userId, accountActor(userId), { ended });
   }
 
   /**

@@ -29,7 +29,7 @@ const PARTITION = /^audit_events-(\d{4}-\d{2}-\d{2})$/;
 /** Any fixed number: one instance at a time makes or drops partitions. */
 const LOCK = 724_150_330;
 /** How long a statement waits for a table: everybody who comes after it waits as long. */
-const LOCK_TIMEOUT = `SET LOCAL lock_timeout = 2000`;
+const LOCK_TIMEOUT = `SET LOCAL lock_timeout = 500`;
 
 const LIST = `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   WHERE i.inhparent = 'audit_events'::regclass`;

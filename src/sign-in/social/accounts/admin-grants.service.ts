@@ -2,11 +2,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
+import { defineAuditActions, factsOf, OPERATOR } from '../../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import type { Notify } from '../../../platform/events/change-notifier.service.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../../kernel/email-address.js';
 import { USER_TOPIC } from '../../../identity/users/users.public.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
+
+const ACTIONS = defineAuditActions('Social login', {
+  'role.grant': 'An account got the admin role by AUTH_ADMIN_EMAILS.',
+});
+
+declare module '../../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
 
 const CLAIM = `INSERT INTO admin_grants (email_key, user_id, granted_at) VALUES ($1, $2, $3)
   ON CONFLICT (email_key) DO NOTHING RETURNING email_key`;
@@ -21,6 +31,7 @@ const GRANT = `INSERT INTO user_roles (user_id, role_id) SELECT $1, id FROM role
 export class AdminGrants {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -32,10 +43,13 @@ export class AdminGrants {
   async grantOnce(manager: EntityManager, notify: Notify, userId: string, profile: ProviderProfile): Promise<boolean> {
     const mailbox = profile.emailVerified && profile.email !== null ? parseEmailAddress(profile.email) : null;
     if (mailbox === null || !this.config.auth.adminEmails.includes(mailbox.key)) return false;
-    const claimed = await manager.query<unknown[]>(CLAIM, [mailbox.key, userId, this.clock.now()]);
+    const at = this.clock.now();
+    const claimed = await manager.query<unknown[]>(CLAIM, [mailbox.key, userId, at]);
     if (claimed.length === 0) return false;
     const given = await manager.query<unknown[]>(GRANT, [userId]);
     notify(USER_TOPIC, userId);
+    const event = { action: 'role.grant', actor: OPERATOR, resource: `user:${userId}`, at } as const;
+    await this.audit.write(manager, { ...event, changes: factsOf({ role: 'admin' }) });
     return given.length > 0;
   }
 }

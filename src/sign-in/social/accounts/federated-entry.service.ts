@@ -4,6 +4,8 @@ import { AccountService } from '../../../identity/auth/account.service.js';
 import { AddressProofs, type ProvenAccount } from '../../../identity/auth/address-proofs.service.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
+import { accountActor, factsOf } from '../../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
@@ -39,6 +41,7 @@ export class FederatedEntry {
     private readonly proofs: AddressProofs,
     private readonly grants: AdminGrants,
     private readonly notices: IdentityNotices,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -92,7 +95,10 @@ export class FederatedEntry {
   /** Gives the account the identity. One that waited for the proof of its mailbox has it. */
   private async admit(entry: Entry, { user, takenOver }: ProvenAccount): Promise<User> {
     const { manager, notify, provider, profile } = entry;
-    await writeIdentity(manager, user.id, provider, profile, this.clock.now());
+    const at = this.clock.now();
+    await writeIdentity(manager, user.id, provider, profile, at);
+    const event = { action: 'identity.link', actor: accountActor(user.id), resource: `user:${user.id}` } as const;
+    await this.audit.write(manager, { ...event, changes: factsOf({ provider, takenOver }), at });
     if (!takenOver) return user;
     await this.proofs.tellOwner(manager, user);
     const isWaiting = this.config.auth.local.activationMethod === 'email';

@@ -4,6 +4,9 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SignInMethods } from '../../../identity/auth/sign-in/sign-in-methods.service.js';
 import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
+import { accountActor, factsOf } from '../../../platform/audit/audit.public.js';
+import type { AuditAction } from '../../../platform/audit/audit.types.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
@@ -46,6 +49,7 @@ export class IdentitiesService {
     private readonly proofs: AddressProofs,
     private readonly notices: IdentityNotices,
     private readonly methods: SignInMethods,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -92,6 +96,7 @@ export class IdentitiesService {
       const { affected } = await manager.delete(Identity, { id: identityId, userId });
       if (affected !== 1) throw new AppError('identity_not_found');
       if ((await this.methods.listFor(manager, userId)).length === 0) throw new AppError('last_way_in');
+      await this.note(manager, 'identity.unlink', userId, { identity: identityId });
     });
   }
 
@@ -109,7 +114,13 @@ export class IdentitiesService {
     const user = await manager.findOneByOrFail(User, { id: account.id });
     if (user.emailVerifiedAt === null) await this.prove(manager, notify, { userId: account.id, sessionId, profile });
     await writeIdentity(manager, account.id, provider, profile, now);
+    await this.note(manager, 'identity.link', account.id, { provider });
     await this.notices.tellOwner(manager, user, provider);
+  }
+
+  private async note(manager: EntityManager, action: AuditAction, userId: string, facts: object): Promise<void> {
+    const event = { action, actor: accountActor(userId), resource: `user:${userId}`, changes: factsOf({ ...facts }) };
+    await this.audit.write(manager, { ...event, at: this.clock.now() });
   }
 
   /** The same person has the account's session and the address: the password and the session stay. */

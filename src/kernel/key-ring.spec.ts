@@ -63,7 +63,13 @@ describe('KeyRing', () => {
     expect([mac.check('a text', signature), mac.check('a text', mac.sign('a text'))]).toEqual([true, true]);
     expect([mac.check('another', signature), after.mac(OTHER).check('a text', signature)]).toEqual([false, false]);
     expect(new KeyRing(NEW).mac(SECRET).check('a text', signature)).toBeNull();
-    for (const forged of ['', 'v1', signature.slice(0, -1), `${signature}A`, signature.replace(before.keyId, after.keyId)])
+    for (const forged of [
+      '',
+      'v1',
+      signature.slice(0, -1),
+      `${signature}A`,
+      signature.replace(before.keyId, after.keyId),
+    ])
       expect([forged, mac.check('a text', forged)]).toEqual([forged, false]);
   });
 

@@ -16,7 +16,10 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
   program
     .command('audit:verify')
     .description('compare the audit log with its seals, and name what was changed, removed or added; exit code 1 then')
-    .option('--anchor <seal>', 'the newest seal of an earlier verification, <number>:<hash>: tells whether newer ones were cut off')
+    .option(
+      '--anchor <seal>',
+      'the newest seal of an earlier verification, <number>:<hash>: tells whether newer ones were cut off',
+    )
     .option('--json', 'print JSON')
     .action((options: VerifyOptions) => verify(context, options));
 }

@@ -42,11 +42,7 @@ export class ProfileService {
     try {
       await this.dataSource.transaction(async (manager) => {
         const at = this.clock.now();
-        const { affected } = await manager.update(
-          User,
-          { id: userId, activated: true },
-          { ...changes, updatedAt: at },
-        );
+        const { affected } = await manager.update(User, { id: userId, activated: true }, { ...changes, updatedAt: at });
         if (affected !== 1) throw new AppError('token_invalid');
         const event = { action: 'account.update', actor: accountActor(userId), resource: `user:${userId}` } as const;
         await this.audit.write(manager, { ...event, origin, changes: changedFields(Object.keys(profile)), at });

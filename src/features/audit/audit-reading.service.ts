@@ -125,7 +125,9 @@ function named(column: string, value: string | undefined, place: (value: unknown
   if (value === undefined) return [];
   if (value.includes(':')) return equal(column, value, place);
   // The sign after a colon is a semicolon; both columns are ordered by bytes.
-  return [`(${column} = ${place(value)} OR (${column} >= ${place(`${value}:`)} AND ${column} < ${place(`${value};`)}))`];
+  return [
+    `(${column} = ${place(value)} OR (${column} >= ${place(`${value}:`)} AND ${column} < ${place(`${value};`)}))`,
+  ];
 }
 
 function equal(column: string, value: string | undefined, place: (value: unknown) => string): readonly string[] {

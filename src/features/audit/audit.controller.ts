@@ -5,32 +5,36 @@ import { Origin } from '../../identity/auth/auth.public.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
 import { AnswersData } from '../../platform/http/documentation.decorators.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import { allOf, type FieldCheck, optionalText, withConstraints } from '../../platform/http/http.public.js';
+import { allOf, type FieldCheck, optionalText } from '../../platform/http/http.public.js';
 import { AuditReading, EventPage, isCursor } from './audit-reading.service.js';
 
 const MOST = 200;
 const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-const INVALID = { code: 'value_invalid' };
 
 /** A text that may be left out; an empty one finds nothing, and is a mistake. */
 const optionalName: FieldCheck = allOf(optionalText(300), (value) =>
   value === '' ? { code: 'required', message: 'is empty' } : null,
 );
 
-const optionalTime: FieldCheck = allOf(optionalText(40), (value) =>
-  value === undefined || (TIME.test(String(value)) && !Number.isNaN(Date.parse(String(value))))
-    ? null
-    : { ...INVALID, message: 'must be a time, such as 2026-01-31T12:00:00Z' },
+/** What holds of a text; one that may be left out. */
+function optional(most: number, message: string, holds: (text: string) => boolean): FieldCheck {
+  return allOf(optionalText(most), (value) =>
+    typeof value !== 'string' || holds(value) ? null : { code: 'value_invalid', message },
+  );
+}
+
+const optionalTime = optional(
+  40,
+  'must be a time, such as 2026-01-31T12:00:00Z',
+  (text) => TIME.test(text) && !Number.isNaN(Date.parse(text)),
 );
 
-const optionalCursor: FieldCheck = allOf(optionalText(100), (value) =>
-  value === undefined || isCursor(String(value)) ? null : { ...INVALID, message: 'is not a cursor of this list' },
-);
+const optionalCursor = optional(100, 'is not a cursor of this list', isCursor);
 
-const optionalLimit: FieldCheck = withConstraints({ pattern: '^[0-9]{1,3}$' }, (value) =>
-  value === undefined || (/^\d{1,3}$/.test(String(value)) && Number(value) >= 1 && Number(value) <= MOST)
-    ? null
-    : { ...INVALID, message: `must be a whole number from 1 to ${MOST}` },
+const optionalLimit = optional(
+  3,
+  `must be a whole number from 1 to ${MOST}`,
+  (text) => /^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= MOST,
 );
 
 /** What is asked of the log. */

@@ -26,7 +26,8 @@ export type MailState = (typeof MAIL_STATES)[number];
 /** A mail that was not sent, without what it says. */
 export class ListedMail {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
-  @ApiProperty({ enum: MAIL_STATES, description: '`failed`: given up; it goes after a day.' }) readonly state: MailState;
+  @ApiProperty({ enum: MAIL_STATES, description: '`failed`: given up; it goes after a day.' })
+  readonly state: MailState;
   @ApiProperty() readonly template: string;
   @ApiProperty() readonly recipient: string;
   @ApiProperty({ type: 'integer' }) readonly attempts: number;
@@ -69,8 +70,9 @@ export class MailsService {
       before: cursor ?? null,
       limit: PAGE + 1,
     });
-    const items = found.slice(0, PAGE).map(
-      ({ id, payload, state: is, attempts, fault, createdAt, dueAt }): ListedMail => ({
+    const items = found
+      .slice(0, PAGE)
+      .map(({ id, payload, state: is, attempts, fault, createdAt, dueAt }): ListedMail => ({
         id,
         state: is === 'due' ? 'pending' : 'failed',
         template: payload.template,
@@ -79,8 +81,7 @@ export class MailsService {
         fault,
         created_at: createdAt.toISOString(),
         due_at: is === 'due' ? dueAt.toISOString() : null,
-      }),
-    );
+      }));
     return { items, next_cursor: found.length > PAGE ? (items.at(-1)?.id ?? null) : null };
   }
 

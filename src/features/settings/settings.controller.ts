@@ -2,9 +2,8 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
 import { CONFIG, DECLARED_VARIABLES } from '../../platform/config/config.module.js';
-import { configurationInForce } from '../../platform/config/config.public.js';
+import { configurationInForce, type Variables } from '../../platform/config/config.public.js';
 import type { Config } from '../../platform/config/config.types.js';
-import type { Variables } from '../../platform/config/variables.js';
 import { AnswersData } from '../../platform/http/documentation.decorators.js';
 
 /** A variable as it is in force. */

@@ -140,7 +140,13 @@ export class RoleSeeder {
       changes.push({ action: found === null ? 'create' : 'update', role: role.name, resource: null, detail });
     }
     changes.push(...(await this.seedPermissions(manager, role, definition, retakenAt)));
-    const event = { action: 'role.seed', actor, resource: `role:${role.id}`, changes: seeded(changes), at: now } as const;
+    const event = {
+      action: 'role.seed',
+      actor,
+      resource: `role:${role.id}`,
+      changes: seeded(changes),
+      at: now,
+    } as const;
     if (changes.length > 0) await this.audit.write(manager, event);
     return changes;
   }

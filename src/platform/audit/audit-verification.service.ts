@@ -193,7 +193,9 @@ export class AuditVerification {
     if (BigInt(head.seq) > BigInt(last.seq))
       return [{ fault: 'seal_missing', id: head.seq, detail: `the newest seals are gone, after ${last.seq}` }];
     if (head.seq !== last.seq || head.hash !== last.hash)
-      return [{ fault: 'head_changed', id: head.seq, detail: `an earlier one was put back: the newest seal is ${last.seq}` }];
+      return [
+        { fault: 'head_changed', id: head.seq, detail: `an earlier one was put back: the newest seal is ${last.seq}` },
+      ];
     if (head.seq !== '0' && (isOurs === null || !vouched))
       return [{ fault: 'key_missing', id: head.seq, detail: 'its key is neither APP_KEY nor in APP_KEY_PREVIOUS' }];
     return [];

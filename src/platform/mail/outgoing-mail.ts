@@ -26,8 +26,11 @@ interface NamedMail {
   readonly variables: object;
 }
 
-/** Sends one mail, each on a connection of its own to the mail server. Its link and code go with the row. */
-export const SEND_MAIL = defineJob<SealedMail>('mail.send', { concurrency: 5, keepFailedMs: 0 });
+/**
+ * Sends one mail, each on a connection of its own to the mail server. One that was given up is there for another try as long as
+ * whatever has expired is kept, a day; its link and code go with the row.
+ */
+export const SEND_MAIL = defineJob<SealedMail>('mail.send', { concurrency: 5, keepFailedMs: 1_000 });
 
 const OUTBOX_KEY = defineKeyPurpose('mail-outbox', 'survives');
 

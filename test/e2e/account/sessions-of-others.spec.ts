@@ -24,14 +24,22 @@ describe('DELETE /api/content/sessions/{id}', () => {
       const until = Date.now() + 5_000;
       while ((await other.as(body.token).get(ME)).status !== 401) expect(Date.now()).toBeLessThan(until);
       await world.app.asGuest().post('/api/auth/token/refresh', { refresh_token: body.refresh_token }).expect(401);
-      const told = await world.app.sql(`SELECT actor, action, changes FROM audit_events WHERE resource = $1 ORDER BY at, id`, [
-        `session:${session}`,
-      ]);
-      expect(told).toMatchObject([
-        { action: 'session.begin' },
-        { action: 'session.end', actor: `account:${actor}`, changes: { reason: { after: 'revoked' } } },
-        { action: 'record.delete', actor: `account:${actor}` },
-      ]);
+      const told = await world.app.sql(
+        `SELECT actor, action, changes FROM audit_events WHERE resource = $1 ORDER BY at, id`,
+        [`session:${session}`],
+      );
+      expect(told).toHaveLength(3);
+      expect(told).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ action: 'session.begin' }),
+          expect.objectContaining({
+            action: 'session.end',
+            actor: `account:${actor}`,
+            changes: { reason: { after: 'revoked' }, user: { after: person.id } },
+          }),
+          expect.objectContaining({ action: 'record.delete', actor: `account:${actor}` }),
+        ]),
+      );
     } finally {
       await other.stop();
     }
@@ -47,7 +55,8 @@ describe('DELETE /api/content/sessions/{id}', () => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, () => client.delete(`/api/content/sessions/${session}`)),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(15).fill(404)]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 404)).toHaveLength(15);
   });
 
   it('holds a rule of the permission', async () => {

@@ -63,7 +63,9 @@ describe('GET /api/audit', () => {
     const from = world.app.clock.now().toISOString();
     const login = { login: 'nobody.there', password: 'wrong walnut 47' };
     await world.app.asGuest().post('/api/auth/local/login', login).expect(401);
-    expect((await read({ outcome: 'invalid_credentials' })).items).toMatchObject([{ actor: 'guest', resource: 'user' }]);
+    expect((await read({ outcome: 'invalid_credentials' })).items).toMatchObject([
+      { actor: 'guest', resource: 'user' },
+    ]);
     expect((await read({ actor: 'account' })).items.every(({ actor }) => actor.startsWith('account:'))).toBe(true);
     const sessions = (await read({ resource: 'session' })).items;
     expect(sessions.length).toBeGreaterThan(0);
@@ -77,7 +79,9 @@ describe('GET /api/audit', () => {
 
   it('goes through everything by cursor, each once, while more is written', async () => {
     const people = await Promise.all(Array.from({ length: 5 }, () => signedIn(world.app)));
-    const everything = (await read({ limit: '200', until: world.app.clock.now().toISOString() })).items.map(({ id }) => id);
+    const everything = (await read({ limit: '200', until: world.app.clock.now().toISOString() })).items.map(
+      ({ id }) => id,
+    );
     const until = world.app.clock.now().toISOString();
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {

@@ -4,7 +4,7 @@ import { useTestApp } from '../../support/test-app.js';
 
 const SECRETS = {
   APP_KEY: 'a key that nobody reads, of 32 bytes or more',
-  APP_KEY_PREVIOUS: 'a key of before that nobody reads, of 32 bytes',
+  APP_KEY_PREVIOUS: 'a key of before that nobody reads of 32 bytes or more',
   MAIL_URL: 'smtp://mailer:never-shown@127.0.0.1:2525',
   DATABASE_URL: 'postgres://lintel:not-this@127.0.0.1/nowhere',
 };
@@ -20,7 +20,8 @@ describe('GET /api/settings', () => {
     expect(rows.get('AUTH_OTP_ENABLED')).toEqual({ name: 'AUTH_OTP_ENABLED', value: 'true', source: 'set' });
     expect(rows.get('AUTH_OTP_LENGTH')).toEqual({ name: 'AUTH_OTP_LENGTH', value: '6', source: 'default' });
     for (const name of Object.keys(SECRETS)) expect(rows.get(name)).toEqual({ name, value: 'set', source: 'set' });
-    for (const secret of ['nobody reads', 'never-shown', 'not-this']) expect(JSON.stringify(body)).not.toContain(secret);
+    for (const secret of ['nobody reads', 'never-shown', 'not-this'])
+      expect(JSON.stringify(body)).not.toContain(secret);
     expect(JSON.stringify(world.app.config.given)).not.toContain('nobody reads');
   });
 

@@ -19,7 +19,8 @@ describe('GET /api/mails and POST /api/mails/{id}/retry', () => {
   const drain = (): Promise<void> => world.app.get(JobWorker).drain();
   let operator: TestClient;
   const list = async (query = ''): Promise<{ items: Listed[]; next_cursor: string | null }> =>
-    ((await operator.get(`/api/mails${query}`).expect(200)).body as { data: { items: Listed[]; next_cursor: null } }).data;
+    ((await operator.get(`/api/mails${query}`).expect(200)).body as { data: { items: Listed[]; next_cursor: null } })
+      .data;
   const mailTo = async (to: string, query = ''): Promise<Listed> =>
     (await list(query)).items.find(({ recipient }) => recipient === to)!;
   const retry = (id: string) => operator.post(`/api/mails/${id}/retry`);
@@ -34,7 +35,12 @@ describe('GET /api/mails and POST /api/mails/{id}/retry', () => {
     await enqueue(world.app, activation(to));
     await drain();
     const mail = await mailTo(to, '?state=pending');
-    expect(mail).toMatchObject({ state: 'pending', attempts: 1, fault: expect.any(String), due_at: expect.any(String) });
+    expect(mail).toMatchObject({
+      state: 'pending',
+      attempts: 1,
+      fault: expect.any(String),
+      due_at: expect.any(String),
+    });
     expect(JSON.stringify(mail)).not.toContain(LINK);
     expect(Object.keys(mail).sort()).toEqual(
       ['attempts', 'created_at', 'due_at', 'fault', 'id', 'recipient', 'state', 'template'].sort(),
@@ -75,7 +81,9 @@ describe('GET /api/mails and POST /api/mails/{id}/retry', () => {
     await drain();
     await world.mailbox.waitFor(to);
     expect(world.mailbox.mailsTo(to)).toHaveLength(1);
-    const told = await world.app.sql(`SELECT DISTINCT action, outcome FROM audit_events WHERE resource = $1`, [`mail:${id}`]);
+    const told = await world.app.sql(`SELECT DISTINCT action, outcome FROM audit_events WHERE resource = $1`, [
+      `mail:${id}`,
+    ]);
     expect(told).toEqual([{ action: 'mail.retry', outcome: 'success' }]);
   });
 
@@ -95,11 +103,16 @@ describe('GET /api/mails and POST /api/mails/{id}/retry', () => {
   });
 
   it('retries nothing that is no mail, and refuses what it does not know', async () => {
-    const [job] = await world.app.sql<{ id: string }>(`SELECT id FROM background_jobs WHERE kind <> 'mail.send' LIMIT 1`);
+    const [job] = await world.app.sql<{ id: string }>(
+      `SELECT id FROM background_jobs WHERE kind <> 'mail.send' LIMIT 1`,
+    );
     for (const id of [job!.id, 'x', '01900000-0000-7000-8000-000000000001', "1'; DROP TABLE users"])
       expect((await retry(encodeURIComponent(id))).status).toBe(404);
     for (const query of ['state=sent', 'state=', 'cursor=1', 'state=failed&state=pending'])
-      expect([query, (await operator.get(`/api/mails?${query}`)).body.data.error]).toEqual([query, 'validation_failed']);
+      expect([query, (await operator.get(`/api/mails?${query}`)).body.data.error]).toEqual([
+        query,
+        'validation_failed',
+      ]);
   });
 
   it('is for those whose roles say so', async () => {

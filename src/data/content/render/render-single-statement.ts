@@ -10,7 +10,7 @@ import type {
   WrittenAnswer,
 } from '../plan/write-plan.types.js';
 import { ALWAYS } from '../resolve/resolved.types.js';
-import type { KeyColumn, WrittenValue } from '../resolve/write.types.js';
+import type { WrittenValue } from '../resolve/write.types.js';
 import { bracketed, renderCondition } from './render-condition.js';
 import { renderRecord } from './render-record.js';
 import { holdsOf, parameters } from './render-row.js';
@@ -68,7 +68,10 @@ export function renderSingleRemove(plan: RemovePlan): SqlStatement {
 function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite, sql: SqlWriter): SqlStatement {
   const links = plan.links.flatMap((link) => renderLinks(link, columnOf(row, plan.key.column), row, sql));
   const key = `${columnOf(row, plan.key.column)}::text`;
-  const steps = [`${row} AS (${change})`, ...[...links, ...recorded(row, key, plan, sql)].map((step) => `${sql.alias()} AS (${step})`)];
+  const steps = [
+    `${row} AS (${change})`,
+    ...[...links, ...recorded(row, key, plan, sql)].map((step) => `${sql.alias()} AS (${step})`),
+  ];
   const id = `${key} AS id`;
   const record = `(CASE WHEN ${renderCondition(plan.visible, row, sql)} THEN ${renderRecord(plan.record, row, sql)} END)`;
   const version = `pg_current_xact_id()::xid::text AS version`;

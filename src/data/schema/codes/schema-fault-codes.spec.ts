@@ -21,6 +21,7 @@ const LINTEL = `
   schema.name.too_long schema.name.duplicate schema.namespace.invalid schema.namespace.reserved
   schema.namespace.too_long schema.namespace.duplicate schema.namespace.system_schema schema.primary_field.invalid
   schema.primary_field.system_schema schema.primary_field.changed schema.disable_timestamp.system_schema
+  schema.audit.invalid schema.audit.system_schema
   schema.index.columns.required schema.index.column.not_found schema.index.column.not_allowed
   schema.index.column.duplicate schema.index.duplicate schema.index.name.invalid schema.limit.exceeded
   schema.rename.conflict schema.remove.system_schema

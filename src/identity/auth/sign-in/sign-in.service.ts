@@ -168,9 +168,7 @@ export class SignInService {
   /** One statement unless somebody hears of it; then one transaction, in which what hears may refuse. */
   private async beginSession(signIn: SignIn): Promise<void> {
     if (!this.life.hears('beforeLogin', 'loggedIn'))
-      return this.start(signIn, (parameters) =>
-        (this.audit.isOn ? START_AUDITED : START)(this.dataSource, parameters),
-      );
+      return this.start(signIn, (parameters) => (this.audit.isOn ? START_AUDITED : START)(this.dataSource, parameters));
     const { userId, provider: method, client } = signIn.account;
     const text = this.audit.isOn ? AUDITED_TEXT : START_TEXT;
     await this.dataSource.transaction(async (manager) => {

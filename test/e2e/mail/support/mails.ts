@@ -31,7 +31,7 @@ export function enqueue<T extends MailTemplate>(app: TestApp, mail: Mail<T>): Pr
 /** How many mails are owed, to one address or to all. */
 export async function pending(app: TestApp, to?: string): Promise<number> {
   const text = `SELECT count(*)::int AS count FROM background_jobs
-    WHERE kind = 'mail.send' AND ($1::text IS NULL OR payload ->> 'recipient' = $1)`;
+    WHERE kind = 'mail.send' AND state = 'due' AND ($1::text IS NULL OR payload ->> 'recipient' = $1)`;
   const [row] = await app.sql<{ count: number }>(text, [to ?? null]);
   return row?.count ?? 0;
 }

@@ -1,0 +1,118 @@
+import { KeyRing } from '../../../src/kernel/key-ring.js';
+import { AuditPartitions } from '../../../src/platform/audit/audit-partitions.service.js';
+import { AuditSeals } from '../../../src/platform/audit/audit-seals.service.js';
+import { AuditTrail } from '../../../src/platform/audit/audit-trail.service.js';
+import { AuditVerification } from '../../../src/platform/audit/audit-verification.service.js';
+import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
+import { TamperedLog } from '../../support/audit-log.js';
+import { TestApp, useTestApp } from '../../support/test-app.js';
+import { TestClock } from '../../support/test-clock.js';
+
+const DAY_SECONDS = 86_400;
+
+describe('the seals of the audit log', () => {
+  const world = useTestApp();
+  let app: TestApp;
+  let log: TamperedLog;
+
+  beforeAll(() => {
+    app = world.app;
+    log = new TamperedLog(app);
+  });
+  beforeEach(() => log.reset());
+
+  it('are dropped with the days whose time is over, and vouch for the rest', async () => {
+    const { anchor } = await log.verify();
+    app.clock.advance(60 * DAY_SECONDS);
+    await app.get(AuditPartitions).ensure();
+    await log.write(4);
+    await log.seal();
+    app.clock.advance(40 * DAY_SECONDS);
+    await app.get(AuditPartitions).sweep();
+    const [left] = await app.sql<{ count: number }>(
+      `SELECT count(*)::int AS count FROM audit_events WHERE action = 'role.seed'`,
+    );
+    expect(left?.count).toBe(4);
+    await log.seal();
+    expect(await log.verify(anchor)).toMatchObject({ faults: [] });
+    expect(await app.sql(`SELECT 1 FROM audit_events WHERE action = 'audit.expire'`)).toHaveLength(1);
+    const id = await log.idOf('test:2');
+    await log.tamper(`DELETE FROM audit_events WHERE id = '${id}'`);
+    expect(await log.faults()).toEqual([`event_removed ${id}`]);
+    await app.get(AuditPartitions).sweep();
+    app.clock.advance(200 * DAY_SECONDS);
+    await app.get(AuditPartitions).sweep();
+    await log.seal();
+    expect(await log.verify()).toMatchObject({ faults: [] });
+  });
+
+  it('hold over a change of APP_KEY, with the key before and without it', async () => {
+    const key = 'another key of the service, of 32 bytes or more';
+    const before = TEST_ENVIRONMENT['APP_KEY']!;
+    const beside = await app.secondInstance({ env: { APP_KEY: key, APP_KEY_PREVIOUS: before } });
+    const without = await app.secondInstance({ env: { APP_KEY: key } });
+    try {
+      expect((await without.get(AuditVerification).verify()).faults.map(({ fault }) => fault)).toEqual(['key_missing']);
+      expect(await beside.get(AuditVerification).verify()).toMatchObject({ faults: [] });
+      await new TamperedLog(beside).write(3);
+      await beside.get(AuditSeals).seal();
+      expect(await beside.get(AuditVerification).verify()).toMatchObject({ faults: [] });
+      // A newer seal stands on all before it.
+      expect(await without.get(AuditVerification).verify()).toMatchObject({ faults: [] });
+      const id = await log.idOf('test:1');
+      await log.tamper(`DELETE FROM audit_events WHERE id = '${id}'`);
+      expect(await new TamperedLog(without).faults()).toEqual([`event_removed ${id}`]);
+    } finally {
+      await beside.stop();
+      await without.stop();
+    }
+  });
+
+  it('go on in another cluster, whose transactions count from the beginning', async () => {
+    const [head] = await app.sql<{ seq: string; hash: string }>('SELECT seq::text, hash FROM audit_head');
+    const horizon = '900000000000000';
+    const mac = app
+      .get(KeyRing)
+      .mac({ name: 'audit-seal', onKeyChange: 'survives' })
+      .sign(`head ${head!.seq} ${horizon} ${head!.hash}`);
+    await app.sql('UPDATE audit_head SET horizon = $1::xid8, mac = $2', [horizon, mac]);
+    await log.write(3);
+    await log.seal();
+    const report = await log.verify();
+    expect(report.unsealed).toBe(0);
+    expect(report.faults).toEqual([]);
+  });
+});
+
+describe('days of the audit log', () => {
+  it('that have no partition are kept all the same, and dropped in their time', async () => {
+    const app = await TestApp.start({ clock: new TestClock(new Date('2031-05-05T10:00:00Z')) });
+    try {
+      app.clock.advance(30 * DAY_SECONDS);
+      const event = { action: 'role.seed', actor: 'operator', resource: 'test:far' } as const;
+      await app.get(AuditTrail).write(app.database.manager, { ...event, at: app.clock.now() });
+      await app.get(AuditPartitions).ensure();
+      expect(await app.sql(`SELECT 1 FROM audit_events WHERE resource = 'test:far'`)).toHaveLength(1);
+      await app.get(AuditSeals).seal();
+      app.clock.advance(95 * DAY_SECONDS);
+      expect(await app.get(AuditPartitions).expire()).toBeGreaterThanOrEqual(2);
+      expect(await app.sql(`SELECT 1 FROM audit_events WHERE resource = 'test:far'`)).toHaveLength(0);
+      expect(await app.get(AuditVerification).verify()).toMatchObject({ faults: [] });
+      await expect(app.sql('TRUNCATE "audit_events-other"')).rejects.toThrow('append-only');
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('get their partition once, of four instances that make it at once', async () => {
+    const app = await TestApp.start();
+    try {
+      app.clock.advance(20 * DAY_SECONDS);
+      await Promise.all(Array.from({ length: 4 }, () => app.get(AuditPartitions).ensure()));
+      const day = app.clock.now().toISOString().slice(0, 10);
+      expect(await app.sql(`SELECT 1 FROM pg_class WHERE relname = 'audit_events-${day}'`)).toHaveLength(1);
+    } finally {
+      await app.stop();
+    }
+  });
+});

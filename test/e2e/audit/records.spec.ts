@@ -1,0 +1,187 @@
+import { Content } from '../../../src/data/content/content.service.js';
+import { type EventRow, eventsOf, LOCAL } from '../../support/audit-log.js';
+import { personWith } from '../../support/content-world.js';
+import { signedIn } from '../../support/people.js';
+import { field, relation, schema } from '../../support/schema-definitions.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+describe('records of schemas that ask for it', () => {
+  const world = useTestApp();
+  let root: TestClient;
+  let rootId: string;
+
+  beforeAll(async () => {
+    const { token, person } = await signedIn(world.app, { roles: ['admin'] });
+    [root, rootId] = [world.app.as(token), person.id];
+    const schemas = [
+      schema('plain'),
+      schema('noted', [field('int', 'views', { default: 0 }), relation('kept', 'kept', 'noted', 'm2o')], {
+        audit: true,
+      }),
+      schema('counted', [field('int', 'number')], { audit: true, primary_field: 'number' }),
+      schema(
+        'kept',
+        [field('json', 'meta', { optional: true }), relation('noted', 'noted', 'kept', 'o2m', { owner: true })],
+        {
+          audit: 'values',
+        },
+      ),
+    ];
+    await root.post('/api/schema', { schemas }).expect(201);
+  });
+
+  const told = (resource: string): Promise<EventRow[]> => eventsOf(world.app, 'resource = $1', [resource]);
+  const create = async (name: string, body: object): Promise<string> => {
+    const answer = await root.post(`/api/content/${name}`, body).expect(201);
+    const { id, number } = (answer.body as { data: { id?: string; number?: number } }).data;
+    return id ?? String(number);
+  };
+
+  it('tells of schemas that change, one by one', async () => {
+    const rows = await eventsOf(world.app, `action = 'schema.change' AND actor = $1`, [`account:${rootId}`]);
+    expect(rows.map(({ resource }) => resource).sort()).toEqual([
+      'schema:counted',
+      'schema:kept',
+      'schema:noted',
+      'schema:plain',
+    ]);
+    expect(rows[0]).toMatchObject({
+      request_id: expect.any(String),
+      address: expect.stringMatching(LOCAL),
+      changes: { origin: { after: 'api' } },
+    });
+  });
+
+  it('tells the names of fields where a schema says true, by one statement, and of no other schema', async () => {
+    const id = await create('noted', { title: 'a secret title', views: 3 });
+    await root.patch(`/api/content/noted/${id}`, { views: 4 }).expect(200);
+    await root.delete(`/api/content/noted/${id}`).expect(200);
+    await root.post(`/api/content/noted/${id}/restore`).expect(200);
+    const rows = await told(`noted:${id}`);
+    expect(rows.map(({ actor, action, changes }) => [actor, action, changes])).toEqual([
+      [`account:${rootId}`, 'record.create', { title: {}, views: {} }],
+      [`account:${rootId}`, 'record.update', { views: {} }],
+      [`account:${rootId}`, 'record.delete', {}],
+      [`account:${rootId}`, 'record.restore', {}],
+    ]);
+    expect(rows.every(({ request_id, address }) => request_id !== null && address !== null)).toBe(true);
+    const plain = await create('plain', { title: 'untold' });
+    expect(await told(`plain:${plain}`)).toEqual([]);
+  });
+
+  it('names a record whose key the statement itself makes', async () => {
+    const number = await create('counted', { title: 'x' });
+    expect(await told(`counted:${number}`)).toMatchObject([{ action: 'record.create' }]);
+  });
+
+  it('tells values of before and after where a schema asks for them', async () => {
+    const id = await create('kept', { title: 'one', meta: { a: 1 } });
+    await root.patch(`/api/content/kept/${id}`, { title: 'two', meta: { a: 1 } }).expect(200);
+    await root.delete(`/api/content/kept/${id}`).expect(200);
+    expect((await told(`kept:${id}`)).map(({ changes }) => changes)).toEqual([
+      { title: { after: 'one' }, meta: { after: { a: 1 } } },
+      { title: { before: 'one', after: 'two' }, meta: {} },
+      { title: { before: 'two' }, meta: { before: { a: 1 } } },
+    ]);
+    const long = await create('kept', { title: 'long', meta: 'x'.repeat(5_000) });
+    expect((await told(`kept:${long}`))[0]?.changes).toEqual({ title: { after: 'long' }, meta: {} });
+  });
+
+  it('tells of every way in which records are written', async () => {
+    const ways: readonly [string, () => Promise<unknown>, number][] = [
+      ['a list', () => root.post('/api/content/noted', [{ title: 'l1' }, { title: 'l2' }]).expect(201), 2],
+      ['nested', () => root.post('/api/content/kept', { title: 'n', noted: [{ title: 'n1' }] }).expect(201), 2],
+      [
+        'a batch',
+        () =>
+          root
+            .post('/api/batch', {
+              operations: [
+                { op: 'create', schema: 'noted', data: { title: 'b1' } },
+                { op: 'create', schema: 'noted', data: { title: 'b2' } },
+                { op: 'create', schema: 'plain', data: { title: 'b3' } },
+              ],
+            })
+            .expect(200),
+        2,
+      ],
+      ['a key', () => root.post('/api/content/noted', { title: 'k' }).set('idempotency-key', 'audit-1').expect(201), 1],
+      [
+        'a key again',
+        () => root.post('/api/content/noted', { title: 'k' }).set('idempotency-key', 'audit-1').expect(201),
+        0,
+      ],
+      [
+        'a bulk change',
+        () => root.patch('/api/content/noted?filter={"title":{"$in":["l1","l2"]}}', { views: 9 }).expect(200),
+        2,
+      ],
+      ['a bulk deletion', () => root.delete('/api/content/noted?filter={"title":{"$in":["l1","l2"]}}').expect(200), 2],
+      [
+        'code',
+        () =>
+          world.app
+            .get(Content)
+            .as('system')
+            .schema('noted')
+            .create({ title: 'c' } as never),
+        1,
+      ],
+      [
+        'a replacement',
+        async () =>
+          root.put(`/api/content/noted/${await create('noted', { title: 'r' })}`, { title: 'r2' }).expect(200),
+        2,
+      ],
+      ['a refusal', () => root.post('/api/content/noted', { title: 'x', views: 'many' }).expect(400), 0],
+    ];
+    for (const [way, write, expected] of ways) {
+      const before = (await eventsOf(world.app, `action LIKE 'record.%'`)).length;
+      await write();
+      expect([way, (await eventsOf(world.app, `action LIKE 'record.%'`)).length - before]).toEqual([way, expected]);
+    }
+    const byCode = await eventsOf(world.app, `actor = 'system' AND action = 'record.create'`);
+    expect(byCode).toMatchObject([{ address: null, request_id: null, changes: { title: {} } }]);
+  });
+
+  it('tells of 64 who write at once, each once', async () => {
+    const before = (await eventsOf(world.app, `action = 'record.create' AND resource LIKE 'noted:%'`)).length;
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, at) => root.post('/api/content/noted', { title: `at once ${at}` })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(64);
+    expect((await eventsOf(world.app, `action = 'record.create' AND resource LIKE 'noted:%'`)).length - before).toBe(
+      64,
+    );
+  });
+
+  it('says of a rule that does not hold nothing', async () => {
+    const { client } = await personWith(world.app, [
+      { resource: 'content.noted.create', value: 'allow' },
+      { resource: 'content.noted.update', value: 'record.views > 5' },
+      { resource: 'content.noted.get', value: 'allow' },
+    ]);
+    const id = await create('noted', { title: 'small', views: 1 });
+    await client.patch(`/api/content/noted/${id}`, { views: 2 }).expect(404);
+    expect((await told(`noted:${id}`)).map(({ action }) => action)).toEqual(['record.create']);
+  });
+
+  it.each([
+    ['everything', 'schema.audit.invalid'],
+    [1, 'schema.audit.invalid'],
+    [{ values: true }, 'schema.audit.invalid'],
+  ])('refuses "audit": %j', async (audit, code) => {
+    const { body } = await root.post('/api/schema', schema('wrong', [], { audit })).expect(422);
+    expect(body.data.field_errors).toMatchObject([{ schema: 'wrong', code, path: '/audit' }]);
+  });
+
+  it('takes up and lets go of a schema as its definition changes', async () => {
+    await root.post('/api/schema', schema('turning', [], { audit: true })).expect(201);
+    const id = await create('turning', { title: 'a' });
+    await root.put('/api/schema/turning', schema('turning')).expect(200);
+    await root.patch(`/api/content/turning/${id}`, { title: 'b' }).expect(200);
+    expect((await told(`turning:${id}`)).map(({ action }) => action)).toEqual(['record.create']);
+    expect((await root.get('/api/schema/turning').expect(200)).body.data.audit).toBeUndefined();
+  });
+});

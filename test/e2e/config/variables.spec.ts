@@ -63,6 +63,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   METRICS_PORT: { good: ['0', '9464'], bad: ['-1', '65536', 'x'] },
   METRICS_HOST: { good: ['0.0.0.0', '::1', 'metrics.test'], bad: ['http://metrics.test', 'a b', 'metrics.test:9464'] },
+  AUDIT_KEEP_DAYS: { good: ['0', '1', '3650'], bad: ['-1', '3651', '1.5', 'x'] },
   CONTENT_MAX_SORT_KEYS: { good: ['1', '16'], bad: ['0', '17'] },
   CONTENT_MAX_PAGE_SIZE: { good: ['1', '1000'], bad: ['0', '1001', '-1'] },
   CONTENT_MAX_CHILDREN: { good: ['1', '1000'], bad: ['0', '1001'] },

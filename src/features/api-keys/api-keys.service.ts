@@ -5,16 +5,34 @@ import { OnCredentialsEnded } from '../../identity/life/life-hooks.decorators.js
 import type { CredentialsEndedEvent } from '../../identity/life/life-event.types.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
-import type { KeyScope } from '../../kernel/principal.types.js';
+import type { KeyScope, RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid, newId } from '../../kernel/random.js';
+import { accountActor, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
+import type { AuditAction } from '../../platform/audit/audit.types.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
 import { API_KEY_TOPIC } from './api-key-directory.service.js';
 import { ApiKey } from './api-key.entity.js';
 import { type ApiKeyKind, makeApiKey } from '../../kernel/api-key-format.js';
 import type { IssuedKey, ListedKey } from './api-keys.types.js';
 
+const ACTIONS = defineAuditActions('API keys', {
+  'key.create': 'An API key was made.',
+  'key.end': 'An API key was ended.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+/** Who acts on the keys of an account, and by which request: its owner unless given. */
+export interface KeyActor {
+  readonly actor?: string;
+  readonly origin?: RequestOrigin;
+}
+
 /** Whose keys they are. */
-export interface KeyOwner {
+export interface KeyOwner extends KeyActor {
   readonly userId: string;
   readonly kind: ApiKeyKind;
 }
@@ -56,6 +74,7 @@ export class ApiKeys {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
+    private readonly audit: AuditTrail,
     private readonly clock: Clock,
   ) {}
 
@@ -65,7 +84,8 @@ export class ApiKeys {
   }
 
   /** Makes a key for a locked account, in the caller's transaction. @throws AppError `too_many_keys` */
-  async create(manager: EntityManager, { userId, kind }: KeyOwner, request: KeyRequest): Promise<IssuedKey> {
+  async create(manager: EntityManager, owner: KeyOwner, request: KeyRequest): Promise<IssuedKey> {
+    const { userId, kind } = owner;
     const { name, scopes, schemaVersion, lifetimeMs } = request;
     const createdAt = this.clock.now();
     const [row] = await manager.query<{ count: number }[]>(COUNT, [userId, createdAt]);
@@ -85,6 +105,7 @@ export class ApiKeys {
       lastUsedAt: null,
     });
     await manager.insert(ApiKey, made);
+    await this.note(manager, 'key.create', made.id, { ...owner, facts: { user: userId, scopes } });
     return { ...listed(made), key };
   }
 
@@ -109,11 +130,12 @@ export class ApiKeys {
   }
 
   /** Ends a key, everywhere. @throws AppError `key_not_found`, also for a key of somebody else. */
-  async remove(userId: string, id: string): Promise<void> {
+  async remove(userId: string, id: string, by: KeyActor = {}): Promise<void> {
     if (!isUuid(id)) throw new AppError('key_not_found');
     await this.changes.transaction(async (manager, notify) => {
       const [[ended]] = await manager.query<[{ readonly keyHash: string }[], number]>(END, [id, userId]);
       if (ended === undefined) throw new AppError('key_not_found');
+      await this.note(manager, 'key.end', id, { userId, ...by, facts: { user: userId } });
       notify(API_KEY_TOPIC, ended.keyHash);
     });
   }
@@ -129,6 +151,21 @@ export class ApiKeys {
   @OnCredentialsEnded()
   async endAll({ account, manager }: CredentialsEndedEvent): Promise<void> {
     await manager.delete(ApiKey, { userId: account.id });
+  }
+
+  private async note(
+    manager: EntityManager,
+    action: AuditAction,
+    id: string,
+    {
+      userId,
+      actor = accountActor(userId),
+      origin,
+      facts,
+    }: KeyActor & { readonly userId: string; readonly facts: object },
+  ): Promise<void> {
+    const event = { action, actor, resource: `key:${id}`, origin, changes: factsOf({ ...facts }) };
+    await this.audit.write(manager, { ...event, at: this.clock.now() });
   }
 
   private async notRotated(manager: EntityManager, { userId }: KeyOwner, id: string): Promise<AppError> {

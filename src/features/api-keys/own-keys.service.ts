@@ -39,7 +39,7 @@ export class OwnKeys {
     const request = this.scopes.read(body);
     await this.proof.assertRecentOr(account, body.current_password, client);
     return this.dataSource.transaction(async (manager) => {
-      const owner = await this.admit(manager, account);
+      const owner = { ...(await this.admit(manager, account)), origin: client };
       return this.told(manager, owner, await this.keys.create(manager, owner, request));
     });
   }
@@ -49,7 +49,7 @@ export class OwnKeys {
     await this.proof.assertRecentOr(account, body.current_password, client);
     const rotated = { id, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
     return this.changes.transaction(async (manager, notify) => {
-      const owner = await this.admit(manager, account);
+      const owner = { ...(await this.admit(manager, account)), origin: client };
       return this.told(manager, owner, await this.keys.rotate(manager, notify, owner, rotated));
     });
   }

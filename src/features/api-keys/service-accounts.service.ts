@@ -7,11 +7,12 @@ import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
 import { UsersService } from '../../identity/users/users.service.js';
 import { assertMayTouch, lockRoot } from '../../identity/users/users.public.js';
+import { accountActor } from '../../platform/audit/audit.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { isUuid, newId } from '../../kernel/random.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
-import { ApiKeys, type KeyOwner } from './api-keys.service.js';
+import { ApiKeys, type KeyActor, type KeyOwner } from './api-keys.service.js';
 import type { RotateDto, ServiceAccountDto, ServiceKeyDto } from './api-keys.dto.js';
 import type { IssuedKey, ListedKey, ListedServiceAccount } from './api-keys.types.js';
 import { KeyScopes } from './key-scopes.service.js';
@@ -96,7 +97,7 @@ export class ServiceAccounts {
     await this.proof.assertRecentOr(account, body.current_password, client);
     const { root } = await this.roles.permissionsOf(account);
     return this.dataSource.transaction(async (manager) =>
-      this.keys.create(manager, await this.open(manager, root, id), request),
+      this.keys.create(manager, { ...(await this.open(manager, root, id)), ...actorIn(account, client) }, request),
     );
   }
 
@@ -111,7 +112,12 @@ export class ServiceAccounts {
     const { root } = await this.roles.permissionsOf(account);
     const rotated = { id: key, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
     return this.changes.transaction(async (manager, notify) =>
-      this.keys.rotate(manager, notify, await this.open(manager, root, id), rotated),
+      this.keys.rotate(
+        manager,
+        notify,
+        { ...(await this.open(manager, root, id)), ...actorIn(account, client) },
+        rotated,
+      ),
     );
   }
 
@@ -122,7 +128,7 @@ export class ServiceAccounts {
   ): Promise<void> {
     const { root } = await this.roles.permissionsOf(account);
     await this.dataSource.transaction((manager) => this.open(manager, root, id));
-    await this.keys.remove(id, key);
+    await this.keys.remove(id, key, { actor: accountActor(account.userId) });
   }
 
   /** Locks a service account for somebody who may touch it. */
@@ -139,6 +145,10 @@ export class ServiceAccounts {
     if (row === undefined) throw new AppError('service_account_not_found');
     return listed(row);
   }
+}
+
+function actorIn({ userId }: AccountPrincipal, origin: ClientContext): KeyActor {
+  return { actor: accountActor(userId), origin };
 }
 
 async function rolesNamed(

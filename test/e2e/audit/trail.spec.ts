@@ -1,6 +1,7 @@
 import { AccountService } from '../../../src/identity/auth/account.service.js';
 import { auditActions } from '../../../src/platform/audit/audit.public.js';
 import { eventsOf, LOCAL } from '../../support/audit-log.js';
+import { makeKey, makeServiceKey } from '../../support/api-keys.js';
 import { createPerson, signedIn, signIn } from '../../support/people.js';
 import { schema } from '../../support/schema-definitions.js';
 import { readPage } from '../../support/shell-page.js';
@@ -125,6 +126,25 @@ describe('the audit log', () => {
     expect(user?.changes).toMatchObject({ email: {}, password: {}, roles: {} });
     expect(JSON.stringify(rows)).not.toContain('walnut');
     expect(JSON.stringify(rows)).not.toContain('made@example.com');
+  });
+
+  it('tells of API keys, and by which key a request came, without a trace of the key', async () => {
+    const { person, token } = await signedIn(world.app, { roles: ['admin'] });
+    const made = await makeKey(world.app, token);
+    await world.app.as(made.key).post('/api/content/roles', { name: 'made by a key' }).expect(201);
+    const service = await makeServiceKey(world.app, token, ['user']);
+    await world.app.as(token).delete(`/api/auth/keys/${made.id}`).expect(200);
+    const owner = `account:${person.id}`;
+    const rows = await eventsOf(world.app, 'resource IN ($1, $2)', [`key:${made.id}`, `key:${service.id}`]);
+    expect(rows.map(({ actor, action, resource }) => [actor, action, resource])).toEqual([
+      [owner, 'key.create', `key:${made.id}`],
+      [owner, 'key.create', `key:${service.id}`],
+      [owner, 'key.end', `key:${made.id}`],
+    ]);
+    const byKey = await world.app.sql('SELECT actor, action FROM audit_events WHERE key_id = $1', [made.id]);
+    expect(byKey).toEqual([{ actor: owner, action: 'record.create' }]);
+    const everything = JSON.stringify(await world.app.sql('SELECT * FROM audit_events'));
+    for (const secret of [made.key, service.key]) expect(everything).not.toContain(secret);
   });
 
   it('is written with what it tells of, or not at all', async () => {

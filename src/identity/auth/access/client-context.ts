@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { RequestOrigin } from '../../../kernel/principal.types.js';
+import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
 
 /** Where a request comes from, as far as a session remembers it and a limit counts it. */
 export interface ClientContext extends RequestOrigin {
@@ -22,6 +22,10 @@ export const Origin = createParamDecorator((_data: unknown, context: ExecutionCo
 });
 
 /** Returns where a request comes from. */
-export function originOf({ ip: address, id: requestId }: Pick<FastifyRequest, 'id' | 'ip'>): RequestOrigin {
-  return { address, requestId };
+export function originOf({ ip: address, id: requestId, user }: AsksAs): RequestOrigin {
+  const keyId = user?.kind === 'account' ? user.key?.id : undefined;
+  return keyId === undefined ? { address, requestId } : { address, requestId, keyId };
 }
+
+/** A request, as far as it tells where it comes from. */
+type AsksAs = Pick<FastifyRequest, 'id' | 'ip'> & { readonly user?: Principal };

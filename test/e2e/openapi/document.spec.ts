@@ -45,7 +45,7 @@ describe('GET /api/openapi.json', () => {
     expect(schemaOf(document, 'UserCreate').properties['password']).toMatchObject({ writeOnly: true, minLength: 8 });
     expect(JSON.stringify(schemaOf(document, 'User'))).not.toContain('password');
     expect(document.paths['/api/content/tags/{id}/restore']).toBeUndefined();
-    expect(document.paths['/api/content/sessions']).toEqual({ get: expect.anything() });
+    expect(document.paths['/api/content/sessions']).toEqual({ get: expect.anything(), delete: expect.anything() });
   });
 
   it('describes what is answered beside JSON and 200: tags that still hold, no body, archives, broken requests', async () => {

@@ -38,7 +38,7 @@ describe('GET /api/auth/permissions', () => {
     expect(Object.keys(content['tag']!)).not.toContain('restore');
     expect(content['user']?.['create']?.fields).toContain('password');
     expect(content['user']?.['list']?.fields).not.toContain('password');
-    expect(Object.keys(content['session']!)).toEqual(['list', 'get', 'aggregate']);
+    expect(Object.keys(content['session']!)).toEqual(['list', 'get', 'delete', 'aggregate']);
   });
 
   it('tells a person what their roles open, and nothing of what they do not', async () => {

@@ -10,6 +10,7 @@ import type { AnyModule } from './kernel/module-settings.js';
 import type { PortImplementations } from './kernel/ports.js';
 import type { Variables } from './platform/config/variables.js';
 import type { MailModuleOptions } from './platform/mail/mail.module.js';
+import type { ProviderDefinition } from './sign-in/social/providers/provider-definition.types.js';
 
 /** An application of a team's own: what it adds to the service, shared by its server, its command line and its tests. */
 export interface AppDefinition {
@@ -31,6 +32,8 @@ export interface AppDefinition {
   readonly cliLogin?: Partial<CliLoginSettings>;
   /** Texts of mails, part by part, and mails of its own, made by `defineMail`. */
   readonly mail?: MailModuleOptions;
+  /** Providers to sign in by, made by `defineProvider`; `AUTH` enables them. */
+  readonly providers?: readonly ProviderDefinition[];
   /** Names of resources beside those that modules declare by `@DeclaresResources`; `acme.*` for all that begin so. */
   readonly resources?: readonly string[];
   /** Errors, made by `defineError`. */

@@ -42,6 +42,7 @@ import { SchemaFilesService } from './data/schema/schema-files.service.js';
 import { SchemaModule } from './data/schema/schema.module.js';
 import { SecretsModule } from './identity/secrets/secrets.module.js';
 import { SetupModule } from './edge/setup/setup.module.js';
+import { providersOf } from './sign-in/social/providers/define-provider.js';
 import { SocialModule } from './sign-in/social/social.module.js';
 import { RoleGrants } from './identity/auth/role-grants.service.js';
 import { RoleSeeder } from './identity/users/role-seeder.js';
@@ -137,12 +138,14 @@ export function applicationTables(definition: AppDefinition = {}): ApplicationTa
   return tablesOf(OWN, modulesOf(definition));
 }
 
-/** Returns the variables that the modules of the service and of a team's own declare, behind which ports are its own. */
+/** Returns the variables that the modules of the service and of a team's own declare, behind what else the configuration must know of them. */
 export function applicationVariables(definition: AppDefinition = {}): readonly Variables[] {
   const { ports = {} } = definition;
   const ownPorts = Object.entries(ports).flatMap(([name, given]) => (given === undefined ? [] : [name]));
-  const told = defineVariables('Ports', {}, { settings: () => ({ ownPorts }) });
-  return [told, ...variablesOf([...OWN, ...modulesOf(definition)])];
+  const modules = [...OWN, ...modulesOf(definition)];
+  const offeredProviders = providersOf(modules);
+  const told = defineVariables('Definition', {}, { settings: () => ({ ownPorts, offeredProviders }) });
+  return [told, ...variablesOf(modules)];
 }
 
 /**
@@ -166,7 +169,7 @@ function assemble(
     [KernelModule, KernelModule.forRoot(definition.ports)],
     [DatabaseModule, DatabaseModule.forRoot(connection, applicationTables(definition))],
     [ConfigModule, ConfigModule.forRoot(config, applicationVariables(definition))],
-    ...[LocalModule, SocialModule, SetupModule, DashModule].map((module) => [module, module.forRoot(config)] as const),
+    ...[LocalModule, SetupModule, DashModule].map((module) => [module, module.forRoot(config)] as const),
   ]);
   const assembly: Assembly = { own: OWN, serves };
   return {

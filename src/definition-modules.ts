@@ -18,6 +18,7 @@ import { MailModule } from './platform/mail/mail.module.js';
 import { installFunctions } from './data/expressions/expressions.public.js';
 import { ShipsSchemas } from './data/schema/schema-directories.decorator.js';
 import { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
+import { OffersProviders } from './sign-in/social/providers/define-provider.js';
 
 /** The fields of a definition, and which of them are lists. */
 const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {
@@ -31,6 +32,7 @@ const FIELDS: Readonly<Record<keyof AppDefinition, 'list' | 'object'>> = {
   registration: 'object',
   cliLogin: 'object',
   mail: 'object',
+  providers: 'list',
   errors: 'list',
   variables: 'list',
   claims: 'list',
@@ -59,7 +61,7 @@ export function modulesOf(definition: AppDefinition): readonly AnyModule[] {
 function makeModules(definition: AppDefinition): readonly AnyModule[] {
   assertForm(definition);
   const { modules = [], entities, migrations, schemas = [], roles = [], resources = [], variables = [] } = definition;
-  const { registration, cliLogin, mail, claims = [], jobs = [] } = definition;
+  const { registration, cliLogin, mail, providers: federated = [], claims = [], jobs = [] } = definition;
   const imports: AnyModule[] = [];
   if (registration !== undefined) imports.push(RegistrationPolicyModule.forRoot(registration));
   if (cliLogin !== undefined) imports.push(CliLoginModule.forRoot(cliLogin));
@@ -73,6 +75,7 @@ function makeModules(definition: AppDefinition): readonly AnyModule[] {
   @GrantsPermissions(...roles)
   @DeclaresResources(...resources)
   @DeclaresVariables(...variables)
+  @OffersProviders(...federated)
   @Module({ imports, providers })
   class TheDefinition {}
 

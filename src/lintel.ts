@@ -86,6 +86,21 @@ export type {
   SessionEndedEvent,
   UserRegisteredEvent,
 } from './identity/life/life-event.types.js';
+export { defineProvider, OffersProviders } from './sign-in/social/providers/define-provider.js';
+export type {
+  OAuthEndpoints,
+  OAuthIdentity,
+  OAuthProviderDefinition,
+  OpenIdProviderDefinition,
+  OwnProviderSettings,
+  ProviderClaims,
+  ProviderDefinition,
+  ProviderIdentity,
+  ProviderSetting,
+  SecretContext,
+  SignedSecret,
+} from './sign-in/social/providers/provider-definition.types.js';
+export { openIdIdentity } from './sign-in/social/providers/provider-profile.js';
 export { TokenClaim, type TokenClaimContext } from './identity/auth/tokens/token-claims.decorator.js';
 export { type OfferedMethods, type ProvenAccount, SignInMethod } from './identity/auth/sign-in/sign-in-method.port.js';
 export { SignInService, type TokenSet } from './identity/auth/sign-in/sign-in.service.js';

@@ -38,21 +38,30 @@ type Fields = Readonly<Record<string, unknown>>;
 const PROVIDER_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 /** Path segments of `/api/auth/…` that a provider must not take, and the name that says that an account has none. */
 const RESERVED_NAMES = [
-  'local',
-  'otp',
+  'authorize',
   'cli',
-  'token',
-  'sessions',
-  'identities',
-  'methods',
-  'me',
-  'logout',
   'exchange',
-  'permissions',
-  'keys',
+  'identities',
   'introspect',
+  'invitations',
+  'keys',
+  'local',
+  'logout',
+  'me',
+  'methods',
+  'mfa',
+  'otp',
+  'passkeys',
+  'permissions',
   'service',
+  'sessions',
+  'token',
 ];
+
+/** Returns whether a provider may be called so: in routes, cookies and settings. */
+export function isProviderName(name: string): boolean {
+  return PROVIDER_NAME.test(name) && !RESERVED_NAMES.includes(name);
+}
 
 /**
  * Reads the JSON of `AUTH` (CONTRACT §1). Faults are collected, not thrown: `report` receives the place and what is wrong.
@@ -90,7 +99,7 @@ export class AuthSettingsReader {
 
   private provider(name: string, value: unknown): ProviderSettings[] {
     const place = `AUTH.providers.${name}`;
-    if (!PROVIDER_NAME.test(name) || RESERVED_NAMES.includes(name)) {
+    if (!isProviderName(name)) {
       this.report(place, 'have another name: lower-case letters, digits, - and _, and none that a route of ours uses');
       return [];
     }

@@ -1,33 +1,24 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type { Config } from '../../platform/config/config.types.js';
-import type { ProviderSettings } from '../../identity/auth/auth-config.types.js';
-import { CONFIG } from '../../platform/config/config.module.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
 import { PendingLogins } from './login/pending-logins.service.js';
-import type { FederatedProvider, KeepLogin } from './providers/provider.types.js';
-import { SOCIAL_PROVIDERS, type SocialProviders } from './social-providers.token.js';
-import { GithubProvider } from './github/github-provider.js';
-import { GENERIC, OIDC_PRESETS } from './oidc/oidc-presets.js';
+import { OAuth2Provider } from './oauth2/oauth2-provider.js';
 import { OidcProvider } from './oidc/oidc-provider.js';
-import { reachOf, timeoutOf, readSigningKey } from './providers/provider-settings.js';
-import { SignJWT } from 'jose';
-
-const LIFETIME_SECONDS = 300;
+import { definitionFailed } from './providers/provider-failure.js';
+import { openIdIdentity } from './providers/provider-profile.js';
+import { type ConfiguredProvider, endpointsOf, issuerOf, reachOf, timeoutOf } from './providers/provider-settings.js';
+import type { FederatedProvider, KeepLogin } from './providers/provider.types.js';
 
 /** The providers of this application, by name. */
 @Injectable()
 export class ProviderRegistry implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly providers: ReadonlyMap<string, FederatedProvider>;
 
-  constructor(
-    @Inject(SOCIAL_PROVIDERS) settings: SocialProviders,
-    @Inject(CONFIG) { appUrl, production }: Config,
-    logins: PendingLogins,
-    clock: Clock,
-  ) {
+  constructor(@Inject(CONFIG) { auth, appUrl, production }: Config, logins: PendingLogins, clock: Clock) {
     const context = { appUrl, production, clock, keep: logins.keep.bind(logins) };
-    this.providers = new Map(settings.map((row) => [row.name, createProvider(row, context)]));
+    this.providers = new Map(auth.providers.map((row) => [row.name, createProvider(row, context)]));
   }
 
   /** Providers are asked in the background: one that is away holds up nobody's start. */
@@ -37,11 +28,6 @@ export class ProviderRegistry implements OnApplicationBootstrap, OnModuleDestroy
 
   onModuleDestroy(): void {
     for (const provider of this.providers.values()) provider.dispose?.();
-  }
-
-  /** Names of the providers. */
-  get names(): string[] {
-    return [...this.providers.keys()];
   }
 
   /** @throws AppError `provider_not_found`. */
@@ -61,41 +47,43 @@ interface ProviderContext {
   readonly clock: Clock;
 }
 
-/** Makes the provider of some settings: GitHub, one of the presets, or any other that speaks OpenID Connect. */
-function createProvider(settings: ProviderSettings, context: ProviderContext): FederatedProvider {
-  return settings.name === 'github' ? createGithub(settings, context) : createOidc(settings, context);
-}
+const ignoreSlash = (address: string): string => address.replace(/\/+$/, '');
 
-function createOidc(settings: ProviderSettings, { appUrl, production, keep, clock }: ProviderContext): OidcProvider {
-  const { name, clientId, scopes, extra } = settings;
-  const preset = OIDC_PRESETS.get(name) ?? GENERIC;
-  const issuer = settings.issuer ?? preset.issuer?.(extra) ?? '';
-  // The library puts `openid` first by itself.
-  const scope = scopes?.filter((word) => word !== 'openid').join(' ') ?? preset.scope;
-  const posts = extra['response_mode'] === 'form_post' || preset.responseMode === 'form_post';
-  const definition = {
-    ...preset,
+/** Makes a provider of its definition and its settings, both of which have been checked. */
+function createProvider(provider: ConfiguredProvider, context: ProviderContext): FederatedProvider {
+  const { definition, name, clientId, scopes = definition.scopes, extra } = provider;
+  const posts = (extra['response_mode'] ?? definition.responseMode) === 'form_post';
+  const common = {
     name,
-    issuer,
     clientId,
-    clientSecret: clientSecretOf(settings, issuer, clock),
-    scope,
     responseMode: posts ? ('form_post' as const) : undefined,
-    redirectUri: callbackAddress(appUrl, name),
-    timeoutMs: timeoutOf(settings),
-    reach: reachOf(extra, production),
+    redirectUri: callbackAddress(context.appUrl, name),
+    timeoutMs: timeoutOf(provider),
   };
-  return new OidcProvider(definition, keep, clock);
-}
-
-function createGithub(settings: ProviderSettings, { appUrl, keep }: ProviderContext): GithubProvider {
-  const { name, clientId, clientSecret, scopes, issuer = 'https://github.com' } = settings;
-  const scope = scopes?.join(' ') ?? 'read:user user:email';
-  const redirectUri = callbackAddress(appUrl, name);
-  return new GithubProvider(
-    { name, issuer, clientId, clientSecret, scope, redirectUri, timeoutMs: timeoutOf(settings) },
-    keep,
-  );
+  if (definition.endpoints !== undefined) {
+    const { authentication = 'client_secret_basic', identity } = definition;
+    const endpoints = endpointsOf(provider);
+    const clientSecret = clientSecretOf(provider, endpoints.issuer, context.clock);
+    return new OAuth2Provider(
+      { ...common, clientSecret, endpoints, authentication, identity, scope: scopes.join(' ') },
+      context.keep,
+    );
+  }
+  const { acceptsIssuer, tokenIssuer, identity = openIdIdentity, userinfo: usesUserinfo = true } = definition;
+  const issuer = issuerOf(provider) ?? '';
+  const settings = {
+    ...common,
+    clientSecret: clientSecretOf(provider, issuer, context.clock),
+    issuer,
+    // The library puts `openid` first by itself.
+    scope: scopes.filter((word) => word !== 'openid').join(' '),
+    usesUserinfo,
+    identity,
+    reach: reachOf(extra, context.production),
+    acceptsIssuer: guarded('acceptsIssuer', acceptsIssuer ?? isSameAddress),
+    tokenIssuer: guarded('tokenIssuer', tokenIssuer ?? ((announced: string) => announced)),
+  };
+  return new OidcProvider(settings, context.keep, context.clock);
 }
 
 /** Where a provider sends the browser back to; it must be registered there in just this spelling. */
@@ -103,23 +91,32 @@ function callbackAddress(appUrl: string, name: string): string {
   return `${appUrl}/api/auth/${name}/callback`;
 }
 
-/**
- * How the secret for a request is had: as configured, or, where there is a signing key instead, as a short-lived JWT signed
- * by ES256 (Apple, "Creating a client secret").
- */
-function clientSecretOf(settings: ProviderSettings, issuer: string, clock: Clock): () => Promise<string> {
-  const { clientId, clientSecret, extra } = settings;
-  const key = clientSecret === '' ? readSigningKey(extra['private_key']) : null;
-  if (key === null) return () => Promise.resolve(clientSecret);
-  return () => {
-    const now = Math.floor(clock.nowMs() / 1_000);
-    return new SignJWT()
-      .setProtectedHeader({ alg: 'ES256', kid: String(extra['key_id']) })
-      .setIssuer(String(extra['team_id']))
-      .setSubject(clientId)
-      .setAudience(issuer)
-      .setIssuedAt(now)
-      .setExpirationTime(now + LIFETIME_SECONDS)
-      .sign(key);
+/** A provider's issuer may have a slash at its end that was not configured, and the other way round. */
+function isSameAddress(announced: string, configured: string): boolean {
+  return ignoreSlash(announced) === ignoreSlash(configured);
+}
+
+/** What goes wrong in a definition is the provider's failure, and no fault of the request. */
+function guarded<A extends unknown[], T>(what: string, run: (...args: A) => T): (...args: A) => T {
+  return (...args) => {
+    try {
+      return run(...args);
+    } catch (error) {
+      throw definitionFailed(what, error);
+    }
+  };
+}
+
+/** How the secret for a request is had: as configured, or signed for it where the definition says how. */
+function clientSecretOf(provider: ConfiguredProvider, issuer: string, clock: Clock): () => Promise<string> {
+  const { clientId, clientSecret, extra, definition } = provider;
+  const { clientSecret: signed } = definition;
+  if (clientSecret !== '' || signed === undefined) return () => Promise.resolve(clientSecret);
+  return async () => {
+    try {
+      return await signed.sign({ clientId, issuer, settings: extra, now: clock.now() });
+    } catch (error) {
+      throw definitionFailed('clientSecret', error);
+    }
   };
 }

@@ -1,9 +1,7 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
-import type { Config } from '../../platform/config/config.types.js';
-import { ConfigError } from '../../platform/config/config.public.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
 import { secretPurposes } from '../../identity/secrets/secret-purposes.service.js';
 import { SecretsModule } from '../../identity/secrets/secrets.module.js';
@@ -22,53 +20,42 @@ import { LoginStart } from './login/login-start.service.js';
 import { PendingLogin } from './login/pending-login.entity.js';
 import { PendingLogins } from './login/pending-logins.service.js';
 import { ProviderRegistry } from './provider-registry.service.js';
-import { providerFaults } from './providers/provider-settings.js';
+import { OffersProviders } from './providers/define-provider.js';
+import { PRESETS } from './providers/presets.js';
 import { SocialController } from './social.controller.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
-import { SOCIAL_PROVIDERS } from './social-providers.token.js';
 import './social.errors.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { SOCIAL_VARIABLES } from './social.variables.js';
 
-/** Signing in by providers: OpenID Connect by discovery, presets for the great ones, and GitHub. */
+/** Signing in by providers: OpenID Connect by discovery, OAuth 2 by endpoints, and presets of either for the great ones. */
 @DeclaresVariables(SOCIAL_VARIABLES)
+@OffersProviders(...PRESETS)
 @Tables({ entities: [Identity, AdminGrant, PendingLogin] })
-@Module({})
-export class SocialModule {
-  /**
-   * @param config the providers to offer, in `auth.providers`.
-   * @throws ConfigError with every fault of their settings at once.
-   */
-  static forRoot({ auth, production }: Pick<Config, 'auth' | 'production'>): DynamicModule {
-    const faults = auth.providers.flatMap((settings) => providerFaults(settings, production));
-    if (faults.length > 0) throw new ConfigError(faults);
-    return {
-      module: SocialModule,
-      imports: [
-        AuthModule,
-        RegistrationPolicyModule,
-        SecretsModule,
-        TypeOrmModule.forFeature([Identity, AdminGrant, PendingLogin]),
-      ],
-      controllers: [IdentitiesController, SocialController],
-      providers: [
-        expiringTable('pending_logins'),
-        secretPurposes(IDENTITY_LINK),
-        { provide: SOCIAL_PROVIDERS, useValue: auth.providers },
-        AdminGrants,
-        FederatedAccounts,
-        FederatedEntry,
-        FreshProof,
-        IdentityNotices,
-        IdentitiesService,
-        LinkTokens,
-        LoginCompletion,
-        LoginRefusals,
-        LoginStart,
-        PendingLogins,
-        ProviderRegistry,
-      ],
-    };
-  }
-}
+@Module({
+  imports: [
+    AuthModule,
+    RegistrationPolicyModule,
+    SecretsModule,
+    TypeOrmModule.forFeature([Identity, AdminGrant, PendingLogin]),
+  ],
+  controllers: [IdentitiesController, SocialController],
+  providers: [
+    expiringTable('pending_logins'),
+    secretPurposes(IDENTITY_LINK),
+    AdminGrants,
+    FederatedAccounts,
+    FederatedEntry,
+    FreshProof,
+    IdentityNotices,
+    IdentitiesService,
+    LinkTokens,
+    LoginCompletion,
+    LoginRefusals,
+    LoginStart,
+    PendingLogins,
+    ProviderRegistry,
+  ],
+})
+export class SocialModule {}

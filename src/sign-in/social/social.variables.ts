@@ -1,10 +1,8 @@
 import { AUTH_VARIABLES } from '../../identity/auth/auth.variables.js';
-import type { ProviderSettings } from '../../identity/auth/auth-config.types.js';
 import { defineVariables, parseEmailKey, parseList } from '../../platform/config/config.public.js';
-import { providerFaults } from './providers/provider-settings.js';
-
-/** Providers that know their own issuer or endpoints. */
-const PROVIDER_PRESETS: readonly string[] = ['google', 'microsoft', 'apple', 'github'];
+import { defineProvider } from './providers/define-provider.js';
+import type { ProviderDefinition } from './providers/provider-definition.types.js';
+import { type ConfiguredProvider, providerFaults } from './providers/provider-settings.js';
 
 /** Signing in by providers. These are set by `AUTH.enabled_providers` and `AUTH.providers`. */
 export const SOCIAL_VARIABLES = defineVariables(
@@ -17,18 +15,24 @@ export const SOCIAL_VARIABLES = defineVariables(
     },
   },
   {
-    settings: (values, { of }) => {
+    settings: (values, { config, of }) => {
       const { enabledProviders, providers } = of(AUTH_VARIABLES).AUTH;
       const enabled = namesOf(enabledProviders).flatMap((name) => providers.find((row) => row.name === name) ?? []);
-      return { auth: { adminEmails: values.AUTH_ADMIN_EMAILS, providers: enabled } };
+      const configured = enabled.map((row) => ({
+        ...row,
+        definition: definitionOf(row.name, config.offeredProviders),
+      }));
+      return { auth: { adminEmails: values.AUTH_ADMIN_EMAILS, providers: configured } };
     },
     faults: ({ auth, production }, { of }) => {
       const { enabledProviders, providers } = of(AUTH_VARIABLES).AUTH;
-      const missing = namesOf(enabledProviders).flatMap((name) => missingOf(name, providers));
+      const missing = namesOf(enabledProviders)
+        .filter((name) => providers.every((row) => row.name !== name))
+        .map((name) => `AUTH.enabled_providers names ${name}, which must stand in AUTH.providers`);
+      const faults = [...missing, ...auth.providers.flatMap((provider) => providerFaults(provider, production))];
       if (auth.localLoginDisabled && auth.providers.length === 0)
-        missing.push('AUTH_DISABLE_LOCAL_LOGIN must not be true without a social provider in AUTH.enabled_providers');
-      const complete = auth.providers.filter((provider) => provider.clientSecret !== '' || signsItself(provider));
-      return [...missing, ...complete.flatMap((provider) => providerFaults(provider, production))];
+        faults.push('AUTH_DISABLE_LOCAL_LOGIN must not be true without a social provider in AUTH.enabled_providers');
+      return faults;
     },
   },
 );
@@ -38,19 +42,12 @@ function namesOf(enabledProviders: readonly string[]): string[] {
   return [...new Set(enabledProviders)].filter((name) => name !== 'local');
 }
 
-function missingOf(name: string, providers: readonly ProviderSettings[]): string[] {
-  const provider = providers.find((row) => row.name === name);
-  if (provider === undefined) return [`AUTH.enabled_providers names ${name}, which must stand in AUTH.providers`];
-  const place = `AUTH.providers.${name}`;
-  const faults: string[] = [];
-  if (provider.clientId === '') faults.push(`${place}.client_id must be set`);
-  if (provider.clientSecret === '' && !signsItself(provider)) faults.push(`${place}.client_secret must be set`);
-  if (provider.issuer === undefined && !PROVIDER_PRESETS.includes(name)) faults.push(`${place}.issuer must be set`);
-  return faults;
-}
-
-function signsItself({ extra }: ProviderSettings): boolean {
-  return extra['private_key'] !== undefined;
+/** A provider that no module defines speaks OpenID Connect, and its settings say where. */
+function definitionOf(name: string, offered: readonly ProviderDefinition[]): ProviderDefinition {
+  return (
+    offered.find((definition) => definition.name === name) ??
+    defineProvider({ name, issuer: () => undefined, scopes: ['email', 'profile'] })
+  );
 }
 
 declare module '../../identity/auth/auth-config.types.js' {
@@ -58,6 +55,13 @@ declare module '../../identity/auth/auth-config.types.js' {
     /** Addresses (in comparison form) that receive the admin role at their first federated login. */
     readonly adminEmails: readonly string[];
     /** The enabled social providers, in the order of `enabled_providers`. */
-    readonly providers: readonly ProviderSettings[];
+    readonly providers: readonly ConfiguredProvider[];
+  }
+}
+
+declare module '../../platform/config/config.types.js' {
+  interface Config {
+    /** The providers that modules define, each of which can be enabled. */
+    readonly offeredProviders: readonly ProviderDefinition[];
   }
 }

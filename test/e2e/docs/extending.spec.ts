@@ -32,6 +32,15 @@ const NOTE = { name: 'note', namespace: 'notes', label_field: 'title', fields: [
 
 const RECIPE = { ...NOTE, name: 'recipe', namespace: 'recipes' };
 
+/** Settings of its providers. */
+const AUTH = JSON.stringify({
+  enabled_providers: ['discord'],
+  providers: {
+    discord: { client_id: 'acme', client_secret: 'sesame' },
+    okta: { client_id: 'acme', client_secret: 'sesame', domain: 'acme.okta.com' },
+  },
+});
+
 describe('the application of docs/extending.md', () => {
   const place = useServiceHome();
   const person = newcomer();
@@ -64,6 +73,7 @@ describe('the application of docs/extending.md', () => {
       'src/menu.module.ts',
       'src/notes.module.ts',
       'src/orders.module.ts',
+      'src/providers.ts',
       'src/rank.function.ts',
       'src/reminders.module.ts',
       'src/safe.module.ts',
@@ -91,7 +101,7 @@ describe('the application of docs/extending.md', () => {
   });
 
   it('starts as the service does: accounts have their role, schema files are applied', async () => {
-    service = await place.home.start({ program: program('main.js'), env: { RATE_LIMIT_ENABLED: 'false' } });
+    service = await place.home.start({ program: program('main.js'), env: { AUTH, RATE_LIMIT_ENABLED: 'false' } });
     expect(service.stdout).toContain('    admin:create --email you@example.com');
     expect(service.stdout).not.toContain('npm run cli');
     await signUp(service, person);
@@ -187,6 +197,24 @@ describe('the application of docs/extending.md', () => {
     const { body: menu } = await service.get<string[]>('/api/acme/menu', boss);
     expect(menu.filter((title) => title !== 'Leek soup')).toEqual(['Onion soup']);
     expect((await service.get('/api/acme/soups', user)).body).toEqual([{ name: 'Onion soup', bowls: 6 }]);
+  });
+
+  it('sends people to the providers that it defines, and tells what their settings lack', async () => {
+    expect((await service.get('/api/auth/methods')).body).toMatchObject({ providers: ['discord'] });
+    const answer = await fetch(`${service.url}/api/auth/discord/login`, { redirect: 'manual' });
+    const { origin, pathname, searchParams } = new URL(answer.headers.get('location') ?? '');
+    expect(origin + pathname).toBe('https://discord.com/oauth2/authorize');
+    expect(searchParams.get('scope')).toBe('identify email');
+    const check = async (settings: object) => {
+      const okta = { client_id: 'acme', client_secret: 'sesame', ...settings };
+      const env = { AUTH: JSON.stringify({ enabled_providers: ['okta'], providers: { okta } }) };
+      return place.home.run(['config:check'], { program: program('main.js'), env });
+    };
+    expect((await check({})).stderr).toContain('- AUTH.providers.okta.domain must be set');
+    expect((await check({ domain: 'acme.example' })).stderr).toContain(
+      '- AUTH.providers.okta.domain must be a domain of Okta',
+    );
+    expect((await check({ domain: 'acme.okta.com' })).code).toBe(0);
   });
 
   it('has its hooks hear of records', async () => {

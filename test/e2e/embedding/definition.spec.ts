@@ -158,11 +158,10 @@ describe('settings of several modules', () => {
 });
 
 describe('modules of the service in a module of the team', () => {
-  const parts = { auth: { providers: [], localLoginDisabled: false }, production: false } as never;
+  const parts = { auth: { localLoginDisabled: false }, production: false } as never;
 
   it.each([
     ['LocalModule', () => LocalModule.forRoot(parts)],
-    ['SocialModule', () => SocialModule.forRoot(parts)],
     ['SetupModule', () => SetupModule.forRoot(parts)],
     ['DashModule', () => DashModule.forRoot(parts)],
     ['ConfigModule', () => ConfigModule.forRoot(parts)],
@@ -173,7 +172,14 @@ describe('modules of the service in a module of the team', () => {
   });
 
   it('that are imported by name alone are the ones of the service', async () => {
-    const modules = features(MailModule, CliLoginModule, RegistrationPolicyModule, ConfigModule, LocalModule);
+    const modules = features(
+      MailModule,
+      CliLoginModule,
+      RegistrationPolicyModule,
+      ConfigModule,
+      LocalModule,
+      SocialModule,
+    );
     const app = await TestApp.start({ modules });
     await signUp(app, { email: 'ann@example.com' }).expect(201);
     expect(await accounts(app)).toHaveLength(1);

@@ -1,61 +1,34 @@
 import { createPublicKey, sign } from 'node:crypto';
 import { exportJWK, type JWTPayload, SignJWT } from 'jose';
-import { type Behaviour, CLIENT, HostileProvider, json, newKey } from '../../support/hostile-provider.js';
-import { APP, comeBack, exchange, freshBrowser, signInBy, startSocialApp } from '../../support/social-world.js';
+import { defineProvider } from '../../../src/sign-in/social/providers/define-provider.js';
+import { openIdIdentity } from '../../../src/sign-in/social/providers/provider-profile.js';
+import { GARBAGE, SILENCE } from '../../support/hostile-answers.js';
+import { CLIENT, HostileProvider, newKey } from '../../support/hostile-provider.js';
+import { comeBack, exchange, freshBrowser, signInBy, startSocialApp } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
 
-const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
-const HUGE = Buffer.from(`{"x":"${'x'.repeat(20_000_000)}"}`);
+/** A provider of a team's own, over the same issuer. */
+const OWN = defineProvider({
+  name: 'acme',
+  issuer: ({ base }) => String(base),
+  scopes: ['email'],
+  settings: { base: { expects: 'be an address', accepts: (value) => typeof value === 'string', required: true } },
+  identity: (claims) => ({ ...openIdIdentity(claims), firstName: claims['nickname'] }),
+});
 
-/** Answers that no endpoint may give. */
-const GARBAGE: Readonly<Record<string, Behaviour>> = {
-  'not JSON': '<html>hello</html>',
-  'nothing at all': '',
-  'half an object': '{"access_token":"x"',
-  null: 'null',
-  'a number': '1',
-  'a text': '"x"',
-  'a list': '[]',
-  'deep nesting': DEEP,
-  'broken UTF-8': (_request, response) => response.end(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])),
-  'twenty megabytes': (_request, response) => {
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(HUGE);
-  },
-  'a redirect': (_request, response) => response.writeHead(302, { location: `${APP}/api/auth/methods` }).end(),
-  'a permanent redirect': (_request, response) => response.writeHead(308, { location: 'http://127.0.0.1:1/' }).end(),
-  'an error': (_request, response) => json(response, { error: 'invalid_client' }, 401),
-  'an empty 204': (_request, response) => response.writeHead(204).end(),
-  'a 201': (_request, response) => json(response, {}, 201),
-};
-
-/** Ways not to answer. */
-const SILENCE: Readonly<Record<string, Behaviour>> = {
-  'hanging up': (request) => request.socket.destroy(),
-  'hanging up in the middle': (request, response) => {
-    response.writeHead(200, { 'content-length': '100' });
-    response.write('{');
-    setTimeout(() => request.socket.destroy(), 20);
-  },
-  'never answering': () => undefined,
-  'never finishing': (_request, response) => {
-    response.writeHead(200);
-    const drip = setInterval(() => response.write(' '), 50);
-    response.on('close', () => clearInterval(drip));
-  },
-  'an internal error': (_request, response) => json(response, { error: 'server_error' }, 500),
-  'too many requests': (_request, response) => json(response, {}, 429),
-  'not HTTP': (request) => request.socket.end('SSH-2.0-nonsense\r\n'),
-};
-
-describe('a hostile provider', () => {
+describe.each([
+  ['that settings alone describe', undefined],
+  ['that a team defined', OWN],
+])('a hostile provider %s', (_, own) => {
   const provider = new HostileProvider();
   let app: TestApp;
   const otherKey = newKey();
 
   beforeAll(async () => {
     await provider.start();
-    app = await startSocialApp({ acme: provider.settings() });
+    const settings = own === undefined ? {} : { issuer: undefined, base: provider.issuer };
+    const definition = { providers: own === undefined ? [] : [own] };
+    app = await startSocialApp({ acme: provider.settings({ timeout_seconds: 0.7, ...settings }) }, { definition });
   });
 
   beforeEach(() => {

@@ -7,6 +7,8 @@ import {
   type ProvenAccount,
   SignInMethod,
 } from '../../../identity/auth/sign-in/sign-in-method.port.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
@@ -16,7 +18,6 @@ import { RegistrationGate } from '../../../identity/registration-policy/registra
 import { EmailReservations } from '../../../identity/users/email-reservations.service.js';
 import { UsersService } from '../../../identity/users/users.service.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
-import { SOCIAL_PROVIDERS, type SocialProviders } from '../social-providers.token.js';
 import { AdminGrants } from './admin-grants.service.js';
 import { type EnteredAccount, FederatedEntry, provenMailbox } from './federated-entry.service.js';
 import { IDENTITY_UNIQUE, writeIdentity } from './identity-rows.js';
@@ -37,7 +38,7 @@ export class FederatedAccounts extends SignInMethod {
   private readonly logger = new Logger('Social');
 
   constructor(
-    @Inject(SOCIAL_PROVIDERS) providers: SocialProviders,
+    @Inject(CONFIG) { auth }: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly changes: ChangeNotifier,
     private readonly entry: FederatedEntry,
@@ -48,7 +49,7 @@ export class FederatedAccounts extends SignInMethod {
     private readonly clock: Clock,
   ) {
     super();
-    this.names = providers.map(({ name }) => name);
+    this.names = auth.providers.map(({ name }) => name);
   }
 
   offer(): Partial<OfferedMethods> {

@@ -2,7 +2,7 @@ import { type JWTPayload, jwtVerify } from 'jose';
 import { AppError } from '../../../kernel/app-error.js';
 import { CLAIM_LENGTH, textClaim } from '../providers/text-claims.js';
 import { providerFailed } from '../providers/provider-failure.js';
-import type { OidcDefinition } from './oidc-presets.js';
+import type { OidcSettings } from './oidc-settings.types.js';
 import type { DiscoveredProvider } from './oidc-discovery.js';
 
 /** Claims of an ID token that passed every check. */
@@ -13,7 +13,7 @@ export interface IdTokenClaims extends JWTPayload {
 
 /** What an ID token is held against. */
 export interface IdTokenExpectation {
-  readonly definition: OidcDefinition;
+  readonly settings: OidcSettings;
   readonly provider: DiscoveredProvider;
   readonly nonce: string;
   readonly now: Date;
@@ -36,13 +36,13 @@ const MAX_LIFETIME_SECONDS = 2_678_400;
 export async function checkIdToken(token: unknown, expected: IdTokenExpectation): Promise<IdTokenClaims> {
   if (typeof token !== 'string' || token.length > MAX_LENGTH) throw providerFailed('ID token: there is none');
   const claims = await verified(token, expected);
-  const { definition, provider, nonce } = expected;
-  const issuer = definition.tokenIssuer(provider.metadata.issuer, claims);
+  const { settings, provider, nonce } = expected;
+  const issuer = settings.tokenIssuer(provider.metadata.issuer, claims);
   if (issuer === null || claims.iss !== issuer) throw providerFailed('ID token: another issuer');
   if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims['azp'] === undefined) {
     throw providerFailed('ID token: several audiences and no authorized party');
   }
-  if (claims['azp'] !== undefined && claims['azp'] !== definition.clientId) {
+  if (claims['azp'] !== undefined && claims['azp'] !== settings.clientId) {
     throw providerFailed('ID token: another authorized party');
   }
   if (nonce === '' || claims['nonce'] !== nonce) throw providerFailed('ID token: another nonce');
@@ -51,11 +51,11 @@ export async function checkIdToken(token: unknown, expected: IdTokenExpectation)
   return { ...claims, iss: issuer, sub };
 }
 
-async function verified(token: string, { definition, provider, now }: IdTokenExpectation): Promise<JWTPayload> {
+async function verified(token: string, { settings, provider, now }: IdTokenExpectation): Promise<JWTPayload> {
   try {
     const { payload } = await jwtVerify(token, provider.keys, {
       algorithms: [...provider.metadata.algorithms],
-      audience: definition.clientId,
+      audience: settings.clientId,
       requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
       currentDate: now,
       clockTolerance: CLOCK_TOLERANCE_SECONDS,

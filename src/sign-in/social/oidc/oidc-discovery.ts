@@ -3,7 +3,7 @@ import { createRemoteJWKSet, customFetch } from 'jose';
 import type { Clock } from '../../../kernel/clock.port.js';
 import { fetchJson, fetchObject } from '../providers/fetch-json.js';
 import { providerUnavailable, reasonOf } from '../providers/provider-failure.js';
-import type { OidcDefinition } from './oidc-presets.js';
+import type { OidcSettings } from './oidc-settings.types.js';
 import { type OidcMetadata, readMetadata } from './oidc-metadata.js';
 
 /** A provider as it was discovered: its metadata, and its keys, which are fetched when they are first needed. */
@@ -29,7 +29,7 @@ export class OidcDiscovery {
   private retryAtMs = 0;
 
   constructor(
-    private readonly definition: OidcDefinition,
+    private readonly settings: OidcSettings,
     private readonly clock: Clock,
   ) {}
 
@@ -59,10 +59,10 @@ export class OidcDiscovery {
   }
 
   private async read(): Promise<DiscoveredProvider> {
-    const { name, issuer, timeoutMs } = this.definition;
+    const { name, issuer, timeoutMs } = this.settings;
     try {
       const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`;
-      const metadata = readMetadata(await fetchObject({ url, timeoutMs }), this.definition);
+      const metadata = readMetadata(await fetchObject({ url, timeoutMs }), this.settings);
       const provider = { metadata, keys: this.keysOf(metadata) };
       this.known = { provider, readAtMs: this.clock.nowMs() };
       this.pauseMs = 0;
@@ -78,7 +78,7 @@ export class OidcDiscovery {
   /** The keys that are known are kept as long as they stay at the same address. */
   private keysOf({ jwksUri }: OidcMetadata): DiscoveredProvider['keys'] {
     if (this.known?.provider.metadata.jwksUri === jwksUri) return this.known.provider.keys;
-    const { timeoutMs } = this.definition;
+    const { timeoutMs } = this.settings;
     return createRemoteJWKSet(new URL(jwksUri), {
       timeoutDuration: timeoutMs + 1_000,
       // Bounded like every other answer of a provider; jose asks again for a key that it does not know, at most twice a minute.

@@ -1,5 +1,4 @@
 import { readMetadata } from './oidc-metadata.js';
-import { GENERIC } from './oidc-presets.js';
 
 const ISSUER = 'https://accounts.example';
 const DOCUMENT = {
@@ -11,12 +10,16 @@ const DOCUMENT = {
 };
 
 describe('what a provider says of itself', () => {
-  const read = (changes: object, reach: 'public' | 'private' = 'public') =>
+  const read = (changes: object, reach: 'public' | 'private' = 'public', rules: object = {}) =>
     readMetadata(
       { ...DOCUMENT, ...changes },
       {
-        ...GENERIC,
         usesUserinfo: true,
+        acceptsIssuer: (announced, configured) => announced === configured,
+        tokenIssuer: (announced) => announced,
+        identity: () => ({}),
+        scope: 'email',
+        responseMode: undefined,
         name: 'acme',
         issuer: ISSUER,
         clientId: 'id',
@@ -24,6 +27,7 @@ describe('what a provider says of itself', () => {
         redirectUri: 'https://lintel.example/api/auth/acme/callback',
         timeoutMs: 1_000,
         reach,
+        ...rules,
       },
     );
 
@@ -41,4 +45,9 @@ describe('what a provider says of itself', () => {
   });
 
   it('is taken where every address is public', () => expect(read({}).tokenEndpoint).toBe(`${ISSUER}/token`));
+
+  it.each([false, 'yes', 1, Promise.resolve(true)])('is nobody else if the issuer is accepted by %p', (answer) => {
+    const acceptsIssuer = () => answer as boolean;
+    expect(() => read({}, 'public', { acceptsIssuer })).toThrow(expect.objectContaining({ code: 'provider_failed' }));
+  });
 });

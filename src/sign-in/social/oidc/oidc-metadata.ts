@@ -1,7 +1,7 @@
 import { isAllowedEndpoint } from '../providers/endpoint-rules.js';
 import { providerFailed } from '../providers/provider-failure.js';
 import type { ClientAuthentication } from '../providers/request-tokens.js';
-import type { OidcDefinition } from './oidc-presets.js';
+import type { OidcSettings } from './oidc-settings.types.js';
 
 /** What a provider says of itself (OpenID Connect Discovery 1.0 §3), as far as it is used. */
 export interface OidcMetadata {
@@ -39,10 +39,10 @@ type Document = Readonly<Record<string, unknown>>;
  *
  * @throws AppError `provider_failed` where it is another issuer's or an endpoint is missing or not allowed.
  */
-export function readMetadata(document: Document, definition: OidcDefinition): OidcMetadata {
-  const { reach, usesUserinfo } = definition;
+export function readMetadata(document: Document, settings: OidcSettings): OidcMetadata {
+  const { reach, usesUserinfo } = settings;
   const { issuer } = document;
-  if (typeof issuer !== 'string' || !definition.isSameIssuer(issuer, definition.issuer)) {
+  if (typeof issuer !== 'string' || settings.acceptsIssuer(issuer, settings.issuer) !== true) {
     throw providerFailed('discovery: another issuer');
   }
   const endpoint = (name: string): string => {

@@ -13,9 +13,9 @@ import type {
 } from '../providers/provider.types.js';
 import { requestTokens } from '../providers/request-tokens.js';
 import { checkIdToken } from './id-token.js';
-import type { OidcDefinition } from './oidc-presets.js';
+import type { OidcSettings } from './oidc-settings.types.js';
 import { type DiscoveredProvider, OidcDiscovery } from './oidc-discovery.js';
-import { profileOf } from './oidc-profile.js';
+import { profileOf, togetherClaims } from '../providers/provider-profile.js';
 import { OidcStrategy, runStrategy } from './oidc.strategy.js';
 import { fetchObject } from '../providers/fetch-json.js';
 
@@ -26,15 +26,15 @@ export class OidcProvider implements FederatedProvider {
   private readonly strategyName: string;
 
   constructor(
-    private readonly definition: OidcDefinition,
+    private readonly settings: OidcSettings,
     private readonly keep: KeepLogin,
     private readonly clock: Clock,
   ) {
-    this.name = definition.name;
-    this.discovery = new OidcDiscovery(definition, clock);
+    this.name = settings.name;
+    this.discovery = new OidcDiscovery(settings, clock);
     // Passport's names are those of the whole process; two applications in one must not meet.
-    this.strategyName = `${definition.name}-${newId()}`;
-    new OidcStrategy(definition, this.strategyName);
+    this.strategyName = `${settings.name}-${newId()}`;
+    new OidcStrategy(settings, this.strategyName);
   }
 
   warmUp(): void {
@@ -69,10 +69,10 @@ export class OidcProvider implements FederatedProvider {
     code: string,
     { codeVerifier, nonce }: ResumedLogin,
   ): Promise<{ idToken: string; issuer: string; profile: ProviderProfile }> {
-    const { definition } = this;
-    const { clientId, redirectUri, timeoutMs } = definition;
+    const { settings } = this;
+    const { clientId, redirectUri, timeoutMs, identity } = settings;
     const { tokenEndpoint, authentication, userinfoEndpoint } = provider.metadata;
-    const clientSecret = await definition.clientSecret();
+    const clientSecret = await settings.clientSecret();
     const { accessToken, idToken } = await requestTokens({
       endpoint: tokenEndpoint,
       authentication,
@@ -83,12 +83,18 @@ export class OidcProvider implements FederatedProvider {
       codeVerifier,
       timeoutMs,
     });
-    const claims = await checkIdToken(idToken, { definition, provider, nonce, now: this.clock.now() });
+    const checked = await checkIdToken(idToken, { settings, provider, nonce, now: this.clock.now() });
     const userinfo =
       userinfoEndpoint === null
         ? {}
-        : await fetchUserinfo({ endpoint: userinfoEndpoint, accessToken, subject: claims.sub, timeoutMs });
-    return { idToken: idToken as string, issuer: claims.iss, profile: profileOf(claims, userinfo, definition) };
+        : await fetchUserinfo({ endpoint: userinfoEndpoint, accessToken, subject: checked.sub, timeoutMs });
+    const { iss: issuer, sub: subject } = checked;
+    const claims = togetherClaims(checked, userinfo);
+    return {
+      idToken: idToken as string,
+      issuer,
+      profile: await profileOf({ issuer, subject, claims, identity, timeoutMs }),
+    };
   }
 }
 

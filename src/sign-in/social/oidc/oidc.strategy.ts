@@ -4,7 +4,7 @@ import { Strategy } from 'passport-openidconnect';
 import type { Context, StateStore } from 'passport-openidconnect';
 import { codeChallenge } from '../providers/code-challenge.js';
 import type { OpenedLogin, ProviderProfile } from '../providers/provider.types.js';
-import type { OidcDefinition } from './oidc-presets.js';
+import type { OidcSettings } from './oidc-settings.types.js';
 import type { OidcMetadata } from './oidc-metadata.js';
 import passport from 'passport';
 import { providerFailed } from '../providers/provider-failure.js';
@@ -40,17 +40,17 @@ export interface OidcStrategyOptions {
  * request on a clone of the strategy, so that what is set on `this` stays with the request.
  */
 class HardenedOpenIdConnect extends Strategy {
-  constructor(definition: OidcDefinition, strategyName: string, verify: (...parameters: never[]) => void) {
+  constructor(settings: OidcSettings, strategyName: string, verify: (...parameters: never[]) => void) {
     super(
       {
-        issuer: definition.issuer,
-        authorizationURL: definition.issuer,
-        tokenURL: definition.issuer,
-        clientID: definition.clientId,
+        issuer: settings.issuer,
+        authorizationURL: settings.issuer,
+        tokenURL: settings.issuer,
+        clientID: settings.clientId,
         clientSecret: '',
-        callbackURL: definition.redirectUri,
-        scope: definition.scope,
-        responseMode: definition.responseMode,
+        callbackURL: settings.redirectUri,
+        scope: settings.scope,
+        responseMode: settings.responseMode,
         nonce: true,
         skipUserProfile: true,
         store: NO_STORE,

@@ -23,3 +23,17 @@ export function reasonOf(error: unknown): string {
   }
   return messages.join(' < ');
 }
+
+/**
+ * The refusal where a definition of a team's own is at fault. Its message may hold claims; the log has its class, and the first
+ * line of code that it passed.
+ *
+ * @param what of the definition failed: `identity`.
+ */
+export function definitionFailed(what: string, error: unknown): AppError {
+  if (!(error instanceof Error)) return providerFailed(`${what}: threw what is no error`);
+  const { stack = '' } = error;
+  const head = String(error);
+  const frame = stack.startsWith(head) ? /^\s*(at .{1,300})$/m.exec(stack.slice(head.length))?.[1] : undefined;
+  return providerFailed(`${what}: ${error.constructor.name}${frame === undefined ? '' : ` ${frame}`}`);
+}

@@ -1,12 +1,15 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { ProviderSettings } from '../../../identity/auth/auth-config.types.js';
-import { providerFaults, timeoutOf } from './provider-settings.js';
+import { defineProvider } from './define-provider.js';
+import { PRESETS } from './presets.js';
+import { type ConfiguredProvider, endpointsOf, providerFaults, timeoutOf } from './provider-settings.js';
 
 const P256 = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
 const P384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey.export({ type: 'pkcs8', format: 'pem' });
 const RSA = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
 
-function settings(changes: Partial<ProviderSettings> = {}): ProviderSettings {
+const PLAIN = defineProvider({ name: 'acme', issuer: () => undefined, scopes: [] });
+
+function settings(changes: Partial<ConfiguredProvider> = {}): ConfiguredProvider {
   return {
     name: 'acme',
     clientId: 'id',
@@ -14,34 +17,41 @@ function settings(changes: Partial<ProviderSettings> = {}): ProviderSettings {
     issuer: 'https://accounts.example',
     scopes: undefined,
     extra: {},
+    definition: PLAIN,
     ...changes,
   };
+}
+
+/** A preset, set up. */
+function preset(name: string, changes: Partial<ConfiguredProvider> = {}): ConfiguredProvider {
+  const definition = PRESETS.find((row) => row.name === name)!;
+  return settings({ name, definition, issuer: undefined, ...changes });
 }
 
 describe('providerFaults', () => {
   it('finds nothing wrong with plain settings, and with those of presets', () => {
     expect(providerFaults(settings(), true)).toEqual([]);
-    expect(providerFaults(settings({ issuer: undefined, extra: { tenant: 'contoso.example' } }), true)).toEqual([]);
+    expect(providerFaults(preset('google'), true)).toEqual([]);
+    expect(providerFaults(preset('github'), true)).toEqual([]);
+    expect(providerFaults(preset('microsoft', { extra: { tenant: 'contoso.example' } }), true)).toEqual([]);
     const apple = { team_id: 'TEAM000001', key_id: 'KEY0000001', private_key: P256 };
-    expect(providerFaults(settings({ clientSecret: '', extra: apple }), true)).toEqual([]);
+    expect(providerFaults(preset('apple', { clientSecret: '', extra: apple }), true)).toEqual([]);
   });
 
   it('names every fault at once, with its place and without its value', () => {
     const extra = {
       response_mode: 'fragment',
       timeout_seconds: 0,
-      tenant: '../x',
       private_key: 'hush',
       client_sceret: 'x',
     };
-    const faults = providerFaults(settings({ issuer: 'http://accounts.example', extra }), true);
+    const faults = providerFaults(preset('apple', { clientId: '', extra }), true);
     expect(faults.map((fault) => fault.split(' must ')[0])).toEqual([
-      'AUTH.providers.acme.response_mode',
-      'AUTH.providers.acme.timeout_seconds',
-      'AUTH.providers.acme.tenant',
-      'AUTH.providers.acme.private_key',
-      'AUTH.providers.acme.client_sceret',
-      'AUTH.providers.acme.issuer',
+      'AUTH.providers.apple.client_id',
+      'AUTH.providers.apple.response_mode',
+      'AUTH.providers.apple.timeout_seconds',
+      'AUTH.providers.apple.private_key',
+      'AUTH.providers.apple.client_sceret',
     ]);
     expect(faults.join()).not.toContain('hush');
   });
@@ -55,19 +65,125 @@ describe('providerFaults', () => {
   });
 
   it('wants the parts of a signed secret where there is no other', () => {
-    const faults = providerFaults(settings({ clientSecret: '', extra: { private_key: P256 } }), false);
+    const faults = providerFaults(preset('apple', { clientSecret: '', extra: { private_key: P256 } }), false);
     expect(faults).toEqual([
-      'AUTH.providers.acme.team_id must be set where there is no client_secret',
-      'AUTH.providers.acme.key_id must be set where there is no client_secret',
+      'AUTH.providers.apple.team_id must be set where there is no client_secret',
+      'AUTH.providers.apple.key_id must be set where there is no client_secret',
+    ]);
+    expect(providerFaults(preset('apple', { clientSecret: '' }), false)).toEqual([
+      'AUTH.providers.apple.client_secret must be set, or team_id, key_id, private_key',
+    ]);
+    expect(providerFaults(settings({ clientSecret: '' }), false)).toEqual([
+      'AUTH.providers.acme.client_secret must be set',
     ]);
   });
 
   it.each([P384, RSA, '', 1, null, ['x']])('refuses a key that cannot sign with ES256', (key) => {
-    expect(providerFaults(settings({ extra: { private_key: key } }), false)).toHaveLength(1);
+    expect(providerFaults(preset('apple', { extra: { private_key: key } }), false)).toHaveLength(1);
   });
 
   it('knows no inherited names', () => {
     expect(providerFaults(settings({ extra: { constructor: 'x', toString: 'x' } }), false)).toHaveLength(2);
+  });
+});
+
+describe('providerFaults of a definition', () => {
+  const endpoints = {
+    authorization: 'https://acme.example/authorize',
+    token: 'https://acme.example/token',
+    profile: 'https://acme.example/me',
+  };
+  const identity = () => ({ subject: 1 });
+  const region = {
+    expects: 'be eu or us',
+    accepts: (value: unknown) => value === 'eu' || value === 'us',
+    required: true,
+  };
+  const own = (changes: Partial<ConfiguredProvider> = {}): ConfiguredProvider =>
+    settings({
+      issuer: undefined,
+      definition: defineProvider({ name: 'acme', scopes: [], endpoints, settings: { region }, identity }),
+      extra: { region: 'eu' },
+      ...changes,
+    });
+
+  it('finds nothing wrong with settings that its rows accept', () => expect(providerFaults(own(), true)).toEqual([]));
+
+  it.each<[string, Partial<ConfiguredProvider>, string]>([
+    ['is missing', { extra: {} }, 'AUTH.providers.acme.region must be set'],
+    ['is not accepted', { extra: { region: 'mars' } }, 'AUTH.providers.acme.region must be eu or us'],
+    [
+      "is another provider's",
+      { extra: { region: 'eu', tenant: 'x' } },
+      'AUTH.providers.acme.tenant must not be there; known are response_mode, timeout_seconds, private_network, region',
+    ],
+    [
+      'is an issuer, where nothing asks for it',
+      { issuer: 'https://acme.example' },
+      'AUTH.providers.acme.issuer must not be there: the provider is defined by its endpoints',
+    ],
+  ])('tells what %s', (_, changes, fault) => expect(providerFaults(own(changes), true)).toEqual([fault]));
+
+  it('accepts nothing by a check that throws, or that answers anything but true', () => {
+    for (const accepts of [() => JSON.parse('{') as boolean, () => 'yes' as unknown as boolean]) {
+      const definition = defineProvider({
+        name: 'acme',
+        scopes: [],
+        endpoints,
+        settings: { region: { ...region, accepts } },
+        identity,
+      });
+      expect(providerFaults(own({ definition }), false)).toEqual(['AUTH.providers.acme.region must be eu or us']);
+    }
+  });
+
+  it.each<[string, object, boolean, string]>([
+    ['over http in production', { token: 'http://acme.example/token' }, true, 'token'],
+    ['of a private network', { profile: 'https://10.0.0.7/me' }, true, 'profile'],
+    ['that is none', { authorization: 'acme.example' }, false, 'authorization'],
+    ['that is missing', { token: undefined }, false, 'token'],
+    ['of a detail that is none', { details: { teams: 'ftp://acme.example' } }, false, 'teams'],
+  ])('refuses an address %s', (_, changes, production, name) => {
+    const definition = defineProvider({ name: 'acme', scopes: [], endpoints: { ...endpoints, ...changes }, identity });
+    expect(providerFaults(own({ definition, extra: {} }), production)).toEqual([
+      expect.stringMatching(
+        new RegExp(`^AUTH\\.providers\\.acme must be defined with an address of the form https://.* as its ${name}$`),
+      ),
+    ]);
+  });
+
+  it('makes addresses of settings that were accepted, and of no others', () => {
+    const seen: unknown[] = [];
+    const make = (given: object) => {
+      seen.push(given);
+      return endpoints;
+    };
+    const definition = defineProvider({ name: 'acme', scopes: [], endpoints: make, settings: { region }, identity });
+    expect(providerFaults(own({ definition, extra: { region: 'mars' } }), false)).toHaveLength(1);
+    expect(seen).toEqual([]);
+    expect(providerFaults(own({ definition, issuer: 'https://eu.acme.example' }), false)).toEqual([]);
+    expect(seen).toEqual([{ region: 'eu', issuer: 'https://eu.acme.example' }]);
+    const broken = defineProvider({ name: 'acme', scopes: [], endpoints: () => JSON.parse('hush') as never, identity });
+    expect(providerFaults(own({ definition: broken, extra: {} }), false)).toEqual([
+      'AUTH.providers.acme must have settings that its addresses can be made of (SyntaxError)',
+    ]);
+  });
+
+  it('names a provider in its identities by its address, without parameters, unless the definition names it', () => {
+    const authorization = 'https://acme.example/authorize?prompt=login';
+    const named = (more: object) =>
+      endpointsOf(
+        own({
+          definition: defineProvider({
+            name: 'acme',
+            scopes: [],
+            endpoints: { ...endpoints, authorization, ...more },
+            identity,
+          }),
+        }),
+      );
+    expect(named({}).issuer).toBe('https://acme.example/authorize');
+    expect(named({ issuer: 'https://acme.example' }).issuer).toBe('https://acme.example');
   });
 });
 

@@ -1,0 +1,85 @@
+import { isProviderName } from '../../../identity/auth/auth.public.js';
+import { assertOwnedOnce, DefinitionError } from '../../../kernel/definition-error.js';
+import { type AnyModule, declarationsOf, declareOnModule } from '../../../kernel/module-settings.js';
+import type { ProviderDefinition, ProviderSetting } from './provider-definition.types.js';
+import { SHARED_SETTINGS } from './provider-settings.js';
+
+const DEFINED = new WeakSet<object>();
+const PROVIDERS = Symbol('PROVIDERS');
+/** Names under `AUTH.providers.{name}` that are no provider's own. */
+const TAKEN = ['client_id', 'client_secret', 'issuer', 'scopes', ...Object.keys(SHARED_SETTINGS)];
+
+/**
+ * Defines a provider to sign in by: one that speaks OpenID Connect, by its `issuer`, or OAuth 2 alone, by its `endpoints`. It is
+ * offered where `AUTH` enables it, and takes its settings from there.
+ */
+export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
+  const defined = Object.freeze({ ...definition });
+  DEFINED.add(defined);
+  return defined;
+}
+
+/** Declares the providers of a module, on its class: they can be enabled as soon as it is imported. */
+export function OffersProviders(...providers: readonly ProviderDefinition[]): ClassDecorator {
+  return declareOnModule(PROVIDERS, providers);
+}
+
+/**
+ * Collects what modules, and the modules that they import, declare by {@link OffersProviders}.
+ *
+ * @throws DefinitionError for a provider that cannot work, and for a name that two have.
+ */
+export function providersOf(modules: readonly AnyModule[]): readonly ProviderDefinition[] {
+  const found = declarationsOf<readonly ProviderDefinition[]>(modules, PROVIDERS);
+  const providers = found.flatMap(({ declared }) => declared);
+  providers.forEach(assertProvider);
+  assertOwnedOnce(
+    'the provider',
+    found.flatMap(({ owner, declared }) => declared.map(({ name }) => [name, owner.name] as const)),
+  );
+  return providers;
+}
+
+function assertProvider(definition: ProviderDefinition): void {
+  if (!DEFINED.has(definition)) throw new DefinitionError('providers holds what defineProvider did not make.');
+  const { name, issuer, endpoints, scopes, settings = {} } = definition;
+  if (typeof name !== 'string' || !isProviderName(name))
+    throw new DefinitionError(
+      `The provider ${JSON.stringify(name)} must have another name: small letters, digits, - and _, and none that a route of ours uses.`,
+    );
+  const fail = (fault: string): never => {
+    throw new DefinitionError(`The provider ${name} ${fault}.`);
+  };
+  if ((issuer === undefined) === (endpoints === undefined))
+    fail('must have either an issuer (OpenID Connect) or endpoints (OAuth 2)');
+  if (issuer !== undefined && typeof issuer !== 'string' && typeof issuer !== 'function')
+    fail('must have an address as its issuer, or a function of its settings that answers one');
+  if (endpoints !== undefined && typeof definition.identity !== 'function')
+    fail('must have a function identity, which says who the claims speak of');
+  if (!Array.isArray(scopes) || !scopes.every((word: unknown) => typeof word === 'string' && /^[!-~]+$/.test(word)))
+    fail('must have a list of scopes, each a word');
+  assertSettings(settings, fail);
+  for (const need of definition.clientSecret?.needs ?? [])
+    if (!Object.hasOwn(settings, need)) fail(`signs its secret by ${need}, which its settings do not name`);
+  assertAtOnce(definition, fail);
+}
+
+function assertSettings(settings: Readonly<Record<string, unknown>>, fail: (fault: string) => never): void {
+  for (const [key, setting] of Object.entries(settings)) {
+    if (!/^[a-z][a-z0-9_]*$/.test(key) || TAKEN.includes(key))
+      fail(`must name its setting ${key} otherwise: small letters, digits and _, and none of ${TAKEN.join(', ')}`);
+    const { expects, accepts } = (setting ?? {}) as Partial<ProviderSetting>;
+    if (typeof expects !== 'string' || typeof accepts !== 'function')
+      fail(`must say of its setting ${key} what it expects, and accept it by a function`);
+  }
+}
+
+/** A promise where an answer is wanted would count as a yes. */
+function assertAtOnce(definition: ProviderDefinition, fail: (fault: string) => never): void {
+  const rows = { ...definition, ...definition.settings } as Readonly<Record<string, unknown>>;
+  for (const [key, value] of Object.entries(rows)) {
+    const run = typeof value === 'object' && value !== null && 'accepts' in value ? value.accepts : value;
+    const isPlain = typeof run !== 'function' || key === 'identity' || run.constructor.name === 'Function';
+    if (!isPlain) fail(`must answer ${key} at once: it may be neither async nor a generator`);
+  }
+}

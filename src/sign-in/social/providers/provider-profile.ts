@@ -1,0 +1,100 @@
+import { AppError } from '../../../kernel/app-error.js';
+import { withTimeLimit } from '../../../kernel/time-limit.js';
+import type { ProviderClaims, ProviderIdentity } from './provider-definition.types.js';
+import type { ProviderProfile } from './provider.types.js';
+import { definitionFailed, providerFailed } from './provider-failure.js';
+import { CLAIM_LENGTH, textClaim } from './text-claims.js';
+
+/** Claims of a provider, and who reads them. */
+export interface ClaimsOfProvider {
+  readonly issuer: string;
+  /** The subject of the ID token; null where the claims alone say who it is. */
+  readonly subject: string | null;
+  readonly claims: ProviderClaims;
+  readonly identity: (claims: ProviderClaims) => ProviderIdentity | Promise<ProviderIdentity>;
+  /** Bound of what `identity` does. */
+  readonly timeoutMs: number;
+}
+
+/** What a claim that is not there becomes by `String()`: all who have it would be one person. */
+const NOBODY = new Set(['undefined', 'null', 'NaN', 'true', 'false', '[object Object]']);
+
+/**
+ * Reads the person that claims speak of. What `identity` answers is held to the same bounds whoever wrote it.
+ *
+ * @throws AppError the one that `identity` throws, if its status is below 500; `provider_failed` for every other fault of it, and
+ *   for an answer that says nobody.
+ */
+export async function profileOf({
+  issuer,
+  subject,
+  claims,
+  identity,
+  timeoutMs,
+}: ClaimsOfProvider): Promise<ProviderProfile> {
+  try {
+    const person = (await withTimeLimit(timeoutMs, ask(identity, claims))) as unknown;
+    if (typeof person !== 'object' || person === null) throw providerFailed('identity: the answer is no object');
+    const { subject: named, email, emailVerified, firstName, lastName } = person as ProviderIdentity;
+    const address = textOf(email, CLAIM_LENGTH.email);
+    return {
+      issuer,
+      subject: subjectOf(subject, named),
+      email: address,
+      emailVerified: address !== null && emailVerified === true,
+      firstName: textOf(firstName, CLAIM_LENGTH.name),
+      lastName: textOf(lastName, CLAIM_LENGTH.name),
+      claims,
+    };
+  } catch (error) {
+    throw error instanceof AppError && error.status < 500 ? error : refusalOf(error);
+  }
+}
+
+/** What it throws before its first `await` is a rejected promise too. */
+async function ask(identity: ClaimsOfProvider['identity'], claims: ProviderClaims): Promise<ProviderIdentity> {
+  return identity(claims);
+}
+
+function refusalOf(error: unknown): AppError {
+  return error instanceof AppError && error.code === 'provider_failed' ? error : definitionFailed('identity', error);
+}
+
+function subjectOf(ofToken: string | null, named: unknown): string {
+  if (ofToken !== null) {
+    if (named === undefined || named === ofToken) return ofToken;
+    throw providerFailed('identity: another subject than that of the ID token');
+  }
+  const isNumber = typeof named === 'number' && Number.isSafeInteger(named) && named > 0;
+  const subject = isNumber ? String(named) : textOf(named, CLAIM_LENGTH.subject);
+  if (subject === null || NOBODY.has(subject)) throw providerFailed('identity: no usable subject');
+  return subject;
+}
+
+function textOf(value: unknown, max: number): string | null {
+  return textClaim({ value }, 'value', max);
+}
+
+/** Returns the person of standard claims (OpenID Connect Core §5.1), for an `identity` that says one thing otherwise. */
+export function openIdIdentity(claims: ProviderClaims): ProviderIdentity {
+  const { email, email_verified: emailVerified, given_name: firstName, family_name: lastName } = claims;
+  return { email, emailVerified, firstName, lastName };
+}
+
+/**
+ * Returns the claims of an ID token and of userinfo together. The ID token wins; an address and the word that it is proven come
+ * from the same source, never one from each.
+ *
+ * @param userinfo claims of the userinfo endpoint, whose subject was compared; empty where it was not asked.
+ */
+export function togetherClaims(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaims {
+  const source = idToken['email'] === undefined ? userinfo : completer(idToken, userinfo);
+  const { email, email_verified } = source;
+  return { ...userinfo, ...idToken, email, email_verified };
+}
+
+/** The ID token, unless it leaves open whether its address is proven and userinfo speaks of the same address. */
+function completer(idToken: ProviderClaims, userinfo: ProviderClaims): ProviderClaims {
+  const isOpen = idToken['email_verified'] === undefined && userinfo['email'] === idToken['email'];
+  return isOpen ? { ...userinfo, ...idToken } : idToken;
+}

@@ -25,7 +25,7 @@ Public, and covered by that promise:
 - [schema files](schemas.md), [mail templates](mail.md#templates), [plugins](extending.md#a-plugin-in-javascript), and data: a migration brings what an
   earlier release wrote up to date.
 
-Not public: any other module of the package, tables and columns of the service (read them through its routes and services), texts of logs, messages of errors,
+Not public: any other module of the package (none can be imported), tables and columns of the service (read them through its routes and services), texts of logs, messages of errors,
 names of metrics, the pages.
 
 Node 20.19 and newer, and the peer dependencies that [the package](package.md) names: leaving a version behind is a change that raises the second number before 1.0, the first after.

@@ -32,13 +32,10 @@ const NOTE = { name: 'note', namespace: 'notes', label_field: 'title', fields: [
 
 const RECIPE = { ...NOTE, name: 'recipe', namespace: 'recipes' };
 
-/** Settings of its providers. */
+/** One of the providers that it defines. */
 const AUTH = JSON.stringify({
   enabled_providers: ['discord'],
-  providers: {
-    discord: { client_id: 'acme', client_secret: 'sesame' },
-    okta: { client_id: 'acme', client_secret: 'sesame', domain: 'acme.okta.com' },
-  },
+  providers: { discord: { client_id: 'acme', client_secret: 'sesame' } },
 });
 
 describe('the application of docs/extending.md', () => {

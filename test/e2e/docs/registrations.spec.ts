@@ -16,7 +16,7 @@ const SHOWN = new Map(
 const FILES = {
   ...Object.fromEntries(MODULES.map((name) => [`src/${name}.module.ts`, SHOWN.get(`src/${name}.module.ts`) ?? ''])),
   'src/probe.module.ts': `import { Controller, Get, Module, Param, Post } from '@nestjs/common';
-    import { Resource } from 'lintel/identity/auth/access/access.decorators';
+    import { Resource } from 'lintel';
     import { Banner, BannerModule } from './banner.module.js';
     import { Safe, SafeModule } from './safe.module.js';
     @Controller('api/probe')

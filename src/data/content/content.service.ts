@@ -5,6 +5,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { type Principal, SYSTEM } from '../../kernel/principal.types.js';
 import type {
   AggregateOptions,
+  ChangeOptions,
   ContentType,
   ListOptions,
   RecordCursorPage,
@@ -12,6 +13,8 @@ import type {
   RecordPage,
   SchemaName,
 } from './content.types.js';
+import type { RecordBody } from './answer/list-answer.js';
+import { entityTag, type WriteAnswer } from './answer/write-answer.js';
 import { ContentBulk } from './content-bulk.service.js';
 import { ContentReading } from './content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
@@ -130,16 +133,17 @@ export class Records<Name extends string> {
 
   /** Returns a record, or null if there is none that the principal may see. */
   async get(id: string, options?: RecordOptions): Promise<ContentType<Name, 'record'> | null> {
-    const { principal, within } = this.asked;
-    const query = recordQuery(options);
-    try {
-      return await this.read(
-        async () => (await this.workers.reading.get(principal, this.name, id, query, within)).body,
-      );
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'record_not_found') return null;
-      throw error;
-    }
+    const found = await this.find(id, options);
+    return found && dataOf(found.body);
+  }
+
+  /** Returns a record with its version, for `ifVersion` of a later change; null if there is none that the principal may see. */
+  async getWithVersion(
+    id: string,
+    options?: RecordOptions,
+  ): Promise<{ readonly record: ContentType<Name, 'record'>; readonly version: string } | null> {
+    const found = await this.find(id, options);
+    return found && { record: dataOf(found.body), version: found.version ?? '' };
   }
 
   /** Returns a page of records: by cursor if one is given, an empty one for the first page. */
@@ -154,19 +158,52 @@ export class Records<Name extends string> {
     return this.read(() => this.workers.reading.list(principal, this.name, query, within));
   }
 
-  /** Changes a record in part, and returns it. Throws `record_not_found` besides. */
+  /** Changes a record in part, and returns it. Throws `record_not_found`, `record_changed` besides. */
   async update(
     id: string,
     data: ContentType<Name, 'update'>,
-    options?: RecordOptions,
+    options?: ChangeOptions & RecordOptions,
   ): Promise<ContentType<Name, 'record'>> {
-    const request = this.request({ id, body: bodyOf(data), query: recordQuery(options) });
+    const request = this.request({ id, body: bodyOf(data), query: recordQuery(options), ifMatch: tagOf(options) });
     return this.written(() => this.workers.writing.update(request, 'update'));
   }
 
-  /** Deletes a record. Throws `record_not_found`, `record_in_use` besides. */
-  async remove(id: string): Promise<void> {
-    await this.workers.turns.take(this.asked, () => this.workers.writing.remove(this.request({ id })));
+  /** Deletes a record. Throws `record_not_found`, `record_in_use`, `record_changed` besides. */
+  async remove(id: string, options?: ChangeOptions): Promise<void> {
+    const request = this.request({ id, ifMatch: tagOf(options) });
+    await this.workers.turns.take(this.asked, () => this.workers.writing.remove(request));
+  }
+
+  /** Takes a deletion back, with what went with it, and returns the record. Throws `record_not_found` besides. */
+  async restore(id: string, options?: RecordOptions): Promise<ContentType<Name, 'record'>> {
+    const request = this.request({ id, query: recordQuery(options) });
+    return this.written(() => this.workers.writing.restore(request));
+  }
+
+  /**
+   * Makes many records, all or none, and returns them in their order.
+   *
+   * @throws TypeError for what is no list.
+   */
+  async createMany(
+    data: readonly ContentType<Name, 'create'>[],
+    options?: RecordOptions,
+  ): Promise<readonly ContentType<Name, 'record'>[]> {
+    if (!Array.isArray(data)) throw new TypeError('createMany() takes a list of records.');
+    const request = this.request({ body: bodyOf(data), query: recordQuery(options) });
+    return this.written(() => this.workers.writing.create(request));
+  }
+
+  /** Changes all records that a filter finds and that may be changed so, all or none, and returns how many. */
+  async updateMany(filter: ContentType<Name, 'filter'>, data: ContentType<Name, 'update'>): Promise<number> {
+    const request = this.request({ body: bodyOf(data), query: textsOf({ filter }) });
+    return this.counted(() => this.workers.bulk.update(request));
+  }
+
+  /** Deletes all records that a filter finds and that may be deleted, all or none, and returns how many. */
+  async removeMany(filter: ContentType<Name, 'filter'>): Promise<number> {
+    const request = this.request({ query: textsOf({ filter }) });
+    return this.counted(() => this.workers.bulk.remove(request));
   }
 
   /** Returns what is computed over the records that a filter finds, a row a group. */
@@ -176,19 +213,45 @@ export class Records<Name extends string> {
     return this.read(() => this.workers.bulk.aggregate(principal, this.name, query, within));
   }
 
-  private request(parts: Partial<Pick<WriteRequest, 'id' | 'body' | 'query'>>): WriteRequest {
+  private request(parts: Partial<Pick<WriteRequest, 'id' | 'body' | 'query' | 'ifMatch'>>): WriteRequest {
     const nothing = { id: '', body: undefined, query: {}, ifMatch: null, prefer: null, idempotencyKey: null };
     return { ...nothing, ...parts, ...this.asked, schema: this.name };
   }
 
-  private async written<T>(write: () => Promise<{ readonly body: string }>): Promise<T> {
+  private async find(id: string, options?: RecordOptions): Promise<RecordBody | null> {
+    const { principal, within } = this.asked;
+    const query = recordQuery(options);
+    try {
+      return await this.workers.turns.take(this.asked, () =>
+        this.workers.reading.get(principal, this.name, id, query, within),
+      );
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'record_not_found') return null;
+      throw error;
+    }
+  }
+
+  private async counted(write: () => Promise<WriteAnswer>): Promise<number> {
+    return (await this.written<{ readonly count: number }>(write)).count;
+  }
+
+  private async written<T>(write: () => Promise<WriteAnswer>): Promise<T> {
     return this.read(async () => (await write()).body);
   }
 
   private async read<T>(answer: () => Promise<string>): Promise<T> {
-    const { data } = JSON.parse(await this.workers.turns.take(this.asked, answer)) as { data: T };
-    return data;
+    return dataOf(await this.workers.turns.take(this.asked, answer));
   }
+}
+
+function dataOf<T>(body: string): T {
+  return (JSON.parse(body) as { data: T }).data;
+}
+
+/** Returns the entity tag of a version; a text that is none, such as one that a client sent, is that of no record. */
+function tagOf({ ifVersion }: ChangeOptions = {}): string | null {
+  if (ifVersion === undefined) return null;
+  return entityTag(/^\d+$/.test(ifVersion) ? ifVersion : '');
 }
 
 /** Returns what code gives as a request would bring it: times as texts, whole numbers of any size, bytes in base64. */

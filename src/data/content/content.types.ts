@@ -33,6 +33,12 @@ export interface RecordOptions {
   readonly withDeleted?: boolean | undefined;
 }
 
+/** What a change of one record holds it to. */
+export interface ChangeOptions {
+  /** The version that the record must still have, as `getWithVersion` returned it: else `record_changed`. */
+  readonly ifVersion?: string | undefined;
+}
+
 /** What is listed, in the words of the API. */
 export interface ListOptions<Name extends string> extends RecordOptions {
   readonly filter?: ContentType<Name, 'filter'> | undefined;

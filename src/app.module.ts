@@ -8,7 +8,7 @@ import { type Environment, parseConfig } from './platform/config/parse-config.js
 import { defineVariables, type Variables, variablesOf } from './platform/config/variables.js';
 import type { Config } from './platform/config/config.types.js';
 import { PermissionCheck } from './identity/users/permission-check.service.js';
-import { ExpressionCheck } from './data/content/expression-check.service.js';
+import { ContentCheck } from './data/content/content-check.service.js';
 import { ContentModule } from './data/content/content.module.js';
 import { DashModule } from './edge/dash/dash.module.js';
 import { DatabaseModule } from './platform/database/database.module.js';
@@ -94,7 +94,7 @@ export class AppModule implements OnApplicationBootstrap {
     if (!this.assembly.serves) return;
     await this.module.get(RoleSeeder, { strict: false }).seedMissingBuiltIns();
     await this.module.get(SchemaFilesService, { strict: false }).applyAtStart();
-    this.module.get(ExpressionCheck, { strict: false }).assertCompiled();
+    this.module.get(ContentCheck, { strict: false }).run();
     await this.module.get(RoleGrants, { strict: false }).apply();
     await this.module.get(PermissionCheck, { strict: false }).report();
   }

@@ -1,13 +1,14 @@
 import { Logger, Module, type Type } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import type { AppDefinition } from './app-definition.js';
+import { assertCommands } from './edge/cli/own-commands.js';
 import { DeclaresResources } from './identity/auth/access/access.decorators.js';
 import { AuthModule } from './identity/auth/auth.module.js';
 import { TOKEN_CLAIMS } from './identity/auth/tokens/token-claims.decorator.js';
 import { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
 import { SecretsModule } from './identity/secrets/secrets.module.js';
 import { UsersModule } from './identity/users/users.module.js';
-import { GrantsPermissions } from './identity/users/role-grants.decorator.js';
+import { GrantsPermissions, type RoleGrant } from './identity/users/role-grants.decorator.js';
 import { assertDefinedErrors } from './kernel/define-error.js';
 import { DefinitionError } from './kernel/definition-error.js';
 import type { AnyModule } from './kernel/module-settings.js';
@@ -93,6 +94,7 @@ function assertForm(definition: AppDefinition): void {
     if (typeof value !== 'object' || value === null)
       throw new DefinitionError(`${field} of the definition must be ${form === 'list' ? 'a list' : 'an object'}.`);
   }
+  assertEntries(definition);
   assertClasses('entities', definition.entities);
   assertClasses('migrations', definition.migrations);
   assertClasses('claims', definition.claims);
@@ -101,6 +103,33 @@ function assertForm(definition: AppDefinition): void {
   assertMarked('jobs', definition.jobs, isRunner, '@RunsJob or @RunsEvery');
   assertDefinedErrors(definition.errors ?? []);
   installFunctions(definition.functions ?? [], reportFunction);
+}
+
+/** What a list of the definition holds, and how that is told. An entry of undefined is most often a file that imports its importer. */
+const ENTRIES: readonly (readonly [field: keyof AppDefinition, isGood: (entry: object) => boolean, what: string])[] = [
+  ['modules', (entry) => typeof entry === 'function' || 'module' in entry, 'modules'],
+  ['roles', isGrant, `grants, as { role: 'user', allow: ['acme.orders.*'] } is`],
+  ['variables', (entry) => 'token' in entry && 'variables' in entry, 'what defineVariables made'],
+  ['resources', (entry) => entry instanceof String, 'names'],
+  ['schemas', (entry) => entry instanceof String || entry instanceof URL, 'paths and URLs of directories'],
+];
+
+function assertEntries(definition: AppDefinition): void {
+  for (const [field, isGood, what] of ENTRIES) {
+    const entries = (definition[field] ?? []) as readonly unknown[];
+    const at = entries.findIndex((entry) => entry === undefined || entry === null || !isGood(Object(entry) as object));
+    if (at < 0) continue;
+    const advice = entries[at] === undefined ? ': is there a file that imports its importer?' : '.';
+    throw new DefinitionError(
+      `${field} of the definition must be a list of ${what}, and entry ${at + 1} is none${advice}`,
+    );
+  }
+  assertCommands(definition.commands ?? []);
+}
+
+function isGrant(entry: object): boolean {
+  const { role, allow } = entry as Partial<RoleGrant>;
+  return typeof role === 'string' && Array.isArray(allow) && allow.every((name: unknown) => typeof name === 'string');
 }
 
 function assertClasses(field: string, classes: readonly Type[] = []): void {

@@ -46,10 +46,17 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host. Set HOST to an address of this machine',
 };
 
+/** Whether the framework could not put the modules together: its sentence names the class and the module, and its stack neither. */
+function isOfFramework(error: Error): boolean {
+  const kind = Object.getPrototypeOf(Object.getPrototypeOf(error)) as Error | null;
+  return kind?.constructor.name === 'RuntimeException';
+}
+
 /** Returns what a person at the terminal is told when the service or a command cannot start: the reason, without a stack where it is known. */
 export function describeStartFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof ListenError || WORDED.some((kind) => error instanceof kind)) return error.message;
+  if (isOfFramework(error)) return error.message.trimEnd();
   if (isDatabaseUnavailable(error)) return new DatabaseConnectionError(error).message;
   const fault = readDriverFault(error);
   if (fault?.code === INSUFFICIENT_PRIVILEGE)

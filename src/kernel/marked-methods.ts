@@ -1,6 +1,9 @@
 import { type DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { DefinitionError } from './definition-error.js';
 
+/** What a marked method stands on: the prototype of a class. A static method, which stands on the class, does not compile. */
+export type MarkedTarget = object & { readonly prototype?: never };
+
 /** Holds the declaration of a decorator on a method. */
 export interface MethodDeclaration {
   /** Smaller ones run first. Equal ones run as declared: by module, then by method. */
@@ -16,11 +19,13 @@ export interface MarkedMethod<Declaration> {
 }
 
 /** How the marks of one kind differ from others. */
-interface MarkOptions {
+interface MarkOptions<Declaration> {
   /** Whether methods of controllers count; otherwise they stop the start. */
   readonly controllers?: boolean;
   /** What to do about a method whose class no module has. */
   readonly advice?: string;
+  /** Returns what is wrong with a declaration, as the end of a sentence; null if nothing is. */
+  readonly faultOf?: (declaration: Declaration) => string | null;
 }
 
 interface Mark {
@@ -43,7 +48,7 @@ export class MethodMark<Declaration extends MethodDeclaration> {
   /** @param what says of a method what its mark makes it, in messages: "hears of records". */
   constructor(
     private readonly what: string,
-    private readonly options: MarkOptions = {},
+    private readonly options: MarkOptions<Declaration> = {},
   ) {}
 
   /**
@@ -101,6 +106,8 @@ export class MethodMark<Declaration extends MethodDeclaration> {
       const name = `${prototype.constructor.name}.${key}`;
       if (declared.length > 0 && (wrapper.isTransient || !wrapper.isDependencyTreeStatic()))
         throw new DefinitionError(`${name} ${this.what}: its class must be a singleton.`);
+      const [fault] = declared.flatMap((declaration) => this.options.faultOf?.(declaration) ?? []);
+      if (fault !== undefined) throw new DefinitionError(`${name} ${this.what}: ${fault}.`);
       const run = method.bind(wrapper.instance);
       return declared.map((declaration) => ({ declaration, name, run }));
     });

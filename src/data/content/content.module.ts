@@ -6,7 +6,7 @@ import { RouteRules } from '../../identity/auth/access/route-rules.port.js';
 import { SchemaModule } from '../schema/schema.module.js';
 import { ContentAbilities } from './content-abilities.service.js';
 import { Content } from './content.service.js';
-import { ExpressionCheck } from './expression-check.service.js';
+import { ContentCheck } from './content-check.service.js';
 import { ContentBatchController } from './content-batch.controller.js';
 import { ContentBatch } from './content-batch.service.js';
 import { ContentBulkController } from './content-bulk.controller.js';
@@ -47,7 +47,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
   providers: [
     expiringTable('idempotency_keys', 0),
     Content,
-    ExpressionCheck,
+    ContentCheck,
     ContentAbilities,
     ContentBatch,
     ContentBulk,

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { Command } from 'commander';
-import { addOwnCommands } from './own-commands.js';
+import { addOwnCommands, SERVICE_GROUPS } from './own-commands.js';
 import type { CommandContext } from './command-context.js';
 
 /** Adds the commands of a group, which all begin with its name. */
 type AddCommands = (program: Command, context: CommandContext) => void;
 
 /** A command loads what it needs: the check of a configuration does not wait for the whole application. */
-const GROUPS: Readonly<Record<string, () => Promise<AddCommands>>> = {
+const GROUPS: Readonly<Record<(typeof SERVICE_GROUPS)[number], () => Promise<AddCommands>>> = {
   admin: async () => (await import('./admin.commands.js')).addAdminCommands,
   audit: async () => (await import('./audit.commands.js')).addAuditCommands,
   config: async () => (await import('./config.commands.js')).addConfigCommands,
@@ -31,9 +31,9 @@ export async function createProgram(argv: readonly string[], context: CommandCon
     .showHelpAfterError('(--help shows how)')
     .configureHelp({ sortSubcommands: true, showGlobalOptions: false });
   const [called = ''] = argv[2]?.split(':') ?? [];
-  const groups = Object.hasOwn(GROUPS, called) && argv[2] !== called ? [called] : Object.keys(GROUPS);
-  for (const name of groups) (await GROUPS[name]?.())?.(program, context);
-  addOwnCommands(program, context, Object.keys(GROUPS));
+  const group = SERVICE_GROUPS.find((name) => name === called && argv[2] !== called);
+  for (const name of group === undefined ? SERVICE_GROUPS : [group]) (await GROUPS[name]())(program, context);
+  addOwnCommands(program, context);
   program.addHelpText('after', variablesOf(context));
   program.commands.forEach((command) => command.exitOverride());
   return program;

@@ -1,4 +1,4 @@
-import { MethodMark } from '../../kernel/marked-methods.js';
+import { type MarkedTarget, MethodMark } from '../../kernel/marked-methods.js';
 import type {
   BeforeLoginEvent,
   CredentialsEndedEvent,
@@ -16,7 +16,7 @@ export interface LifeHookOptions {
 }
 
 type LifeDecorator<Event> = <T extends (event: Event) => unknown>(
-  target: object,
+  target: MarkedTarget,
   key: string | symbol,
   method: TypedPropertyDescriptor<T>,
 ) => void;

@@ -1,4 +1,4 @@
-import { MethodMark } from '../../kernel/marked-methods.js';
+import { type MarkedTarget, MethodMark } from '../../kernel/marked-methods.js';
 import type {
   AfterCommitEvent,
   AfterWriteEvent,
@@ -25,16 +25,21 @@ export interface HookDeclaration extends Required<HookOptions> {
   readonly schema: string;
 }
 
+const EVERY_OPERATION: readonly RecordOperation[] = ['create', 'update', 'delete', 'restore'];
+
 /** The methods that hear of records. */
-export const RECORD_HOOKS = new MethodMark<HookDeclaration>('hears of records');
+export const RECORD_HOOKS = new MethodMark<HookDeclaration>('hears of records', {
+  faultOf: ({ on }) => {
+    const isGood = Array.isArray(on) && on.length > 0 && on.every((one) => EVERY_OPERATION.includes(one));
+    return isGood ? null : `its on must list some of ${EVERY_OPERATION.join(', ')}`;
+  },
+});
 
 type HookDecorator<Event> = <T extends (event: Event) => unknown>(
-  target: object,
+  target: MarkedTarget,
   key: string | symbol,
   method: TypedPropertyDescriptor<T>,
 ) => void;
-
-const EVERY_OPERATION: readonly RecordOperation[] = ['create', 'update', 'delete', 'restore'];
 
 /** Runs this method of a provider before the transaction of a request that writes records of the schema: for what takes its time. */
 export function PrepareWrite(schema: string): HookDecorator<PrepareWriteEvent> {

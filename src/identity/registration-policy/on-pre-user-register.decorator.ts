@@ -1,4 +1,4 @@
-import { MethodMark } from '../../kernel/marked-methods.js';
+import { type MarkedTarget, MethodMark } from '../../kernel/marked-methods.js';
 import type { PreUserRegisterHook } from './registration-input.types.js';
 
 /** Places a hook among the others. */
@@ -23,7 +23,7 @@ export const PRE_REGISTRATION_HOOKS = new MethodMark('is a pre-registration hook
 export function OnPreUserRegister({ order = 0, optional = false }: OnPreUserRegisterOptions = {}): <
   T extends PreUserRegisterHook,
 >(
-  target: object,
+  target: MarkedTarget,
   key: string | symbol,
   method: TypedPropertyDescriptor<T>,
 ) => void {

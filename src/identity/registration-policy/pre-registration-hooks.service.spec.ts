@@ -123,7 +123,7 @@ describe('PreRegistrationHooks', () => {
   it('refuses a static method, which belongs to no object', () => {
     expect(() => {
       class Statics {
-        @OnPreUserRegister(OPTIONAL)
+        @(OnPreUserRegister(OPTIONAL) as unknown as MethodDecorator)
         static check(): void {}
       }
       return Statics;

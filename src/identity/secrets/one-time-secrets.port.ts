@@ -1,5 +1,4 @@
 import type { EntityManager } from 'typeorm';
-import { DefinitionError } from '../../kernel/definition-error.js';
 
 /**
  * Names the purpose of a secret, with the type of its data. A secret of one purpose is worthless for another. Its owner
@@ -13,24 +12,16 @@ export interface SecretPurpose<Data extends object = object> {
   readonly data?: Data;
 }
 
-const PURPOSE_NAME = /^[a-z][a-z0-9]*(?:[-:][a-z0-9]+)*$/;
-const LONGEST_NAME = 40;
-
 /**
  * Declares a purpose.
  *
- * @param name of at most 40 characters and unique, `acme:invitation` for one of an application of one's own; it stands in the
+ * @param name of at most 40 characters and unique, else the start stops; `acme:invitation` for one of an application of one's own; it stands in the
  *   table, so it is never changed.
- * @throws DefinitionError for a name that is none.
  */
 export function definePurpose<Data extends object>(
   name: string,
   { lasting = false }: { readonly lasting?: boolean } = {},
 ): SecretPurpose<Data> {
-  if (!PURPOSE_NAME.test(name) || name.length > LONGEST_NAME)
-    throw new DefinitionError(
-      `A purpose of one-time secrets cannot be called ${JSON.stringify(name)}: write at most ${LONGEST_NAME} small letters, digits, hyphens and colons, such as acme:invitation.`,
-    );
   return { name, lasting };
 }
 

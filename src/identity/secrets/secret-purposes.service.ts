@@ -2,6 +2,9 @@ import { Injectable, type Provider } from '@nestjs/common';
 import { DefinitionError } from '../../kernel/definition-error.js';
 import type { SecretPurpose } from './one-time-secrets.port.js';
 
+const PURPOSE_NAME = /^[a-z][a-z0-9]*(?:[-:][a-z0-9]+)*$/;
+const LONGEST_NAME = 40;
+
 /** The purposes of one-time secrets that the modules of the application provide. */
 @Injectable()
 export class SecretPurposes {
@@ -10,9 +13,13 @@ export class SecretPurposes {
   /**
    * Adds a purpose.
    *
-   * @throws DefinitionError for another one of its name: one could be used for the other.
+   * @throws DefinitionError for a name that is none, and for another one of its name: one could be used for the other.
    */
   add(purpose: SecretPurpose): void {
+    if (!PURPOSE_NAME.test(purpose.name) || purpose.name.length > LONGEST_NAME)
+      throw new DefinitionError(
+        `A purpose of one-time secrets cannot be called ${JSON.stringify(purpose.name)}: write at most ${LONGEST_NAME} small letters, digits, hyphens and colons, such as acme:invitation.`,
+      );
     if ((this.purposes.get(purpose.name) ?? purpose) !== purpose)
       throw new DefinitionError(`Two purposes of one-time secrets are called ${purpose.name}: one alone may.`);
     this.purposes.set(purpose.name, purpose);

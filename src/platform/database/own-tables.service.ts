@@ -13,9 +13,12 @@ export class OwnTables implements OnModuleInit {
     @Inject(APPLICATION_TABLES) private readonly tables: ApplicationTables,
   ) {}
 
-  /** @throws DefinitionError for an entity that no migration made a table for. */
+  /** @throws DefinitionError for an entity that no migration made a table for, and for one on a table of the service. */
   async onModuleInit(): Promise<void> {
-    for (const entity of this.tables.own.entities) await this.assertTable(entity);
+    const { own, entities } = this.tables;
+    const ofService = entities.filter((entity) => !own.entities.includes(entity));
+    const taken = new Set(ofService.map((entity) => this.dataSource.getMetadata(entity).tablePath));
+    for (const entity of own.entities) await this.assertTable(entity, taken);
   }
 
   /** Returns the names of migrations of the team's own that the database does not have. */
@@ -27,10 +30,14 @@ export class OwnTables implements OnModuleInit {
     return migrations.map(nameOf).filter((name) => !applied.has(name));
   }
 
-  private async assertTable(entity: Type): Promise<void> {
+  private async assertTable(entity: Type, taken: ReadonlySet<string>): Promise<void> {
     if (!this.dataSource.hasMetadata(entity))
       throw new DefinitionError(`${entity.name} is no entity: decorate it with @Entity('its_table').`);
     const { tableName, tablePath } = this.dataSource.getMetadata(entity);
+    if (taken.has(tablePath))
+      throw new DefinitionError(
+        `The entity ${entity.name} has the table ${tableName}, which is the service's own: use its services, or name a table of yours.`,
+      );
     const [row] = await this.dataSource.query<{ there: boolean }[]>('SELECT to_regclass($1) IS NOT NULL AS there', [
       tablePath,
     ]);

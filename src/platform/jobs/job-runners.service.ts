@@ -40,11 +40,13 @@ export class JobRunners {
   collect(): { readonly jobs: readonly JobRunner[]; readonly schedules: readonly ScheduledRunner[] } {
     const jobs: JobRunner[] = [];
     const schedules: ScheduledRunner[] = [];
-    for (const { instance, name, method } of this.methods()) {
+    for (const { instance, name, method, label } of this.methods()) {
       const call = (job?: Job): Promise<void> => (instance[name] as (job?: Job) => Promise<void>).call(instance, job);
+      if (Reflect.hasMetadata(RUNS_JOB, method)) assertKind(Reflect.getMetadata(RUNS_JOB, method), label);
       const kind = Reflect.getMetadata(RUNS_JOB, method) as JobKind | undefined;
       const recurrence = Reflect.getMetadata(RUNS_EVERY, method) as Recurrence | undefined;
       if (kind !== undefined) jobs.push({ kind, run: call });
+      if (recurrence !== undefined) assertRecurrence(recurrence, label);
       if (recurrence !== undefined) schedules.push({ on: 'one instance', ...recurrence, run: call });
     }
     const names = [...jobs.map(({ kind }) => kind.name), ...schedules.map(({ name }) => name)];
@@ -78,4 +80,19 @@ export class JobRunners {
       return [{ instance: record, name, method, label: `${prototype.constructor.name}.${name}` }];
     });
   }
+}
+
+/** @throws DefinitionError for no kind of job, such as what a file that imports its importer has of it. */
+function assertKind(kind: unknown, label: string): void {
+  const { name } = Object(kind) as Partial<JobKind>;
+  if (typeof name === 'string' && name !== '') return;
+  throw new DefinitionError(
+    `${label} runs jobs of no kind: give it what defineJob made, from a file that does not import this one.`,
+  );
+}
+
+/** @throws DefinitionError for a recurrence that never comes, or always. */
+function assertRecurrence({ name, everyMs }: Recurrence, label: string): void {
+  if (typeof name === 'string' && name !== '' && Number.isSafeInteger(everyMs) && everyMs > 0) return;
+  throw new DefinitionError(`${label} must recur by a name, every so many milliseconds: a whole number above 0.`);
 }

@@ -16,7 +16,7 @@ import { TEMPLATE_NAMES } from './mail-template.table.js';
 import { MailTemplates } from './mail-templates.js';
 import { MailTransport } from './mail-transport.port.js';
 import { MailerTransport } from './mailer-transport.js';
-import { type MailDefinition, Mailer } from './mailer.port.js';
+import { assertMail, type MailDefinition, Mailer } from './mailer.port.js';
 import { OutboxMailer } from './outbox-mailer.js';
 import { OWED_MAILS } from './outgoing-mail.js';
 import { SEND_TIMEOUT_MS, smtpOptions } from './smtp-options.js';
@@ -77,6 +77,7 @@ function loadTemplates({ dataDir }: Config, modules: ModulesContainer): MailTemp
   const given = collectSettings<MailModuleOptions>(modules, OPTIONS);
   const texts = programmaticTemplates(given);
   const mails = [...new Set(given.flatMap((options) => options.mails ?? []))];
+  mails.forEach(assertMail);
   assertDistinct([...TEMPLATE_NAMES, 'layout', ...mails.map(({ name }) => name)], 'Two mails are called');
   return MailTemplates.load(join(dataDir, 'templates'), texts, mails);
 }

@@ -88,23 +88,33 @@ const GIVEN = ['appName', 'appUrl', 'email', 'name', 'subject', 'body', 'validit
  * @param name of small letters, digits and hyphens; `acme-invitation`.
  * @param variables beside the common ones, each with a sample; with `expiresInMinutes` there is `validity`, and the mail is
  *   given up when they are over.
- * @throws DefinitionError for a name that is none.
  */
 export function defineMail<const V extends OwnVariables>(
   name: string,
-  { subject, html, text, variables }: Omit<MailDefinition, 'name' | 'variables'> & { readonly variables: V },
+  { subject, html, text, variables = {} as V }: Omit<MailDefinition, 'name' | 'variables'> & { readonly variables: V },
 ): MailDefinition<V> {
+  const rows = Object.entries(variables).map(([one, row]) => [one, { meaning: one, ...row }] as const);
+  return { name, subject, html, text, variables: Object.fromEntries(rows) as MailDefinition<V>['variables'] };
+}
+
+/**
+ * Holds that a mail can be registered.
+ *
+ * @throws DefinitionError for what {@link defineMail} did not make, and for names that a mail or its variables may not have.
+ */
+export function assertMail(mail: MailDefinition): void {
+  const { name, variables } = Object(mail) as Partial<MailDefinition>;
+  if (typeof name !== 'string' || variables === undefined)
+    throw new DefinitionError('mails of the mail settings holds what defineMail did not make.');
   if (!MAIL_NAME.test(name) || name.length > LONGEST_NAME)
     throw new DefinitionError(
       `A mail cannot be called ${JSON.stringify(name)}: write at most ${LONGEST_NAME} small letters, digits and hyphens, such as acme-invitation.`,
     );
   const wrong = Object.keys(variables).find((one) => !VARIABLE_NAME.test(one) || GIVEN.includes(one));
-  if (wrong !== undefined)
-    throw new DefinitionError(
-      `A variable of the mail ${name} cannot be called ${JSON.stringify(wrong)}: write letters and digits, and none of ${GIVEN.join(', ')}.`,
-    );
-  const rows = Object.entries(variables).map(([one, row]) => [one, { meaning: one, ...row }] as const);
-  return { name, subject, html, text, variables: Object.fromEntries(rows) as MailDefinition<V>['variables'] };
+  if (wrong === undefined) return;
+  throw new DefinitionError(
+    `A variable of the mail ${name} cannot be called ${JSON.stringify(wrong)}: write letters and digits, and none of ${GIVEN.join(', ')}.`,
+  );
 }
 
 /** Sends mail, some time after the transaction that caused it: at least once, normally once. */

@@ -135,7 +135,7 @@ describe('a hook that could never run stops the start', () => {
   it('on a static method', () => {
     expect(() => {
       class Still {
-        @AfterWrite('book')
+        @(AfterWrite('book') as unknown as MethodDecorator)
         static hear(): void {}
       }
       return Still;

@@ -54,7 +54,7 @@ describe('a hook of the sign-in life that could never run stops the start', () =
   it('on a static method', () => {
     expect(() => {
       class Still {
-        @OnLoggedIn()
+        @(OnLoggedIn() as unknown as MethodDecorator)
         static hear(): void {}
       }
       return Still;

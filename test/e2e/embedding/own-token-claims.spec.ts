@@ -1,7 +1,11 @@
 import { Controller, Get, Injectable, Module } from '@nestjs/common';
 import { decodeJwt, SignJWT } from 'jose';
 import { CurrentAccount, Resource } from '../../../src/identity/auth/access/access.decorators.js';
-import { TokenClaim, type TokenClaimContext } from '../../../src/identity/auth/tokens/token-claims.decorator.js';
+import {
+  TOKEN_CLAIMS,
+  TokenClaim,
+  type TokenClaimContext,
+} from '../../../src/identity/auth/tokens/token-claims.decorator.js';
 import type { AccountPrincipal } from '../../../src/kernel/principal.types.js';
 import { createPerson, PASSWORD, signedIn } from '../../support/people.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
@@ -120,23 +124,6 @@ describe('claims of an application in its access tokens', () => {
 });
 
 describe('a claim that cannot be', () => {
-  it.each([
-    'sub',
-    'roles',
-    'scope',
-    'tenant',
-    'X_tenant',
-    'x_',
-    'x-tenant',
-    'x_tenant ',
-    'x_Tenant',
-    `x_${'a'.repeat(41)}`,
-  ])('is told where it is declared: %j', (name) => {
-    expect(() => TokenClaim(name as 'x_plan')).toThrow(
-      `A claim of the access token cannot be called ${JSON.stringify(name)}: write x_ and at most 40 small letters, digits and underscores.`,
-    );
-  });
-
   it('stops the start if two methods answer it', async () => {
     @Injectable()
     class Rival {
@@ -149,6 +136,31 @@ describe('a claim that cannot be', () => {
     class RivalModule {}
     await expect(TestApp.start({ modules: [TenantsModule, RivalModule] })).rejects.toThrow(
       /^Two methods answer the claim x_plan: one alone may\.$/,
+    );
+  });
+
+  it.each([
+    'sub',
+    'roles',
+    'scope',
+    'tenant',
+    'X_tenant',
+    'x_',
+    'x-tenant',
+    'x_tenant ',
+    'x_Tenant',
+    `x_${'a'.repeat(41)}`,
+  ])('is called %j', (name) => {
+    class Misnamed {
+      @TokenClaim(name as 'x_plan')
+      claim(): string {
+        return '';
+      }
+    }
+    const wrapper = { instance: new Misnamed(), isTransient: false, isDependencyTreeStatic: () => true };
+    const discovery = { getProviders: () => [wrapper], getControllers: () => [] };
+    expect(() => TOKEN_CLAIMS.collect(discovery as never)).toThrow(
+      `Misnamed.claim answers a claim of the access token: it cannot be called ${JSON.stringify(name)}: write x_ and at most 40 small letters, digits and underscores.`,
     );
   });
 });

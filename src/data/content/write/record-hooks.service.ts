@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { RecordOperation } from '../../../identity/records/record-event.types.js';
 import {
@@ -32,6 +32,8 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
   private readonly known = new WeakMap<LinkedSchema, Map<RecordOperation, HooksOf | null>>();
   private readonly knownPreparing = new WeakMap<SchemaSnapshot, PreparingHooks>();
 
+  private readonly logger = new Logger('Content');
+
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly audit: AuditTrail,
@@ -44,6 +46,17 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
       name,
       run,
     }));
+  }
+
+  /** Tells of hooks on schemas that there are not: a misspelt name would never be noticed, and a schema may come later. */
+  reportIdle(snapshot: SchemaSnapshot): void {
+    for (const { name, schema } of this.hooks)
+      if (schema !== '*' && !Object.hasOwn(snapshot.schemas, schema))
+        this.logger.warn({
+          hook: name,
+          schema,
+          msg: 'A hook hears of a schema that there is not: check its spelling.',
+        });
   }
 
   /** Returns the hooks that hear of an operation on the records of a schema; null if nobody does. */

@@ -1,5 +1,4 @@
-import { DefinitionError } from '../../../kernel/definition-error.js';
-import { MethodMark } from '../../../kernel/marked-methods.js';
+import { type MarkedTarget, MethodMark } from '../../../kernel/marked-methods.js';
 import type { OwnClaims } from '../../../kernel/principal.types.js';
 
 /** Whose token is made. */
@@ -14,26 +13,26 @@ export const OWN_CLAIM = /^x_[a-z0-9_]{1,40}$/;
 /** Methods that answer a claim of the access token. */
 export const TOKEN_CLAIMS = new MethodMark<{ readonly claim: string; readonly order: number }>(
   'answers a claim of the access token',
+  {
+    faultOf: ({ claim }) =>
+      OWN_CLAIM.test(claim)
+        ? null
+        : `it cannot be called ${JSON.stringify(claim)}: write x_ and at most 40 small letters, digits and underscores`,
+  },
 );
 
 /**
  * Puts what this method of a provider answers into each access token, at the sign-in and at each refresh, for
  * `principal.claims`. `undefined` leaves the claim out.
  *
- * @param claim `x_` and small letters, digits and underscores; declared in {@link OwnClaims}.
- * @throws DefinitionError for another name.
+ * @param claim `x_` and small letters, digits and underscores; declared in {@link OwnClaims}. Another name stops the start.
  */
-export function TokenClaim<Name extends keyof OwnClaims>(
+export function TokenClaim<Name extends keyof OwnClaims & `x_${string}`>(
   claim: Name,
 ): <T extends (context: TokenClaimContext) => OwnClaims[Name] | undefined | Promise<OwnClaims[Name] | undefined>>(
-  target: object,
+  target: MarkedTarget,
   key: string | symbol,
   method: TypedPropertyDescriptor<T>,
 ) => void {
-  const name = String(claim);
-  if (!OWN_CLAIM.test(name))
-    throw new DefinitionError(
-      `A claim of the access token cannot be called ${JSON.stringify(name)}: write x_ and at most 40 small letters, digits and underscores.`,
-    );
-  return (target, key, method) => TOKEN_CLAIMS.add(target, key, method, { claim: name, order: 0 });
+  return (target, key, method) => TOKEN_CLAIMS.add(target, key, method, { claim: String(claim), order: 0 });
 }

@@ -17,7 +17,7 @@ export class TokenClaims implements OnModuleInit {
 
   constructor(private readonly discovery: DiscoveryService) {}
 
-  /** @throws DefinitionError for two methods that answer one claim, and for one that could never run. */
+  /** @throws DefinitionError for a name that no claim may have, for two methods that answer one claim, and for one that could never run. */
   onModuleInit(): void {
     this.methods = TOKEN_CLAIMS.collect(this.discovery);
     assertDistinct(

@@ -44,6 +44,11 @@ export { Field } from './platform/http/field.decorator.js';
 export { RateLimit } from './platform/http/rate-limit/rate-limit.decorator.js';
 export type { RateLimitPolicy } from './platform/http/rate-limit/rate-limit.policies.js';
 export {
+  type NamedRateLimit,
+  type RateLimitAnswer,
+  RateLimitStore,
+} from './platform/http/rate-limit/rate-limit-store.port.js';
+export {
   CurrentAccount,
   CurrentPrincipal,
   DeclaresResources,

@@ -23,6 +23,15 @@ import { type ReadableMail, readMail } from './platform/mail/read-mail.js';
 import { alwaysThe, CheapPasswordHasher, TEST_ENVIRONMENT } from './test-parts.js';
 
 export { TestClock } from './kernel/test-clock.js';
+export {
+  clockContract,
+  type ContractTest,
+  mailTransportContract,
+  oneTimeSecretsContract,
+  passwordHasherContract,
+  rateLimitStoreContract,
+  type ReceivedMail,
+} from './port-contracts.js';
 
 /** How a test application differs from the one that is served. */
 export interface TestAppOptions {

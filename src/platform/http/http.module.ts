@@ -1,6 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { providePort } from '../../kernel/ports.js';
 import { ErrorPage } from './error-page.service.js';
+import { DatabaseRateLimitStore } from './rate-limit/database-rate-limit-store.js';
+import { RateLimitStore } from './rate-limit/rate-limit-store.port.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimiter } from './rate-limit/rate-limiter.service.js';
 import { DeclaresVariables } from '../config/config.public.js';
@@ -12,7 +15,12 @@ import { Tables } from '../database/tables.decorator.js';
 @DeclaresVariables(HTTP_VARIABLES)
 @Global()
 @Module({
-  providers: [ErrorPage, RateLimiter, { provide: APP_GUARD, useClass: RateLimitGuard }],
+  providers: [
+    ErrorPage,
+    providePort('rateLimitStore', RateLimitStore, DatabaseRateLimitStore, { consume: true, refund: true, reset: true }),
+    RateLimiter,
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+  ],
   exports: [ErrorPage, RateLimiter],
 })
 export class HttpModule {}

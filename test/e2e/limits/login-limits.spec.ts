@@ -1,4 +1,5 @@
-import { RateLimiter } from '../../../src/platform/http/rate-limit/rate-limiter.service.js';
+import { DatabaseRateLimitStore } from '../../../src/platform/http/rate-limit/database-rate-limit-store.js';
+import { RateLimitStore } from '../../../src/platform/http/rate-limit/rate-limit-store.port.js';
 import { AUTH_LIMITS } from '../../../src/identity/auth/auth.limits.js';
 import { createPerson } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -78,7 +79,7 @@ describe('guessing passwords', () => {
   });
 
   it('counts are cleared away an hour after they ended, not before, and no others', async () => {
-    const limiter = world.app.get(RateLimiter);
+    const store = world.app.get(RateLimitStore) as DatabaseRateLimitStore;
     const keys = async () =>
       (await world.app.sql<{ key: string }>('SELECT key FROM rate_limits')).map(({ key }) => key);
     await world.app.sql('TRUNCATE rate_limits');
@@ -87,9 +88,9 @@ describe('guessing passwords', () => {
     world.app.clock.advance(loginAccount.durationSeconds + 3_540);
     await guess('late@example.com', 'wrong password', '192.0.2.91').expect(401);
     const late = (await keys()).filter((key) => !early.includes(key));
-    expect(await limiter.clearExpired()).toBe(0);
+    expect(await store.clearExpired()).toBe(0);
     world.app.clock.advance(120);
-    expect(await limiter.clearExpired()).toBe(early.length);
+    expect(await store.clearExpired()).toBe(early.length);
     expect({ early: early.length > 0, left: (await keys()).sort() }).toEqual({ early: true, left: late.sort() });
   });
 });

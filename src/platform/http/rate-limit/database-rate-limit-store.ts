@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../../kernel/clock.port.js';
+import { RunsEvery } from '../../jobs/job.decorators.js';
+import { type NamedRateLimit, type RateLimitAnswer, RateLimitStore } from './rate-limit-store.port.js';
+
+const HOUR_MS = 3_600_000;
+const CLEAR_INTERVAL_MS = 300_000;
+
+/** Counts tries in PostgreSQL: each is one atomic statement. */
+@Injectable()
+export class DatabaseRateLimitStore extends RateLimitStore {
+  /** By the name and the numbers of a limit. */
+  private readonly limiters = new Map<string, RateLimiterPostgres>();
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
+    try {
+      const { msBeforeNext } = await this.limiter(limit).consume(key);
+      return { isAllowed: true, msBeforeNext };
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      return { isAllowed: false, msBeforeNext: error.msBeforeNext };
+    }
+  }
+
+  async refund(limit: NamedRateLimit, key: string): Promise<void> {
+    await this.limiter(limit).reward(key);
+  }
+
+  async reset(limit: NamedRateLimit, key: string): Promise<void> {
+    await this.limiter(limit).delete(key);
+  }
+
+  /** Deletes the counts that ended an hour ago, and answers how many. */
+  @RunsEvery({ name: 'limits.clear', everyMs: CLEAR_INTERVAL_MS })
+  async clearExpired(): Promise<number> {
+    const before = this.clock.nowMs() - HOUR_MS;
+    const [, count] = await this.dataSource.query<[unknown[], number]>('DELETE FROM rate_limits WHERE expire < $1', [
+      before,
+    ]);
+    return count;
+  }
+
+  private limiter({ name, points, durationSeconds }: NamedRateLimit): RateLimiterPostgres {
+    const known = `${name} ${points}/${durationSeconds}`;
+    const limiter = this.limiters.get(known) ?? this.createLimiter({ name, points, durationSeconds });
+    this.limiters.set(known, limiter);
+    return limiter;
+  }
+
+  private createLimiter({ name, points, durationSeconds }: NamedRateLimit): RateLimiterPostgres {
+    return new RateLimiterPostgres({
+      storeClient: this.dataSource,
+      storeType: 'typeorm',
+      tableName: 'rate_limits',
+      tableCreated: true,
+      keyPrefix: name,
+      points,
+      duration: durationSeconds,
+      // The library's own timers, one a limit, outlive the application.
+      clearExpiredByTimeout: false,
+    });
+  }
+}

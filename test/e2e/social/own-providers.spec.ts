@@ -134,6 +134,7 @@ describe("a provider of a team's own", () => {
       expect(await app.sql('SELECT issuer, subject FROM identities')).toEqual([
         { issuer: `${plain.issuer}/oauth/authorize`, subject: '42' },
       ]);
+      answers.plain = HONEST;
       plain.script.set('/me', { ...ANN, mail: 'other@example.com', proven: false });
       expect(await meBy(app, 'plain')).toMatchObject({ email: 'ann@example.com' });
     });
@@ -290,6 +291,7 @@ describe("a provider of a team's own", () => {
 
   it('is asked for the people of its own alone: the same subject of another provider is somebody else', async () => {
     openId.claims = { email: 'one@example.com', sub: '42' };
+    openId.userinfo = { sub: '42' };
     await exchange(app, await signInBy(app, 'open-id'));
     await exchange(app, await signInBy(app, 'plain'));
     expect(await app.sql('SELECT count(*)::int AS people FROM users')).toEqual([{ people: 2 }]);

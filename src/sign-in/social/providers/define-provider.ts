@@ -14,7 +14,7 @@ const TAKEN = ['client_id', 'client_secret', 'issuer', 'scopes', ...Object.keys(
  * offered where `AUTH` enables it, and takes its settings from there.
  */
 export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
-  const defined = Object.freeze({ ...definition });
+  const defined = { ...definition };
   DEFINED.add(defined);
   return defined;
 }

@@ -23,11 +23,30 @@ const MAX_ISSUER_LENGTH = 500;
 /** Returns everything that is wrong with the settings of a provider, each with its place and without its value. */
 export function providerFaults(provider: ConfiguredProvider, production: boolean): string[] {
   const place = `AUTH.providers.${provider.name}`;
-  const ofClient = clientFaults(provider, place);
-  const ofOwn = ownFaults(provider, place);
+  const rules = new AddressRules(provider, production);
+  const faults = [...ownFaults(provider, place), ...issuerFaults(provider, place, rules)];
   // Addresses are made of settings that are good.
-  const ofAddresses = ofOwn.length === 0 ? addressFaults(provider, place, production) : [];
-  return [...ofClient, ...ofOwn, ...ofAddresses];
+  return [
+    ...clientFaults(provider, place),
+    ...faults,
+    ...(faults.length === 0 ? addressFaults(provider, place, rules) : []),
+  ];
+}
+
+/** Which addresses may be spoken to. */
+class AddressRules {
+  /** What an address must be, in words. */
+  readonly form: string;
+  private readonly reach: ProviderReach;
+
+  constructor({ extra }: ConfiguredProvider, production: boolean) {
+    this.reach = reachOf(extra, production);
+    this.form = `an address of the form https://…${production ? ', of no private network unless private_network is true' : ''}`;
+  }
+
+  allow(address: unknown): boolean {
+    return isAllowedEndpoint(address, this.reach) && address.length <= MAX_ISSUER_LENGTH;
+  }
 }
 
 function clientFaults({ clientId, clientSecret, definition, extra }: ConfiguredProvider, place: string): string[] {
@@ -60,21 +79,20 @@ function isAccepted({ accepts }: ProviderSetting, value: unknown): boolean {
   }
 }
 
-function addressFaults(provider: ConfiguredProvider, place: string, production: boolean): string[] {
-  const { definition, issuer, extra } = provider;
-  const reach = reachOf(extra, production);
-  const form = `an address of the form https://…${production ? ', of no private network unless private_network is true' : ''}`;
-  const isGood = (address: unknown): boolean =>
-    isAllowedEndpoint(address, reach) && address.length <= MAX_ISSUER_LENGTH;
-  if (issuer !== undefined && !isGood(issuer)) return [`${place}.issuer must be ${form}`];
-  if (issuer !== undefined && typeof definition.endpoints === 'object')
-    return [`${place}.issuer must not be there: the provider is defined by its endpoints`];
+function issuerFaults({ definition, issuer }: ConfiguredProvider, place: string, rules: AddressRules): string[] {
+  if (issuer === undefined) return [];
+  if (!rules.allow(issuer)) return [`${place}.issuer must be ${rules.form}`];
+  if (typeof definition.endpoints !== 'object') return [];
+  return [`${place}.issuer must not be there: the provider is defined by its endpoints`];
+}
+
+function addressFaults(provider: ConfiguredProvider, place: string, rules: AddressRules): string[] {
   try {
     const named = namedAddresses(provider);
     const missing = Object.hasOwn(named, 'issuer') && named['issuer'] === undefined;
     if (missing) return [`${place}.issuer must be set`];
     return Object.entries(named).flatMap(([name, address]) =>
-      isGood(address) ? [] : [`${place} must be defined with ${form} as its ${name}`],
+      rules.allow(address) ? [] : [`${place} must be defined with ${rules.form} as its ${name}`],
     );
   } catch (error) {
     return [`${place} must have settings that its addresses can be made of (${nameOf(error)})`];

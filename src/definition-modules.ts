@@ -1,7 +1,7 @@
 import { Logger, Module, type Type } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import type { AppDefinition } from './app-definition.js';
-import { assertCommands } from './edge/cli/own-commands.js';
+import { assertCommands } from './edge/cli/command-definition.js';
 import { DeclaresResources } from './identity/auth/access/access.decorators.js';
 import { AuthModule } from './identity/auth/auth.module.js';
 import { TOKEN_CLAIMS } from './identity/auth/tokens/token-claims.decorator.js';

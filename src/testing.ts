@@ -27,11 +27,11 @@ export {
   clockContract,
   type ContractTest,
   mailTransportContract,
-  oneTimeSecretsContract,
   passwordHasherContract,
   rateLimitStoreContract,
   type ReceivedMail,
 } from './port-contracts.js';
+export { oneTimeSecretsContract } from './secrets-contract.js';
 
 /** How a test application differs from the one that is served. */
 export interface TestAppOptions {

@@ -1,3 +1,4 @@
+import { assertDistinct, DefinitionError } from '../../kernel/definition-error.js';
 import type { INestApplicationContext } from '@nestjs/common';
 
 /** What a command of an application's own works with. */
@@ -28,4 +29,29 @@ export interface CommandDefinition {
 /** Defines a command of an application's own. */
 export function defineCommand(command: CommandDefinition): CommandDefinition {
   return command;
+}
+
+/** The groups of commands that the service has. */
+export const SERVICE_GROUPS = ['admin', 'config', 'init', 'keys', 'migrate', 'roles', 'schema', 'user'] as const;
+
+/**
+ * Holds that the commands of an application can be called.
+ *
+ * @throws DefinitionError for what is no command, for a name that cannot be, and for one that is there already.
+ */
+export function assertCommands(commands: readonly CommandDefinition[]): void {
+  const groups: readonly string[] = SERVICE_GROUPS;
+  for (const command of commands) {
+    const { name, run } = Object(command) as Partial<CommandDefinition>;
+    if (typeof name !== 'string' || typeof run !== 'function')
+      throw new DefinitionError('commands of the definition must be a list of what defineCommand made.');
+    if (!/^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)+$/.test(name))
+      throw new DefinitionError(`The command ${name} must be called by a group and what it does, as acme:import is.`);
+    if (groups.includes(name.split(':')[0] ?? ''))
+      throw new DefinitionError(`The command ${name} is in a group of the service: give it one of the application.`);
+  }
+  assertDistinct(
+    commands.map(({ name }) => name),
+    'Two commands are called',
+  );
 }

@@ -1,7 +1,8 @@
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { Command } from 'commander';
-import { addOwnCommands, SERVICE_GROUPS } from './own-commands.js';
+import { SERVICE_GROUPS } from './command-definition.js';
+import { addOwnCommands } from './own-commands.js';
 import type { CommandContext } from './command-context.js';
 
 /** Adds the commands of a group, which all begin with its name. */

@@ -30,7 +30,8 @@ const EVERY_OPERATION: readonly RecordOperation[] = ['create', 'update', 'delete
 /** The methods that hear of records. */
 export const RECORD_HOOKS = new MethodMark<HookDeclaration>('hears of records', {
   faultOf: ({ on }) => {
-    const isGood = Array.isArray(on) && on.length > 0 && on.every((one) => EVERY_OPERATION.includes(one));
+    const given: unknown = on;
+    const isGood = Array.isArray(given) && on.length > 0 && on.every((one) => EVERY_OPERATION.includes(one));
     return isGood ? null : `its on must list some of ${EVERY_OPERATION.join(', ')}`;
   },
 });

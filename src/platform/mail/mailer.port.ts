@@ -91,7 +91,7 @@ const GIVEN = ['appName', 'appUrl', 'email', 'name', 'subject', 'body', 'validit
  */
 export function defineMail<const V extends OwnVariables>(
   name: string,
-  { subject, html, text, variables = {} as V }: Omit<MailDefinition, 'name' | 'variables'> & { readonly variables: V },
+  { subject, html, text, variables }: Omit<MailDefinition, 'name' | 'variables'> & { readonly variables: V },
 ): MailDefinition<V> {
   const rows = Object.entries(variables).map(([one, row]) => [one, { meaning: one, ...row }] as const);
   return { name, subject, html, text, variables: Object.fromEntries(rows) as MailDefinition<V>['variables'] };

@@ -1,0 +1,166 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Clock, SystemClock } from '../../../src/kernel/clock.port.js';
+import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
+import { MailTransport } from '../../../src/platform/mail/mail-transport.port.js';
+import {
+  type NamedRateLimit,
+  type RateLimitAnswer,
+  RateLimitStore,
+} from '../../../src/platform/http/rate-limit/rate-limit-store.port.js';
+import {
+  clockContract,
+  type ContractTest,
+  mailTransportContract,
+  oneTimeSecretsContract,
+  passwordHasherContract,
+  rateLimitStoreContract,
+  type TestApp,
+  testApp,
+} from '../../../src/testing.js';
+import { Mailbox } from '../../support/mailbox.js';
+import { testServer } from '../../support/test-server.js';
+
+/** Counts of one process. */
+class MemoryStore extends RateLimitStore {
+  protected readonly periods = new Map<string, { used: number; endsAt: number }>();
+
+  async consume({ name, points, durationSeconds }: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
+    const now = Date.now();
+    const known = this.periods.get(`${name} ${key}`);
+    const period =
+      known !== undefined && known.endsAt > now ? known : { used: 0, endsAt: now + durationSeconds * 1_000 };
+    this.periods.set(`${name} ${key}`, period);
+    period.used += 1;
+    return { isAllowed: period.used <= points, msBeforeNext: period.endsAt - now };
+  }
+
+  async refund({ name }: NamedRateLimit, key: string): Promise<void> {
+    const period = this.periods.get(`${name} ${key}`);
+    // What was refused has used nothing that could be given back.
+    if (period !== undefined && period.used > 0) period.used -= 1;
+  }
+
+  async reset({ name }: NamedRateLimit, key: string): Promise<void> {
+    this.periods.delete(`${name} ${key}`);
+  }
+}
+
+/** Reads, and counts what it read. */
+class RacyStore extends MemoryStore {
+  override async consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
+    const before = this.periods.get(`${limit.name} ${key}`)?.used ?? 0;
+    await nextTurn();
+    const answer = await super.consume(limit, key);
+    this.periods.get(`${limit.name} ${key}`)!.used = before + 1;
+    return { ...answer, isAllowed: before < limit.points };
+  }
+}
+
+/** Knows no end of a period. */
+class EndlessStore extends MemoryStore {
+  override consume(limit: NamedRateLimit, key: string): Promise<RateLimitAnswer> {
+    return super.consume({ ...limit, durationSeconds: 3_600 }, key);
+  }
+}
+
+/** One salt for all, and a password that opens what has none. */
+class PoorHasher extends PasswordHasher {
+  async hash(password: string): Promise<string> {
+    return `plain:${password}`;
+  }
+
+  async verify(hash: string | null, password: string): Promise<boolean> {
+    return (hash ?? 'plain:null') === `plain:${password}`;
+  }
+
+  needsRehash(): boolean {
+    return false;
+  }
+}
+
+class StandingClock extends Clock {
+  private readonly moment = new Date();
+  private reads = 0;
+
+  now(): Date {
+    return this.moment;
+  }
+
+  override nowMs(): number {
+    this.reads += 1;
+    return this.moment.getTime() - this.reads;
+  }
+}
+
+/** The names of the tests that something does not pass. */
+async function failing(tests: readonly ContractTest[]): Promise<string[]> {
+  const names = await Promise.all(
+    tests.map(({ name, run }) =>
+      run().then(
+        () => [],
+        () => [name],
+      ),
+    ),
+  );
+  return names.flat();
+}
+
+describe('the contracts of ports', () => {
+  let app: TestApp;
+  let mailbox: Mailbox;
+
+  beforeAll(async () => {
+    process.env['TEST_DATABASE_URL'] = testServer().address.url;
+    mailbox = await Mailbox.open();
+    app = await testApp({}, { env: { MAIL_URL: mailbox.url } });
+  });
+
+  afterAll(async () => {
+    await app?.close();
+    await mailbox?.close();
+  });
+
+  const received = async (address: string) => [await mailbox.waitFor(address)];
+
+  describe.each<[string, () => ContractTest[]]>([
+    ['RateLimitStore', () => rateLimitStoreContract(() => app.get(RateLimitStore))],
+    ['OneTimeSecrets', () => oneTimeSecretsContract(() => app)],
+    ['PasswordHasher', () => passwordHasherContract(() => app.get(PasswordHasher))],
+    ['Clock', () => [...clockContract(() => app.get(Clock)), ...clockContract(() => new SystemClock())]],
+    ['MailTransport', () => mailTransportContract(() => app.get(MailTransport), received)],
+  ])('are kept by our own %s', (_port, contract) => {
+    for (const { name, run } of contract()) it(name, run);
+  });
+
+  it('are kept by a store in memory', async () => {
+    expect(await failing(rateLimitStoreContract(() => new MemoryStore()))).toEqual([]);
+  });
+
+  it.each<[string, () => ContractTest[], string[]]>([
+    [
+      'a store that reads before it counts',
+      () => rateLimitStoreContract(() => new RacyStore()),
+      ['allows no more of sixteen at once', 'begins anew when the period is over, which refused tries do not prolong'],
+    ],
+    [
+      'a store whose periods never end',
+      () => rateLimitStoreContract(() => new EndlessStore()),
+      [
+        'allows as many tries as there are points, and tells how long none is left',
+        'begins anew when the period is over, which refused tries do not prolong',
+      ],
+    ],
+    [
+      'a hasher that keeps passwords',
+      () => passwordHasherContract(() => new PoorHasher()),
+      ['makes another hash each time, which does not hold the password', 'knows no password where there is no hash'],
+    ],
+    [
+      'a clock that runs backwards',
+      () => clockContract(() => new StandingClock()),
+      ['tells one time, in both forms', 'never goes back'],
+    ],
+  ])('tell what is wrong with %s', async (_name, contract, names) => {
+    expect(await failing(contract())).toEqual(names);
+  });
+});

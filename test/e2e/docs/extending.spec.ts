@@ -58,6 +58,8 @@ describe('the application of docs/extending.md', () => {
   it('compiles under strict settings, as it stands on the page', () => {
     expect(Object.keys(FILES).sort()).toEqual([
       'src/acme-hasher.ts',
+      'src/acme-limits.test.ts',
+      'src/acme-limits.ts',
       'src/acme-mail.ts',
       'src/badges.module.ts',
       'src/banner.module.ts',
@@ -79,21 +81,34 @@ describe('the application of docs/extending.md', () => {
       'src/stock.module.ts',
       'src/token-claims.module.ts',
     ]);
-    for (const text of Object.values(FILES)) expect(text).not.toMatch(/'lintel\//);
+    for (const text of Object.values(FILES)) expect(text).not.toMatch(/'lintel\/(?!testing')/);
     expect(compile(place.home.directory, Object.keys(FILES))).toEqual([]);
   });
 
+  it('passes the contracts of its ports', () => {
+    const { stdout, status } = spawnSync(process.execPath, ['--test', program('acme-limits.test.js')], {
+      cwd: place.home.directory,
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
+    expect({ stdout, status }).toEqual({ stdout: expect.stringMatching(/^(#|ℹ) pass 8$/m), status: 0 });
+  });
+
   it('does not compile with a schema or field that there is not, and where nobody is said to ask', () => {
-    const wrong = `import type { Content } from 'lintel';
+    const wrong = `import { type Content, OnUserRegistered } from 'lintel';
       import './menu.module.js';
       export const a = (content: Content) => content.as('system').schema('recpie');
       export const b = (content: Content) => content.as('system').schema('recipe').create({ titel: 'x' });
       export const c = (content: Content) => content.schema('recipe');
       export const d = (content: Content) => content.as('system').schema('recipe').list({ sort: 'colour' });
-      export const e = (content: Content) => content.as('system').schema('session').create({});`;
+      export const e = (content: Content) => content.as('system').schema('session').create({});
+      export const f = (content: Content) => content.as('system').schema('recipe').updateMany({ colour: 'red' }, { title: 'x' });
+      export const g = (content: Content) => content.as('system').schema('recipe').createMany([{ titel: 'x' }]);
+      class Still { @OnUserRegistered() static hear(): void {} }
+      export const h = Still;`;
     writeFileSync(join(place.home.directory, 'src/wrong.ts'), wrong);
     const complaints = compile(place.home.directory, ['src/wrong.ts']);
-    expect(complaints).toHaveLength(5);
+    expect(complaints).toHaveLength(8);
     expect(complaints.every((one) => one.includes('src/wrong.ts'))).toBe(true);
   });
 
@@ -250,7 +265,7 @@ describe('the application of docs/extending.md', () => {
       export const definition = { ports: { hasher: AcmeHasher } };`;
     writeFileSync(program('definition.js'), broken);
     const sentence =
-      'ports.hasher is no port; the ports are clock, mailTransport, mailer, oneTimeSecrets, passwordHasher, secondFactor.\n';
+      'ports.hasher is no port; the ports are clock, mailTransport, mailer, oneTimeSecrets, passwordHasher, rateLimitStore, secondFactor.\n';
     for (const args of [[], ['roles:seed']]) {
       const ended = place.home.spawn({ program: program('main.js'), args });
       expect((await ended.exit).code).toBe(1);

@@ -1,6 +1,11 @@
 import { Controller, Get, Injectable, Module, Post, Scope, type Type } from '@nestjs/common';
-import { Entity, PrimaryColumn, type MigrationInterface } from 'typeorm';
-import type { AppDefinition } from '../../../src/app-definition.js';
+import { Entity, type EntityManager, PrimaryColumn, type MigrationInterface } from 'typeorm';
+import { type AppDefinition, defineApp } from '../../../src/app-definition.js';
+import { defineFunction } from '../../../src/data/expressions/own-functions.js';
+import { AppError } from '../../../src/kernel/app-error.js';
+import type { Jobs } from '../../../src/platform/jobs/jobs.service.js';
+import { defineProvider } from '../../../src/sign-in/social/providers/define-provider.js';
+import type { OAuthEndpoints } from '../../../src/sign-in/social/providers/provider-definition.types.js';
 import { Public, Resource } from '../../../src/identity/auth/access/access.decorators.js';
 import { Access } from '../../../src/identity/auth/access/access.service.js';
 import { TokenClaim } from '../../../src/identity/auth/tokens/token-claims.decorator.js';
@@ -197,7 +202,8 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         return { modules: [moduleOf({ controllers: [Acme] })] };
       },
       'Acme.hear hears of the sign-in life: its class must be a provider.',
-      [
+    ],
+    [
       'a claim with a bad name',
       () => {
         @Injectable()
@@ -211,6 +217,7 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
       },
       'Misnamed.tenant answers a claim of the access token: it cannot be called "tenant": write x_ and at most 40',
     ],
+  ],
   'acting on writes': [
     [
       'a hook on a class that is made for each request',
@@ -250,6 +257,35 @@ describe('a hook on a schema that there is not', () => {
       schema: 'tikcet',
       msg: 'A hook hears of a schema that there is not: check its spelling.',
     });
+  });
+});
+
+describe('a mistake in a type', () => {
+  it('does not compile', () => {
+    const mistaken = (): readonly unknown[] => [
+      // @ts-expect-error a port of another type
+      defineApp({ ports: { rateLimitStore: Early } }),
+      // @ts-expect-error a provider by endpoints that says nobody
+      defineProvider({ name: 'acme', scopes: [], endpoints: { authorization: '', token: '', profile: '' } }),
+      // @ts-expect-error a person without a subject
+      defineProvider({
+        name: 'a',
+        scopes: [],
+        endpoints: () => Object(0) as OAuthEndpoints,
+        identity: () => ({ email: 1 }),
+      }),
+      // @ts-expect-error a function of other types than its signature
+      defineFunction('acme_rank(int): int', (views: string) => views.length),
+      // @ts-expect-error an operation that there is not
+      BeforeWrite('ticket', { on: ['created'] }),
+      // @ts-expect-error a claim that begins otherwise
+      TokenClaim('tenant'),
+      // @ts-expect-error an error that no table has
+      () => new AppError('acme_unheard_of'),
+      // @ts-expect-error a job without what it carries
+      (jobs: Jobs, manager: EntityManager) => jobs.enqueue(manager, defineJob<{ id: string }>('acme.x'), {}),
+    ];
+    expect(mistaken).toBeInstanceOf(Function);
   });
 });
 

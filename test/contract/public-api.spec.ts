@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as lintel from '../../src/lintel.js';
 import * as testing from '../../src/testing.js';
@@ -14,13 +13,6 @@ describe('the public API', () => {
     const { exports } = JSON.parse(read('package.json')) as { exports: Record<string, unknown> };
     const names = Object.keys(exports).filter((name) => name !== './package.json');
     expect(Object.keys(sections).slice(1).sort()).toEqual(names.map((name) => name.replace('.', 'lintel')).sort());
-  });
-
-  it('is all that can be imported', () => {
-    const specifier = 'lintel/app.module.js';
-    expect(() => createRequire(join(__dirname, '../../package.json')).resolve(specifier)).toThrow(
-      expect.objectContaining({ code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' }),
-    );
   });
 
   it.each([

@@ -192,18 +192,6 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
   // What is marked stays so in the process, and a class that no module has stops every start: these come last.
   'claims and the sign-in life': [
     [
-      'a hook on a controller',
-      () => {
-        @Controller('api/acme')
-        class Acme {
-          @OnLoggedIn()
-          hear(): void {}
-        }
-        return { modules: [moduleOf({ controllers: [Acme] })] };
-      },
-      'Acme.hear hears of the sign-in life: its class must be a provider.',
-    ],
-    [
       'a claim with a bad name',
       () => {
         @Injectable()
@@ -216,6 +204,18 @@ const ROWS: Readonly<Record<string, readonly Mistake[]>> = {
         return { claims: [Misnamed] };
       },
       'Misnamed.tenant answers a claim of the access token: it cannot be called "tenant": write x_ and at most 40',
+    ],
+    [
+      'a hook on a controller',
+      () => {
+        @Controller('api/acme')
+        class Acme {
+          @OnLoggedIn()
+          hear(): void {}
+        }
+        return { modules: [moduleOf({ controllers: [Acme] })] };
+      },
+      'Acme.hear hears of the sign-in life: its class must be a provider.',
     ],
   ],
   'acting on writes': [

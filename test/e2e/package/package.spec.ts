@@ -124,6 +124,13 @@ describe('the package, installed outside of the repository', () => {
     expect(sources.filter((source) => !existsSync(source))).toEqual([]);
   });
 
+  it('lets nothing be imported but what it promises', async () => {
+    const names = ['lintel/app.module.js', 'lintel/dist/src/app.module.js', 'lintel/identity/users/users.service.js'];
+    const told = `for (const name of ${JSON.stringify(names)}) await import(name).catch(({ code }) => console.log(code));`;
+    const { output } = await runIn(place.home.directory, 'node', '--input-type=module', '-e', told);
+    expect(output).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n'.repeat(3));
+  });
+
   it('is a command that tells its version', async () => {
     const { version } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as { version: string };
     const answer = { code: 0, output: `${version}\n` };

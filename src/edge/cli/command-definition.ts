@@ -32,7 +32,17 @@ export function defineCommand(command: CommandDefinition): CommandDefinition {
 }
 
 /** The groups of commands that the service has. */
-export const SERVICE_GROUPS = ['admin', 'config', 'init', 'keys', 'migrate', 'roles', 'schema', 'user'] as const;
+export const SERVICE_GROUPS = [
+  'admin',
+  'audit',
+  'config',
+  'init',
+  'keys',
+  'migrate',
+  'roles',
+  'schema',
+  'user',
+] as const;
 
 /**
  * Holds that the commands of an application can be called.

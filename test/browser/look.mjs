@@ -43,6 +43,12 @@ const VIEWS = {
     await page.goto(main.url + path);
     await seeHeading(page, 'Sign in to an app');
   },
+  'login-app-continue': async (page, world) => {
+    await signIn(page, world.main, world.looks);
+    const request = { redirect_uri: `${world.app}/`, state: 'x', code_challenge: TOKEN, code_challenge_method: 'S256' };
+    await page.goto(`${world.main.url}/api/auth/authorize?${new URLSearchParams(request)}`);
+    await page.getByRole('button', { name: /^Continue as/ }).waitFor();
+  },
   'login-app-damaged': (page, { main }) => page.goto(`${main.url}/dash/login?cli=damaged`),
   'login-link-refused': async (page, { main }) => {
     const query = `state=x&code_challenge=${TOKEN}&code_challenge_method=S256`;

@@ -18,6 +18,7 @@ import { nativeScenarios } from './native.mjs';
 import { setupScenarios } from './setup.mjs';
 import { signInScenarios } from './sign-in.mjs';
 import { stayScenarios } from './stay.mjs';
+import { webAppScenarios } from './web-apps.mjs';
 import { troubleScenarios } from './trouble.mjs';
 import { report } from '../../scripts/results.mjs';
 
@@ -37,6 +38,7 @@ const SCENARIOS = {
   ...accountScenarios,
   ...accountFormScenarios,
   ...nativeScenarios,
+  ...webAppScenarios,
   ...modeScenarios,
   ...troubleScenarios,
   ...blogScenarios,
@@ -62,12 +64,16 @@ process.exit(failed === 0 && passed > 0 ? 0 : 1);
 /** The service that most scenarios use: every way in. */
 async function startMain() {
   const url = await freeAddress();
+  // Another site than ours, not only another origin: no cookie of ours goes along with what its pages ask.
+  world.app = (await freeAddress()).replace('localhost', '127.0.0.1');
   await world.provider.serve([`${url}/api/auth/acme/callback`]);
   const env = {
     AUTH: world.auth(),
     AUTH_OTP_ENABLED: 'true',
     AUTH_ENABLE_REFRESH_TOKEN: 'true',
     AUTH_CLI_LOGIN_ENABLED: 'true',
+    AUTH_CLI_ALLOWED_REDIRECT_URIS: `${world.app}/`,
+    CORS_ORIGINS: world.app,
     APP_NAME: 'Harbour & Sons',
   };
   return world.start(env, url);

@@ -100,6 +100,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/cli/login/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in to a web app as whoever is signed in at this browser
+         * @description For our own page, once a person has said so. The carrier is one of `authorize`; the tokens of the app are of the session of the browser.
+         */
+        post: operations["cliLoginWithSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/exchange": {
         parameters: {
             query?: never;
@@ -1947,6 +1967,46 @@ export interface components {
             };
         };
         /**
+         * @description `account_inactive`: This account is not activated.
+         *
+         *     `token_missing`: Sign in first: no access token was sent.
+         */
+        Failure401_4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "account_inactive" | "token_missing";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `cli_login_disabled`: Signing in to native apps is switched off.
+         *
+         *     `cross_site_request`: The request does not come from a page of this service.
+         */
+        Failure403_5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "403";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "cli_login_disabled" | "cross_site_request";
+                    };
+                };
+            };
+        };
+        /**
          * @description `body_malformed`: The body is not well-formed JSON.
          *
          *     `body_too_deep`: The body is nested too deeply.
@@ -1969,7 +2029,7 @@ export interface components {
             };
         };
         /** @description `code_invalid`: The code is not valid, has expired or was used already. */
-        Failure401_4: {
+        Failure401_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1985,7 +2045,7 @@ export interface components {
             };
         };
         /** @description `cross_site_request`: The request does not come from a page of this service. */
-        Failure403_5: {
+        Failure403_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2005,7 +2065,7 @@ export interface components {
          *
          *     `permission_denied`: You are not allowed to do this.
          */
-        Failure403_6: {
+        Failure403_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2035,7 +2095,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_5: {
+        Failure401_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2057,7 +2117,7 @@ export interface components {
          *
          *     `permission_denied`: You are not allowed to do this.
          */
-        Failure403_7: {
+        Failure403_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2129,7 +2189,7 @@ export interface components {
          *
          *     `permission_denied`: You are not allowed to do this.
          */
-        Failure403_8: {
+        Failure403_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2291,7 +2351,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_6: {
+        Failure401_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2339,7 +2399,7 @@ export interface components {
          *
          *     `local_login_disabled`: Signing in with a password or a mailed code is switched off.
          */
-        Failure403_9: {
+        Failure403_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2471,7 +2531,7 @@ export interface components {
             };
         };
         /** @description `otp_disabled`: Signing in with a mailed code is switched off. */
-        Failure403_10: {
+        Failure403_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2491,7 +2551,7 @@ export interface components {
          *
          *     `otp_disabled`: Signing in with a mailed code is switched off.
          */
-        Failure403_11: {
+        Failure403_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2529,7 +2589,7 @@ export interface components {
          *
          *     `refresh_token_reused`: The refresh token was used before; its session has been ended.
          */
-        Failure401_7: {
+        Failure401_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2545,7 +2605,7 @@ export interface components {
             };
         };
         /** @description `refresh_disabled`: Refresh tokens are switched off. */
-        Failure403_12: {
+        Failure403_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2573,7 +2633,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_8: {
+        Failure401_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2631,7 +2691,7 @@ export interface components {
          *
          *     `state_invalid`: The sign-in took too long, was completed before, or began in another browser.
          */
-        Failure401_9: {
+        Failure401_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3031,7 +3091,7 @@ export interface components {
             };
         };
         /** @description `setup_completed`: There is an administrator already. */
-        Failure403_13: {
+        Failure403_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3133,37 +3193,39 @@ export type ResponseFailure401_2 = components['responses']['Failure401_2'];
 export type ResponseFailure403_3 = components['responses']['Failure403_3'];
 export type ResponseFailure401_3 = components['responses']['Failure401_3'];
 export type ResponseFailure403_4 = components['responses']['Failure403_4'];
-export type ResponseFailure400_5 = components['responses']['Failure400_5'];
 export type ResponseFailure401_4 = components['responses']['Failure401_4'];
 export type ResponseFailure403_5 = components['responses']['Failure403_5'];
-export type ResponseFailure403_6 = components['responses']['Failure403_6'];
+export type ResponseFailure400_5 = components['responses']['Failure400_5'];
 export type ResponseFailure401_5 = components['responses']['Failure401_5'];
+export type ResponseFailure403_6 = components['responses']['Failure403_6'];
 export type ResponseFailure403_7 = components['responses']['Failure403_7'];
+export type ResponseFailure401_6 = components['responses']['Failure401_6'];
+export type ResponseFailure403_8 = components['responses']['Failure403_8'];
 export type ResponseFailure404 = components['responses']['Failure404'];
 export type ResponseFailure400_6 = components['responses']['Failure400_6'];
 export type ResponseFailure404_2 = components['responses']['Failure404_2'];
-export type ResponseFailure403_8 = components['responses']['Failure403_8'];
+export type ResponseFailure403_9 = components['responses']['Failure403_9'];
 export type ResponseFailure409 = components['responses']['Failure409'];
 export type ResponseFailure404_3 = components['responses']['Failure404_3'];
 export type ResponseFailure409_2 = components['responses']['Failure409_2'];
 export type ResponseFailure400_7 = components['responses']['Failure400_7'];
 export type ResponseFailure400_8 = components['responses']['Failure400_8'];
 export type ResponseFailure400_9 = components['responses']['Failure400_9'];
-export type ResponseFailure401_6 = components['responses']['Failure401_6'];
+export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure400_10 = components['responses']['Failure400_10'];
-export type ResponseFailure403_9 = components['responses']['Failure403_9'];
+export type ResponseFailure403_10 = components['responses']['Failure403_10'];
 export type ResponseFailure400_11 = components['responses']['Failure400_11'];
 export type ResponseFailure400_12 = components['responses']['Failure400_12'];
 export type ResponseFailure400_13 = components['responses']['Failure400_13'];
 export type ResponseFailure400_14 = components['responses']['Failure400_14'];
-export type ResponseFailure403_10 = components['responses']['Failure403_10'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
-export type ResponseFailure404_4 = components['responses']['Failure404_4'];
-export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
+export type ResponseFailure404_4 = components['responses']['Failure404_4'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
-export type ResponseFailure400_15 = components['responses']['Failure400_15'];
+export type ResponseFailure403_13 = components['responses']['Failure403_13'];
 export type ResponseFailure401_9 = components['responses']['Failure401_9'];
+export type ResponseFailure400_15 = components['responses']['Failure400_15'];
+export type ResponseFailure401_10 = components['responses']['Failure401_10'];
 export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
@@ -3182,7 +3244,7 @@ export type ResponseFailure404_9 = components['responses']['Failure404_9'];
 export type ResponseFailure409_6 = components['responses']['Failure409_6'];
 export type ResponseFailure404_10 = components['responses']['Failure404_10'];
 export type ResponseFailure400_19 = components['responses']['Failure400_19'];
-export type ResponseFailure403_13 = components['responses']['Failure403_13'];
+export type ResponseFailure403_14 = components['responses']['Failure403_14'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
@@ -3368,6 +3430,44 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    cliLoginWithSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    carrier: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    carrier: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Go on there. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400_4"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_5"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     exchangeExchange: {
         parameters: {
             query?: never;
@@ -3397,8 +3497,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            401: components["responses"]["Failure401_5"];
+            403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3431,7 +3531,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3466,8 +3566,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_5"];
-            403: components["responses"]["Failure403_7"];
+            401: components["responses"]["Failure401_6"];
+            403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -3501,7 +3601,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_6"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_2"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
@@ -3538,7 +3638,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3570,7 +3670,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -3619,8 +3719,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_5"];
-            403: components["responses"]["Failure403_7"];
+            401: components["responses"]["Failure401_6"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -3689,7 +3789,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
@@ -3729,8 +3829,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_5"];
-            403: components["responses"]["Failure403_7"];
+            401: components["responses"]["Failure401_6"];
+            403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
@@ -3878,8 +3978,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_9"];
-            401: components["responses"]["Failure401_6"];
-            403: components["responses"]["Failure403_7"];
+            401: components["responses"]["Failure401_7"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3955,7 +4055,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_2"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_10"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3997,8 +4097,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_11"];
-            401: components["responses"]["Failure401_6"];
-            403: components["responses"]["Failure403_7"];
+            401: components["responses"]["Failure401_7"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4232,7 +4332,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             422: components["responses"]["Failure422"];
             431: components["responses"]["Failure431"];
@@ -4260,7 +4360,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -4295,7 +4395,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_14"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4359,7 +4459,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            403: components["responses"]["Failure403_10"];
+            403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4401,7 +4501,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_3"];
-            403: components["responses"]["Failure403_11"];
+            403: components["responses"]["Failure403_12"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4434,7 +4534,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -4463,7 +4563,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -4490,7 +4590,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -4519,7 +4619,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_4"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
@@ -4552,8 +4652,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_7"];
-            403: components["responses"]["Failure403_12"];
+            401: components["responses"]["Failure401_8"];
+            403: components["responses"]["Failure403_13"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4583,8 +4683,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_5"];
+            401: components["responses"]["Failure401_9"];
+            403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
             431: components["responses"]["Failure431"];
@@ -4611,7 +4711,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_15"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -4647,7 +4747,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_16"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -4723,7 +4823,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_18"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_3"];
@@ -4811,7 +4911,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
@@ -4948,7 +5048,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
             412: components["responses"]["Failure412"];
@@ -5110,7 +5210,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
             412: components["responses"]["Failure412"];
@@ -5155,7 +5255,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -5193,7 +5293,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
             412: components["responses"]["Failure412"];
@@ -5231,7 +5331,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5317,7 +5417,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
@@ -5364,7 +5464,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
@@ -5397,7 +5497,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5434,7 +5534,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5466,7 +5566,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_6"];
@@ -5499,7 +5599,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_6"];
+            403: components["responses"]["Failure403_7"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
@@ -5551,8 +5651,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_5"];
-            403: components["responses"]["Failure403_7"];
+            401: components["responses"]["Failure401_6"];
+            403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
@@ -5588,7 +5688,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
@@ -5629,8 +5729,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_5"];
-            403: components["responses"]["Failure403_7"];
+            401: components["responses"]["Failure401_6"];
+            403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
@@ -5732,7 +5832,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_19"];
-            403: components["responses"]["Failure403_13"];
+            403: components["responses"]["Failure403_14"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];

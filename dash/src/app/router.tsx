@@ -20,13 +20,13 @@ const home = createRoute({
 const login = createRoute({
   getParentRoute: () => root,
   path: '/dash/login',
-  /** `cli` is the carrier of a native app's sign-in, as the app's address has it. */
+  /** `cli` is the carrier of an app's sign-in, as the app's address has it. */
   validateSearch: (search: Record<string, unknown>): { cli?: string } =>
     typeof search['cli'] === 'string' ? { cli: search['cli'] } : {},
   beforeLoad: async ({ search }) => {
     // A sign-in that comes back from its provider takes the place of the one before.
-    if (search.cli !== undefined || peekArrival('code') !== null) return;
-    if (await isSignedIn()) throw redirect({ to: '/dash/account', replace: true });
+    if (peekArrival('code') !== null) return;
+    if ((await isSignedIn()) && search.cli === undefined) throw redirect({ to: '/dash/account', replace: true });
   },
   component: lazyRouteComponent(() => import('../pages/login/login-page.js'), 'LoginPage'),
 });

@@ -1,9 +1,11 @@
-import { Body, Controller, HttpCode, Post, Redirect, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Redirect, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiFoundResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Throws } from '../../platform/http/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import { ForeignPageGuard } from '../../identity/auth/access/foreign-page.guard.js';
+import { ForeignPageGuard, OwnPageGuard } from '../../identity/auth/access/foreign-page.guard.js';
+import { BrowserSessions } from '../../identity/auth/browser/browser-session.service.js';
 import {
   isLocalLoginDisabled,
   isOtpDisabled,
@@ -13,7 +15,8 @@ import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
 import { CliLoginService, InitiatedLogin } from './cli-login.service.js';
-import { InitiateDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
+import { CarrierDto, InitiateDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
+import type { ProvenAccount } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.js';
 
 /** Native-app login (RFC 8252): the app begins it, the browser ends it with a redirect to the app. */
@@ -22,7 +25,10 @@ import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.
 @UseGuards(CliLoginEnabledGuard)
 @Throws('cli_login_disabled')
 export class CliLoginController {
-  constructor(private readonly logins: CliLoginService) {}
+  constructor(
+    private readonly logins: CliLoginService,
+    private readonly browsers: BrowserSessions,
+  ) {}
 
   @Post('initiate')
   @HttpCode(200)
@@ -52,8 +58,14 @@ export class CliLoginController {
   })
   @ApiFoundResponse()
   @Throws('cross_site_request', 'carrier_invalid', 'invalid_credentials', 'account_inactive')
-  async withPassword(@Body() body: CliLocalDto, @Client() client: ClientContext): Promise<{ url: string }> {
-    return { url: await this.logins.withPassword(body, client) };
+  async withPassword(
+    @Body() body: CliLocalDto,
+    @Client() client: ClientContext,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ url: string }> {
+    const sessionOf = (account: ProvenAccount) => this.browsers.begin(request, reply, account);
+    return { url: await this.logins.withPassword(body, client, sessionOf) };
   }
 
   @Post('login/otp')
@@ -71,7 +83,35 @@ export class CliLoginController {
   })
   @ApiFoundResponse()
   @Throws('cross_site_request', 'carrier_invalid', 'otp_invalid')
-  async withCode(@Body() body: CliOtpDto, @Client() client: ClientContext): Promise<{ url: string }> {
-    return { url: await this.logins.withCode(body, client) };
+  async withCode(
+    @Body() body: CliOtpDto,
+    @Client() client: ClientContext,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ url: string }> {
+    const sessionOf = (account: ProvenAccount) => this.browsers.begin(request, reply, account);
+    return { url: await this.logins.withCode(body, client, sessionOf) };
+  }
+
+  @Post('login/session')
+  @Redirect()
+  @Public()
+  @RateLimit('general')
+  @AcceptsForm()
+  @UseGuards(OwnPageGuard)
+  @UseInterceptors(FormErrorRedirectInterceptor)
+  @ApiOperation({
+    summary: 'Sign in to a web app as whoever is signed in at this browser',
+    description:
+      'For our own page, once a person has said so. The carrier is one of `authorize`; the tokens of the app are of the session of the browser.',
+  })
+  @ApiFoundResponse()
+  @Throws('cross_site_request', 'carrier_invalid', 'token_missing', 'account_inactive')
+  async withSession(
+    @Body() { carrier }: CarrierDto,
+    @Client() client: ClientContext,
+    @Req() request: FastifyRequest,
+  ): Promise<{ url: string }> {
+    return { url: await this.logins.withSession(carrier, () => this.browsers.prove(request, client)) };
   }
 }

@@ -2,7 +2,8 @@ import { Injectable, Optional } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { CliCarrierService, type CliTarget } from '../../identity/auth/carrier/cli-carrier.service.js';
 import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings.port.js';
-import { NativeAppLogin } from '../../identity/auth/carrier/native-app-login.service.js';
+import { type BrowserSessionOf, NativeAppLogin } from '../../identity/auth/carrier/native-app-login.service.js';
+import type { BrowserProof } from '../../identity/auth/browser/browser-session.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { OtpLogin, PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -32,12 +33,12 @@ export class CliLoginService {
    *
    * @throws AppError `redirect_uri_not_allowed`.
    */
-  initiate(input: InitiateDto): InitiatedLogin {
+  initiate(input: InitiateDto, isLinked = false): InitiatedLogin {
     const { redirect_uri: redirectUri, correlation, code_challenge: codeChallenge } = input;
     const { allowedRedirectHosts, allowedRedirectUris } = this.settings;
     if (parseRedirectTarget(redirectUri, allowedRedirectHosts, allowedRedirectUris) === null)
       throw new AppError('redirect_uri_not_allowed');
-    const carrier = this.carriers.sign({ redirectUri, correlation, codeChallenge });
+    const carrier = this.carriers.sign({ redirectUri, correlation, codeChallenge, isLinked });
     return { carrier, authorize_url: `/dash/login?cli=${carrier}` };
   }
 
@@ -52,31 +53,48 @@ export class CliLoginService {
     if (!enabled) throw new AppError('cli_login_disabled');
     if (allowedRedirectUris.length > 0 && !allowedRedirectUris.includes(redirect_uri))
       throw new AppError('redirect_uri_not_allowed');
-    return this.initiate({ redirect_uri, correlation, code_challenge }).authorize_url;
+    return this.initiate({ redirect_uri, correlation, code_challenge }, true).authorize_url;
   }
 
   /**
    * Signs in by password and answers the app's address with its code.
    *
+   * @param sessionOf leaves a session in the browser, where the app came by a link.
    * @throws AppError `carrier_invalid`, `local_login_disabled`, or what the password check refuses with.
    */
-  async withPassword(input: CliLocalDto, client: ClientContext): Promise<string> {
+  async withPassword(input: CliLocalDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
     const { passwords } = this;
     if (passwords === undefined) throw new AppError('local_login_disabled');
     const target = this.target(input.carrier);
-    return this.nativeApps.complete(target, () => passwords.verify(input.login, input.password, client));
+    return this.nativeApps.complete(target, () => passwords.verify(input.login, input.password, client), sessionOf);
   }
 
   /**
-   * Signs in by mailed code and answers the app's address with its code.
+   * Signs in by mailed code and answers the app's address with its code. See {@link withPassword}.
    *
    * @throws AppError `carrier_invalid`, `otp_disabled`, or what the check of the code refuses with.
    */
-  async withCode(input: CliOtpDto, client: ClientContext): Promise<string> {
+  async withCode(input: CliOtpDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
     const { codes } = this;
     if (codes === undefined) throw new AppError('otp_disabled');
     const target = this.target(input.carrier);
-    return this.nativeApps.complete(target, () => codes.verify(input.email, input.code, client));
+    return this.nativeApps.complete(target, () => codes.verify(input.email, input.code, client), sessionOf);
+  }
+
+  /**
+   * Signs in to a web app as whoever is signed in at this browser, and answers the app's address with its code.
+   *
+   * @throws AppError `carrier_invalid`, also for that of a native app, and what the browser's session is refused with.
+   */
+  async withSession(carrier: string, prove: () => Promise<BrowserProof>): Promise<string> {
+    const target = this.target(carrier);
+    if (!target.isLinked) throw new AppError('carrier_invalid');
+    const { account, sessionId } = await prove();
+    return this.nativeApps.complete(
+      target,
+      () => account,
+      () => sessionId,
+    );
   }
 
   private target(carrier: string): CliTarget {

@@ -17,6 +17,11 @@ export class CliLocalDto {
   @Field(requiredSecret) password: string;
 }
 
+/** Body of `POST /api/auth/cli/login/session`, JSON or form. */
+export class CarrierDto {
+  @Field(requiredSecret) carrier: string;
+}
+
 /** Body of `POST /api/auth/cli/login/otp`, JSON or form. */
 export class CliOtpDto {
   @Field(requiredSecret) carrier: string;

@@ -34,3 +34,24 @@ describe('docs/authentication.md', () => {
     180_000,
   );
 });
+
+describe('docs/sign-in-for-your-app.md', () => {
+  const place = useServiceHome();
+  const [part, ...others] = pageParts(readPage('sign-in-for-your-app.md'));
+
+  it('every command works, and answers what the page shows', async () => {
+    expect(others).toEqual([]);
+    const { env, blocks } = part!;
+    const service = await place.home.start({ env });
+    try {
+      const run = await runBlocks(blocks, { BASE: service.url }, place.home.directory);
+      for (const { block, printed, expected } of run) {
+        const wrong = expected.filter((line, at) => !isAsShown(printed[at] ?? '', line));
+        expect({ block, printed, wrong }).toEqual({ block, printed, wrong: [] });
+        expect([block, printed.length]).toEqual([block, expected.length]);
+      }
+    } finally {
+      await service.stop();
+    }
+  }, 180_000);
+});

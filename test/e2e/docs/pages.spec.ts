@@ -139,6 +139,7 @@ describe('the pages', () => {
     'README.md',
     'CONTRIBUTING.md',
     'examples/blog/README.md',
+    'examples/spa/README.md',
     ...['docs', 'docs/adr'].flatMap((folder) =>
       readdirSync(join(ROOT, folder))
         .filter((name) => name.endsWith('.md'))

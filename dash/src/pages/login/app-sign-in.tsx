@@ -1,7 +1,10 @@
 import { Text } from '@mantine/core';
+import { useState } from 'react';
+import { useSession } from '../../session/use-session.js';
 import { APP_NAME } from '../../ui/app-name.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
+import { AppContinue } from './app-continue.js';
 import { AppOtpForm } from './app-otp-form.js';
 import { AppPasswordForm } from './app-password-form.js';
 import { type AppTarget, readAppTarget } from './app-target.js';
@@ -10,11 +13,14 @@ import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { Ways } from './ways.js';
 
 /**
- * Sign-in to a native app: names who will receive it and waits for the person. The forms are real ones, so the
- * browser itself follows the way back to the app and no script ever sees a token.
+ * Sign-in to an app: names who will receive it and waits for the person. The forms are real ones, so the browser itself
+ * follows the way back to the app and no script ever sees a token. Whoever is signed in here need not sign in once more to
+ * go on to a web app.
  */
 export function AppSignIn({ carrier }: { carrier: string }) {
   const problem = useArrivalError();
+  const session = useSession();
+  const [isOther, setOther] = useState(false);
   const wrongCode = problem?.code === 'otp_invalid';
   const target = readAppTarget(carrier);
   if (!target) {
@@ -28,14 +34,18 @@ export function AppSignIn({ carrier }: { carrier: string }) {
     <Page title="Sign in to an app">
       {problem && <Notice tone="problem">{problem.text}</Notice>}
       <TargetNote target={target} />
-      <Ways
-        password={<AppPasswordForm carrier={carrier} />}
-        otp={<AppOtpForm carrier={carrier} again={wrongCode} />}
-        first={wrongCode ? 'otp' : 'password'}
-        providerAddress={(provider) =>
-          `/api/auth/${encodeURIComponent(provider)}/login?cli=${encodeURIComponent(carrier)}`
-        }
-      />
+      {target.linked && session.status === 'signed-in' && !isOther ? (
+        <AppContinue carrier={carrier} onOther={() => setOther(true)} />
+      ) : (
+        <Ways
+          password={<AppPasswordForm carrier={carrier} />}
+          otp={<AppOtpForm carrier={carrier} again={wrongCode} />}
+          first={wrongCode ? 'otp' : 'password'}
+          providerAddress={(provider) =>
+            `/api/auth/${encodeURIComponent(provider)}/login?cli=${encodeURIComponent(carrier)}`
+          }
+        />
+      )}
     </Page>
   );
 }

@@ -9,7 +9,13 @@ describe('the target of a native-app sign-in', () => {
     ['http://[::1]:4000/', '[::1]:4000', 'http://[::1]:4000/'],
     ['https://localhost/cb', 'localhost', 'https://localhost/cb'],
   ])('names %s as a program on this computer', (uri, host, address) => {
-    expect(readAppTarget(carrier(uri))).toEqual({ local: true, host, address });
+    expect(readAppTarget(carrier(uri))).toEqual({ local: true, host, address, linked: false });
+  });
+
+  it('tells a web app that came by its link', () => {
+    const payload = { redirect_uri: 'https://app.example.com/in' };
+    expect(readAppTarget(`${encode({ ...payload, linked: true })}.s`)).toMatchObject({ linked: true });
+    expect(readAppTarget(`${encode({ ...payload, linked: 'true' })}.s`)).toMatchObject({ linked: false });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-/** Who receives a native-app sign-in, for display. */
+/** Who receives the sign-in of an app, for display. */
 export interface AppTarget {
   /** Whether it is a program on the person's own computer. */
   local: boolean;
@@ -6,6 +6,8 @@ export interface AppTarget {
   host: string;
   /** The whole address without its query. */
   address: string;
+  /** Whether it came by the link of a web app: whoever is signed in here may go on to it. */
+  linked: boolean;
 }
 
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
@@ -22,16 +24,16 @@ export function readAppTarget(carrier: string): AppTarget | null {
   const payload = parts.length === 2 ? parts[0] : parts.length === 3 ? parts[1] : undefined;
   try {
     const content: unknown = JSON.parse(decode(payload ?? ''));
-    const uri = (content as { redirect_uri?: unknown }).redirect_uri;
-    return typeof uri === 'string' ? describe(new URL(uri)) : null;
+    const { redirect_uri: uri, linked } = content as { redirect_uri?: unknown; linked?: unknown };
+    return typeof uri === 'string' ? describe(new URL(uri), linked === true) : null;
   } catch {
     return null;
   }
 }
 
-function describe(url: URL): AppTarget | null {
+function describe(url: URL, linked: boolean): AppTarget | null {
   if ((url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password) return null;
-  return { local: LOOPBACK.includes(url.hostname), host: url.host, address: url.origin + url.pathname };
+  return { local: LOOPBACK.includes(url.hostname), host: url.host, address: url.origin + url.pathname, linked };
 }
 
 function decode(text: string): string {

@@ -1,13 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { originOf } from '../access/client-context.js';
+import { type ClientContext, originOf } from '../access/client-context.js';
 import { isSameSiteRequest } from '../access/cross-site.js';
 import { SessionService } from '../sessions/session.service.js';
+import type { ProvenAccount } from '../sign-in/sign-in-method.port.js';
 import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
 import { AccountPrincipals } from '../tokens/account-principals.service.js';
 import { AccessTokens } from '../tokens/access-tokens.service.js';
@@ -23,6 +26,17 @@ export class BrowserToken {
 
 /** The header by which a page of ours asks for a session that stays in its browser. */
 export const SESSION_HEADER = 'Lintel-Session';
+
+type SessionProof = Omit<ProvenAccount, 'client'>;
+
+const PROVE = `SELECT u.id AS "userId", s.provider, u.activated, u.credentials_version AS "credentialsVersion"
+  FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND s.expires_at > $2`;
+
+/** An account that is signed in at a browser, and the session by which it is. */
+export interface BrowserProof {
+  readonly account: ProvenAccount;
+  readonly sessionId: string;
+}
 
 interface FoundSession {
   readonly userId: string;
@@ -43,6 +57,7 @@ export class BrowserSessions {
     private readonly principals: AccountPrincipals,
     private readonly tokens: AccessTokens,
     private readonly clock: Clock,
+    @InjectDataSource() private readonly dataSource: DataSource,
   ) {
     this.appOrigin = new URL(config.appUrl).origin;
     this.cookies = new BrowserCookies(config.appUrl.startsWith('https:'));
@@ -84,11 +99,44 @@ export class BrowserSessions {
     return this.give(request, reply, await this.signIns.refresh(refreshToken));
   }
 
+  /**
+   * Begins a session that stays in the browser for somebody who signs in to an app, where the request says that it comes from
+   * a page of ours, and returns its id. The browser's former session ends.
+   */
+  async begin(request: FastifyRequest, reply: FastifyReply, account: ProvenAccount): Promise<string | undefined> {
+    if (!isSameSiteRequest(request, this.appOrigin)) return undefined;
+    const set = await this.signIns.complete(() => account);
+    await this.keep(request, reply, set);
+    return (await this.tokens.verify(set.token))?.sid;
+  }
+
+  /**
+   * Returns the account of the browser's session, and the session. It goes on as it is: nothing is rotated and no cookie given.
+   *
+   * @throws AppError `cross_site_request`, `token_missing` if the browser has no session, or has one that is over.
+   */
+  async prove(request: FastifyRequest, client: ClientContext): Promise<BrowserProof> {
+    this.assertOwnPage(request);
+    const { refreshToken, accessToken } = this.cookies.read(request);
+    const id = this.config.auth.refreshTokenEnabled
+      ? refreshToken && (await this.refreshTokens.findUsable(refreshToken))?.id
+      : accessToken && (await this.usableSession(request, accessToken));
+    const [found] = id ? await this.dataSource.query<SessionProof[]>(PROVE, [id, this.clock.now()]) : [];
+    if (!id || found === undefined) throw new AppError('token_missing');
+    return { account: { ...found, client }, sessionId: id };
+  }
+
   /** Ends the session of the browser, and takes its cookies. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const found = await this.find(request);
     if (found !== null) await this.sessions.endNow({ ...found, reason: 'logout', origin: originOf(request) });
     this.cookies.take(request, reply);
+  }
+
+  private async usableSession(request: FastifyRequest, token: string): Promise<string | null> {
+    const claims = await this.tokens.verify(token);
+    const isUsable = claims !== null && claims.exp * 1_000 > this.clock.nowMs();
+    return isUsable && this.cookies.isOurs(request, claims.sid) ? claims.sid : null;
   }
 
   /** A session of another host's making is not ours to go on with; what is refused would be refused at every request. */

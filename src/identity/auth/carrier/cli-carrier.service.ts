@@ -12,7 +12,7 @@ import { CliLoginSettings } from './cli-login-settings.port.js';
 
 const CARRIER_KEY = defineKeyPurpose('cli-carrier', 'dies');
 
-/** What a native app asked for at `cli/initiate`. */
+/** What an app asked for at `cli/initiate`, or by its link at `authorize`. */
 export interface CliRequest {
   /** Where the code is to go, as the app wrote it; checked before it is signed. */
   readonly redirectUri: string;
@@ -20,6 +20,8 @@ export interface CliRequest {
   readonly correlation: string;
   /** PKCE challenge, S256. */
   readonly codeChallenge: string;
+  /** Whether a link of a web app began it: the person stays signed in on our pages, too. */
+  readonly isLinked: boolean;
 }
 
 /** What a good carrier says. */
@@ -33,6 +35,7 @@ interface Payload {
   readonly redirect_uri: string;
   readonly correlation: string;
   readonly code_challenge: string;
+  readonly linked?: true;
   /** Seconds since the epoch, with a fraction (RFC 7519 "NumericDate"). */
   readonly exp: number;
 }
@@ -66,6 +69,7 @@ export class CliCarrierService {
       redirect_uri: request.redirectUri,
       correlation: request.correlation,
       code_challenge: request.codeChallenge,
+      ...(request.isLinked && { linked: true as const }),
       exp: this.clock.nowMs() / 1_000 + LIFETIME_SECONDS,
     };
     const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
@@ -104,8 +108,8 @@ export class CliCarrierService {
 }
 
 function targetOf(carrier: string, payload: Payload): CliTarget {
-  const { redirect_uri: redirectUri, correlation, code_challenge: codeChallenge } = payload;
-  return { carrier, redirectUri, correlation, codeChallenge };
+  const { redirect_uri: redirectUri, correlation, code_challenge: codeChallenge, linked } = payload;
+  return { carrier, redirectUri, correlation, codeChallenge, isLinked: linked === true };
 }
 
 function sameText(left: string, right: string): boolean {

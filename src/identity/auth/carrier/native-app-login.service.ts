@@ -1,8 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/app-error.js';
 import { ExchangeCodes } from '../exchange/exchange-codes.service.js';
+import type { ProvenAccount } from '../sign-in/sign-in-method.port.js';
 import { type Proof, SignInService } from '../sign-in/sign-in.service.js';
 import { CliCarrierService, type CliTarget } from './cli-carrier.service.js';
+
+/** Returns the session of the browser that an account signs in at, if it has one or gets one. */
+export type BrowserSessionOf = (account: ProvenAccount) => string | undefined | Promise<string | undefined>;
 
 /** The end of every native-app login, whichever way in it was (specification, "Native-app (CLI) login", step 4). */
 @Injectable()
@@ -18,14 +22,16 @@ export class NativeAppLogin {
    * challenge, and answers the address that the browser is sent to: the app's own with `code` and `state`. What the steps
    * refuse, such as a mistyped password, does not cost the carrier.
    *
+   * @param sessionOf asked if the app came by a link: its tokens are then of that session.
    * @throws AppError `carrier_invalid` if the carrier has expired or completed a sign-in before, and what the steps refuse
    *   with.
    */
-  async complete(target: CliTarget, prove: Proof): Promise<string> {
-    const session = await this.signIns.allow(prove);
+  async complete(target: CliTarget, prove: Proof, sessionOf?: BrowserSessionOf): Promise<string> {
+    const account = await this.signIns.allow(prove);
     const used = await this.carriers.consume(target.carrier);
     if (used === null) throw new AppError('carrier_invalid');
-    const code = await this.codes.issue(session, { codeChallenge: used.codeChallenge });
+    const sessionId = used.isLinked ? await sessionOf?.(account) : undefined;
+    const code = await this.codes.issue(account, { codeChallenge: used.codeChallenge, sessionId });
     return answerAddress(used.redirectUri, code, used.correlation);
   }
 }

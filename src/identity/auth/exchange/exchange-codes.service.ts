@@ -10,11 +10,12 @@ import { matchesChallenge } from '../../../kernel/pkce.js';
 /** What a code is bound to: the PKCE challenge (S256) of the app or the tab that began the sign-in, or null if it gave none. */
 export interface CodeBinding {
   readonly codeChallenge: string | null;
+  /** The session that its tokens are to be of; a new one begins if there is none. */
+  readonly sessionId?: string;
 }
 
-interface CodeData {
+interface CodeData extends CodeBinding {
   readonly session: Omit<NewSession, 'userId'>;
-  readonly codeChallenge: string | null;
 }
 
 /** The code of a completed sign-in. */
@@ -35,13 +36,13 @@ export class ExchangeCodes {
   ) {}
 
   /** Issues a code for a sign-in that {@link SignInService.allow} let pass. */
-  async issue(session: NewSession, { codeChallenge }: CodeBinding): Promise<string> {
+  async issue(session: NewSession, { codeChallenge, sessionId }: CodeBinding): Promise<string> {
     const { userId, provider, client, credentialsVersion } = session;
     const issued = await this.secrets.issueToken(this.dataSource.manager, {
       purpose: EXCHANGE_CODE,
       userId,
       lifetimeSeconds: LIFETIME_SECONDS,
-      data: { session: { provider, client, credentialsVersion }, codeChallenge },
+      data: { session: { provider, client, credentialsVersion }, codeChallenge, sessionId },
       replace: false,
     });
     return issued.secret;
@@ -52,20 +53,25 @@ export class ExchangeCodes {
    *
    * @throws AppError `code_invalid`, and what the steps of the sign-in refuse with.
    */
-  exchange(code: string, codeVerifier: string | undefined): Promise<TokenSet> {
-    return this.signIns.complete(() => this.consume(code, codeVerifier), 'code_invalid');
+  async exchange(code: string, codeVerifier: string | undefined): Promise<TokenSet> {
+    const { account, sessionId } = await this.consume(code, codeVerifier);
+    if (sessionId !== undefined) return this.signIns.join(account, sessionId);
+    return this.signIns.complete(() => account, 'code_invalid');
   }
 
   /**
    * The code is gone whatever comes of it, a wrong verifier included; a code that is bound to a challenge needs its verifier,
    * and one that is not takes none. The account was active when the code was made; whether it is, the session's statement asks.
    */
-  private async consume(code: string, codeVerifier: string | undefined): Promise<ProvenAccount> {
+  private async consume(
+    code: string,
+    codeVerifier: string | undefined,
+  ): Promise<{ readonly account: ProvenAccount; readonly sessionId?: string }> {
     const grant = await this.secrets.consumeToken(this.dataSource.manager, EXCHANGE_CODE, code);
     if (typeof grant === 'string') throw new AppError('code_invalid');
-    const { session, codeChallenge } = grant.data;
+    const { session, codeChallenge, sessionId } = grant.data;
     if (!isProven(codeChallenge, codeVerifier)) throw new AppError('code_invalid');
-    return { ...session, userId: grant.userId, activated: true };
+    return { account: { ...session, userId: grant.userId, activated: true }, sessionId };
   }
 }
 

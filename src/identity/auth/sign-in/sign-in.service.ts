@@ -74,6 +74,21 @@ const AUDITED_TEXT = `${BEGIN}, event AS (${beginStep(12)}) SELECT id FROM sessi
 const START_AUDITED = prepared<StartedSession>('start-audited-session', AUDITED_TEXT);
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
+/** Another branch of tokens in a session that is alive, under the same conditions. The session is locked after its account. */
+const JOIN = prepared<StartedSession>(
+  'join-session',
+  `WITH account AS (
+     SELECT id FROM users WHERE id = $2 AND activated AND credentials_version = $3::integer FOR SHARE
+   ), session AS (
+     UPDATE sessions s SET last_used_at = $4::timestamptz, expires_at = GREATEST(s.expires_at, $5::timestamptz)
+     FROM account WHERE s.id = $1::uuid AND s.user_id = account.id AND s.expires_at > $4 RETURNING s.id
+   ), token AS (
+     INSERT INTO refresh_tokens (id, session_id, token_hash, created_at, expires_at)
+     SELECT $6::uuid, id, $7::text, $4, $8::timestamptz FROM session WHERE $7::text IS NOT NULL
+   )
+   SELECT id FROM session`,
+);
+
 interface StartedSession {
   readonly id: string;
 }
@@ -126,6 +141,22 @@ export class SignInService {
    */
   async allow(prove: Proof): Promise<ProvenAccount> {
     return (await this.run(this.gate, new SignIn(prove, 'invalid_credentials'))).account;
+  }
+
+  /**
+   * Returns a token set of a session that there is, for an app that signs in by it; whatever ends the session ends the app's
+   * tokens (ADR 0048).
+   *
+   * @throws AppError `code_invalid` if the session is over, or its account was changed meanwhile.
+   */
+  async join({ userId, credentialsVersion }: ProvenAccount, sessionId: string): Promise<TokenSet> {
+    const refreshToken = this.config.auth.refreshTokenEnabled ? this.refreshTokens.first() : null;
+    const now = this.clock.now();
+    const session = [sessionId, userId, credentialsVersion, now, this.sessions.expiryFrom(now)];
+    const token = [newId(), refreshToken?.tokenHash ?? null, refreshToken?.expiresAt ?? null];
+    const [row] = await JOIN(this.dataSource, [...session, ...token]);
+    if (row === undefined) throw new AppError('code_invalid');
+    return this.tokenSet(userId, sessionId, refreshToken);
   }
 
   /**

@@ -40,6 +40,9 @@ const FIND = `SELECT t.session_id, t.used_at, t.expires_at, s.user_id, u.activat
   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id JOIN users u ON u.id = s.user_id
   WHERE t.token_hash = $1 FOR UPDATE OF s, t`;
 
+const FIND_USABLE = `SELECT s.id, s.user_id AS "userId" FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id
+  WHERE t.token_hash = $1 AND t.expires_at > $2 AND (t.used_at IS NULL OR t.used_at >= $3)`;
+
 const FIND_SESSION = `SELECT s.id, s.user_id AS "userId"
   FROM refresh_tokens t JOIN sessions s ON s.id = t.session_id WHERE t.token_hash = $1`;
 
@@ -110,6 +113,17 @@ export class RefreshTokenService {
   /** Finds the session of a token, whether the token is good or not. */
   async findSession(token: string): Promise<{ readonly userId: string; readonly id: string } | null> {
     const [row] = await this.dataSource.query<{ userId: string; id: string }[]>(FIND_SESSION, [this.hash(token)]);
+    return row ?? null;
+  }
+
+  /** Finds the session of a token that {@link rotate} would take; the token stays as it is. */
+  async findUsable(token: string): Promise<{ readonly userId: string; readonly id: string } | null> {
+    const now = this.clock.now();
+    const [row] = await this.dataSource.query<{ userId: string; id: string }[]>(FIND_USABLE, [
+      this.hash(token),
+      now,
+      new Date(now.getTime() - GRACE_MS),
+    ]);
     return row ?? null;
   }
 

@@ -1,0 +1,34 @@
+import { Button, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { NativeForm } from '../../forms/native-form.js';
+import { getCurrentUser } from '../../session/account-api.js';
+import { Loading } from '../../ui/loading.js';
+import { TryAgain } from '../../ui/try-again.js';
+
+interface AppContinueProps {
+  carrier: string;
+  onOther: () => void;
+}
+
+/** Goes on to a web app as whoever is signed in here, or as somebody else. */
+export function AppContinue({ carrier, onOther }: AppContinueProps) {
+  const { data: user, error, refetch } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
+  return (
+    <Stack gap="sm">
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !user && <Loading />}
+      {user && (
+        <NativeForm
+          label="Continue to the app"
+          action="/api/auth/cli/login/session"
+          hidden={{ carrier }}
+          submit={`Continue as ${user.login}`}
+        >
+          {() => null}
+        </NativeForm>
+      )}
+      <Button variant="default" fullWidth onClick={onOther}>
+        Use another account
+      </Button>
+    </Stack>
+  );
+}

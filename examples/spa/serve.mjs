@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+/**
+ * Serves the pages of `web/` on loopback. Only Node; any server of files does the same, if it sends these headers.
+ *
+ *   node examples/spa/serve.mjs [--url http://localhost:8000] [--port 5173]
+ */
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { parseArgs } from 'node:util';
+
+const TYPES = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+};
+/** Names of files in `web/`: no path leads out of it. */
+const PAGE = /^\/([a-z]+\.(html|js|css))$/;
+
+const { values: options } = parseArgs({
+  options: {
+    url: { type: 'string', default: process.env.LINTEL_URL ?? 'http://localhost:8000' },
+    port: { type: 'string', default: '5173' },
+  },
+});
+const lintel = new URL(options.url).origin;
+const HEADERS = {
+  // Nothing from elsewhere, no script in the text, and nobody is asked but Lintel.
+  'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src ${lintel}; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+  'x-content-type-options': 'nosniff',
+  // The address has a code in it for a moment.
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-cache',
+};
+
+const server = createServer((request, response) => void answer(request, response));
+server.on('error', (error) => {
+  console.error(`Not served: ${error.message}`);
+  process.exitCode = 1;
+});
+server.listen(Number(options.port), '127.0.0.1', () =>
+  console.log(`The app is at http://localhost:${server.address().port}, and signs in at ${lintel}.`),
+);
+
+/** Answers one file. */
+async function answer({ method, url }, response) {
+  const [path] = url.split('?');
+  const [, name, ending] = PAGE.exec(path === '/' ? '/index.html' : path) ?? [];
+  const file = name && (await contentOf(name));
+  const status = !file ? 404 : method === 'GET' || method === 'HEAD' ? 200 : 405;
+  const type = status === 200 ? TYPES[ending] : 'text/plain; charset=utf-8';
+  response.writeHead(status, { ...HEADERS, 'content-type': type });
+  response.end(status === 200 ? file : status === 404 ? 'There is nothing here.\n' : 'Pages are only read.\n');
+}
+
+async function contentOf(name) {
+  if (name === 'config.js') return `export const LINTEL = ${JSON.stringify(lintel)};\n`;
+  return readFile(new URL(`web/${name}`, import.meta.url)).catch(() => undefined);
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startChild } from './support/child.mjs';
+import { lookAt, SIZES } from './support/look.mjs';
+import { fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
+import { until } from './support/until.mjs';
+
+const SCRIPT = fileURLToPath(new URL('../../examples/spa/serve.mjs', import.meta.url));
+
+/** The example of a web app, on another site than the service. */
+export const webAppScenarios = {
+  'web app: signs in on our page, renews, and survives a reload without a token in any storage': async (world) => {
+    const person = await world.person(world.main);
+    const visitor = await openApp(world);
+    const { page } = visitor;
+    await press(page, 'Sign in');
+    await seeHeading(page, 'Sign in to an app');
+    await see(page, `${world.app}/`);
+    await fillPassword(page, person.email, 'not the password');
+    await press(page, 'Sign in to the app');
+    await see(page, 'The user name, e-mail address or password is not right.');
+    await fillPassword(page, person.email, person.password);
+    await press(page, 'Sign in to the app');
+    await see(page, `${person.username} <${person.email}>`);
+    await assertNothingStored(page, world);
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'web-app')), []);
+    await page.setViewportSize(SIZES.wide);
+
+    await refuseOnce(page, world, '/api/auth/me');
+    const answered = page.waitForResponse((response) => response.url().endsWith('/api/auth/token/refresh'));
+    await press(page, 'Ask again');
+    assert.equal((await answered).status(), 200);
+    await see(page, `${person.username} <${person.email}>`);
+
+    await page.reload();
+    await press(page, `Continue as ${person.username}`);
+    await see(page, `${person.username} <${person.email}>`);
+    await assertNothingStored(page, world);
+    // One session, however often it was loaded.
+    await page.goto(`${world.main.url}/dash/account`);
+    const rows = page.getByRole('region', { name: 'Sessions' }).getByRole('listitem');
+    await see(page, 'This session');
+    assert.equal(await rows.count(), 1);
+  },
+
+  'web app: whoever gives up on our page is not sent there again, and may sign in as somebody else': async (world) => {
+    const [person, other] = [await world.person(world.main), await world.person(world.main)];
+    const { page } = await openApp(world);
+    await signInToApp(page, person);
+    await page.reload();
+    await page.getByRole('button', { name: `Continue as ${person.username}` }).waitFor();
+    await page.goto(`${world.app}/`);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    assert.equal(new URL(page.url()).origin, world.app);
+    await press(page, 'Sign in');
+    await press(page, 'Use another account');
+    await fillPassword(page, other.email, other.password);
+    await press(page, 'Sign in to the app');
+    await see(page, `${other.username} <${other.email}>`);
+    await page.goto(`${world.main.url}/dash/account`);
+    await see(page, `Signed in as ${other.username}.`);
+  },
+
+  'web app: signing out in a tab is for all tabs, and for our page': async (world) => {
+    const person = await world.person(world.main);
+    const visitor = await openApp(world);
+    const { page } = visitor;
+    await signInToApp(page, person);
+    const other = await visitor.newPage();
+    await other.goto(`${world.app}/`);
+    await press(other, 'Sign in');
+    await press(other, `Continue as ${person.username}`);
+    await see(other, `<${person.email}>`);
+    // The other tab cost this one nothing.
+    await press(page, 'Ask again');
+    await see(page, `<${person.email}>`);
+    await press(other, 'Sign out');
+    for (const tab of [other, page]) await see(tab, 'You are signed out.');
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+    await page.goto(`${world.main.url}/dash/account`);
+    await seeHeading(page, 'Sign in');
+  },
+
+  'web app: signed out elsewhere, it says so, and the next sign-in asks for a password': async (world) => {
+    const person = await world.person(world.main);
+    const visitor = await openApp(world);
+    const { page } = visitor;
+    await signInToApp(page, person);
+    const account = await visitor.newPage();
+    await account.goto(`${world.main.url}/dash/account`);
+    await press(account, 'Sign out');
+    await seeHeading(account, 'Sign in');
+    await press(page, 'Ask again');
+    await see(page, 'You were signed out. Please sign in again.');
+    await press(page, 'Sign in');
+    await seeHeading(page, 'Sign in to an app');
+    await page.getByLabel('Password', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name: /^Continue as/ }).count(), 0);
+  },
+
+  'web app: an answer that it did not ask for, and a service that is gone, are told': async (world) => {
+    const person = await world.person(world.main);
+    const { page } = await openApp(world);
+    await page.goto(`${world.app}/?code=${'x'.repeat(43)}&state=of-somebody-else`);
+    await see(page, 'This sign-in was not started in this tab. Please sign in again.');
+    assert.equal(page.url(), `${world.app}/`);
+    await signInToApp(page, person);
+    await page.route('**/api/auth/**', (route) => route.abort('aborted'));
+    await press(page, 'Ask again');
+    await see(page, 'The service cannot be reached. Try again.');
+    await press(page, 'Sign out');
+    await see(page, 'The service cannot be reached.');
+    await page.unroute('**/api/auth/**');
+    await press(page, 'Sign out');
+    await see(page, 'You are signed out.');
+  },
+
+  'web app: a page of somebody else continues nothing in the name of who is signed in': async (world) => {
+    const person = await world.person(world.main);
+    const { page } = await world.visitor({ origins: [world.app, 'http://evil.example'] });
+    await signIn(page, world.main, person);
+    const request = { redirect_uri: `${world.app}/`, state: 'x', code_challenge: 'x'.repeat(43) };
+    const query = new URLSearchParams({ ...request, code_challenge_method: 'S256' }).toString();
+    const link = await fetch(`${world.main.url}/api/auth/authorize?${query}`, { redirect: 'manual' });
+    const carrier = new URL(link.headers.get('location'), world.main.url).searchParams.get('cli');
+    const action = `${world.main.url}/api/auth/cli/login/session`;
+    const form = `<form method="post" action="${action}"><input name="carrier" value="${carrier}"></form>`;
+    const body = `${form}<script>document.forms[0].submit()</script>`;
+    await page.route('http://evil.example/**', (route) => route.fulfill({ contentType: 'text/html', body }));
+    const answered = page.waitForResponse((response) => response.url() === action);
+    await page.goto('http://evil.example/', { waitUntil: 'commit' });
+    assert.equal((await answered).status(), 403);
+    await page.waitForURL(action);
+    // The same carrier on our page waits for a click.
+    await page.goto(`${world.main.url}/dash/login?cli=${carrier}`);
+    await page.getByRole('button', { name: `Continue as ${person.username}` }).waitFor();
+    await page.waitForTimeout(500);
+    assert.equal(new URL(page.url()).pathname, '/dash/login');
+  },
+};
+
+/** Opens the app in a browser of its own. It is served once a run. */
+async function openApp(world) {
+  await serveApp(world);
+  const visitor = await world.visitor({ origins: [world.app] });
+  await visitor.page.goto(`${world.app}/`);
+  await visitor.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
+  return visitor;
+}
+
+async function serveApp(world) {
+  if (world.appText !== undefined) return;
+  world.appText = '';
+  const args = ['--url', world.main.url, '--port', new URL(world.app).port];
+  startChild(SCRIPT, { args, onText: (text) => (world.appText += text) });
+  await until(() => world.appText.includes('The app is at'), 'the app');
+}
+
+async function signInToApp(page, person) {
+  await press(page, 'Sign in');
+  await seeHeading(page, 'Sign in to an app');
+  await fillPassword(page, person.email, person.password);
+  await press(page, 'Sign in to the app');
+  await see(page, `<${person.email}>`);
+}
+
+/** Nothing that opens anything stands where a script, or the next visitor of the address, can read it. */
+async function assertNothingStored(page, world) {
+  assert.equal(page.url(), `${world.app}/`);
+  const stored = await page.evaluate(async () => ({
+    local: { ...localStorage },
+    tab: { ...sessionStorage },
+    cookie: document.cookie,
+    databases: await indexedDB.databases(),
+    caches: await caches.keys(),
+    name: window.name,
+    state: history.state,
+  }));
+  const nothing = { local: {}, cookie: '', databases: [], caches: [], name: '', state: null };
+  assert.deepEqual(stored, { ...nothing, tab: { 'signed-in': 'yes' } });
+  const cookies = await page.context().cookies();
+  assert.deepEqual(
+    cookies.map(({ name, domain, httpOnly }) => ({ name, domain, httpOnly })),
+    [{ name: 'refresh_token', domain: new URL(world.main.url).hostname, httpOnly: true }],
+  );
+}
+
+/** Answers a route once as it does when the access token has ended. */
+function refuseOnce(page, world, path) {
+  const body = JSON.stringify({ code: '401', message: 'The token has expired.', data: { error: 'token_expired' } });
+  const headers = { 'access-control-allow-origin': world.app, 'content-type': 'application/json' };
+  return page.route(`${world.main.url}${path}`, (route) => route.fulfill({ status: 401, headers, body }), { times: 1 });
+}

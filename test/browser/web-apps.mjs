@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startChild } from './support/child.mjs';
 import { lookAt, SIZES } from './support/look.mjs';
-import { fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
+import { fillAccount, fillNewPassword, fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
 import { until } from './support/until.mjs';
 
 const SCRIPT = fileURLToPath(new URL('../../examples/spa/serve.mjs', import.meta.url));
@@ -42,6 +42,44 @@ export const webAppScenarios = {
     const rows = page.getByRole('region', { name: 'Sessions' }).getByRole('listitem');
     await see(page, 'This session');
     assert.equal(await rows.count(), 1);
+  },
+
+  'web app: a new account, and a new password, lead back to it, though their mails open another tab': async (world) => {
+    const person = world.newPerson();
+    const visitor = await openApp(world);
+    const { page } = visitor;
+    const openMail = async (number) => {
+      const mail = await visitor.newPage();
+      await mail.goto((await world.mailbox.mailTo(person.email, number)).links[0]);
+      return mail;
+    };
+    await press(page, 'Sign in');
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await fillAccount(page, person);
+    await press(page, 'Create account');
+    await seeHeading(page, 'Check your e-mail');
+    const activation = await openMail(1);
+    await press(activation, 'Activate account');
+    await seeHeading(activation, 'Your account is active');
+    await seeHeading(page, 'Sign in to an app');
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    await page.getByLabel('E-mail', { exact: true }).fill(person.email);
+    await press(page, 'Send e-mail');
+    await seeHeading(page, 'Check your e-mail');
+    // A reload costs nothing, and whoever reads mails elsewhere goes on by hand.
+    await page.reload();
+    await page.getByRole('link', { name: 'Back to sign-in' }).click();
+    await seeHeading(page, 'Sign in to an app');
+    await page.goBack();
+    await page.getByLabel('E-mail', { exact: true }).fill(person.email);
+    const recovery = await openMail(2);
+    await fillNewPassword(recovery, 'violet lantern over 9 docks');
+    await press(recovery, 'Save new password');
+    await seeHeading(recovery, 'Your password has been changed');
+    await page.getByRole('link', { name: 'Back to sign-in' }).click();
+    await fillPassword(page, person.email, 'violet lantern over 9 docks');
+    await press(page, 'Sign in to the app');
+    await see(page, `${person.username} <${person.email}>`);
   },
 
   'web app: whoever gives up on our page is not sent there again, and may sign in as somebody else': async (world) => {

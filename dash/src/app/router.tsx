@@ -17,12 +17,14 @@ const home = createRoute({
   },
 });
 
+/** `cli` is the carrier of an app's sign-in, as the app's address has it: the way back from whatever comes before the sign-in. */
+const withCarrier = (search: Record<string, unknown>): { cli?: string } =>
+  typeof search['cli'] === 'string' ? { cli: search['cli'] } : {};
+
 const login = createRoute({
   getParentRoute: () => root,
   path: '/dash/login',
-  /** `cli` is the carrier of an app's sign-in, as the app's address has it. */
-  validateSearch: (search: Record<string, unknown>): { cli?: string } =>
-    typeof search['cli'] === 'string' ? { cli: search['cli'] } : {},
+  validateSearch: withCarrier,
   beforeLoad: async ({ search }) => {
     // A sign-in that comes back from its provider takes the place of the one before.
     if (peekArrival('code') !== null) return;
@@ -45,18 +47,21 @@ const account = createRoute({
 const register = createRoute({
   getParentRoute: () => root,
   path: '/dash/register',
+  validateSearch: withCarrier,
   component: lazyRouteComponent(() => import('../pages/register/register-page.js'), 'RegisterPage'),
 });
 
 const recover = createRoute({
   getParentRoute: () => root,
   path: '/dash/recover',
+  validateSearch: withCarrier,
   component: lazyRouteComponent(() => import('../pages/recover/recover-page.js'), 'RecoverPage'),
 });
 
 const activate = createRoute({
   getParentRoute: () => root,
   path: '/dash/activate',
+  validateSearch: withCarrier,
   component: lazyRouteComponent(() => import('../pages/activate/activate-page.js'), 'ActivatePage'),
 });
 

@@ -1,8 +1,11 @@
-import type { ReactNode } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
+import { onTold } from '../session/tabs.js';
 import { Links } from '../ui/links.js';
 import { Page } from '../ui/page.js';
 import { ResendButton } from './resend-button.js';
 import { RouteLink } from '../ui/route-link.js';
+import { useWayBack } from '../ui/use-way-back.js';
 
 interface MailSentPageProps {
   lead: ReactNode;
@@ -11,13 +14,25 @@ interface MailSentPageProps {
 
 /** Tells that an e-mail is on its way and what to do with it. */
 export function MailSentPage({ lead, resend }: MailSentPageProps) {
+  const { cli } = useWayBack();
+  const navigate = useNavigate();
+  // The link opens in another tab; this one knows the way back to the app.
+  useEffect(
+    () =>
+      onTold((what) => {
+        if (what === 'proven' && cli !== undefined) void navigate({ to: '/dash/login', search: { cli } });
+      }),
+    [cli, navigate],
+  );
   return (
     <Page title="Check your e-mail" lead={lead}>
       <div>
         <ResendButton label="Send it again" success="Another e-mail is on its way. Use the newest one." send={resend} />
       </div>
       <Links>
-        <RouteLink to="/dash/login">Back to sign-in</RouteLink>
+        <RouteLink to="/dash/login" search={cli === undefined ? {} : { cli }}>
+          Back to sign-in
+        </RouteLink>
       </Links>
     </Page>
   );

@@ -1,5 +1,5 @@
 /** What one tab of this browser tells the others. */
-export type Told = 'entered' | 'left';
+export type Told = 'entered' | 'left' | 'proven';
 
 const NAME = 'session';
 /** For how long a tab waits for another one, which may be frozen. */
@@ -7,14 +7,16 @@ const PATIENCE_MS = 3_000;
 
 const channel = typeof BroadcastChannel === 'function' ? new BroadcastChannel(NAME) : null;
 
-/** Tells the other tabs that somebody signed in, or out. */
+/** Tells the other tabs that somebody signed in, or out, or that the link of a mail did what it is for. */
 export function tellTabs(what: Told): void {
   channel?.postMessage(what);
 }
 
-/** Calls `listener` with what other tabs tell. */
-export function onTold(listener: (what: Told) => void): void {
-  channel?.addEventListener('message', ({ data }: MessageEvent<Told>) => listener(data));
+/** Calls `listener` with what other tabs tell; answers how to stop. */
+export function onTold(listener: (what: Told) => void): () => void {
+  const hear = ({ data }: MessageEvent<Told>): void => listener(data);
+  channel?.addEventListener('message', hear);
+  return () => channel?.removeEventListener('message', hear);
 }
 
 /**

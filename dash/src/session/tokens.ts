@@ -140,7 +140,10 @@ async function follow(): Promise<void> {
   await resume().catch(() => undefined);
 }
 
-onTold((what) => (what === 'left' ? forget('left') : void follow()));
+onTold((what) => {
+  if (what === 'left') forget('left');
+  else if (what === 'entered') void follow();
+});
 
 /** A page that comes back out of the browser's memory has not heard what was told meanwhile. */
 window.addEventListener(

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Page } from './page.js';
 import { RouteButton } from './route-link.js';
+import { useWayBack } from './use-way-back.js';
 
 interface DonePageProps {
   title: string;
@@ -9,9 +10,10 @@ interface DonePageProps {
 
 /** The end of a flow: what has happened, and the way to sign-in. */
 export function DonePage({ title, lead }: DonePageProps) {
+  const wayBack = useWayBack();
   return (
     <Page title={title} lead={lead}>
-      <RouteButton to="/dash/login" fullWidth>
+      <RouteButton to="/dash/login" search={wayBack} fullWidth>
         Go to sign-in
       </RouteButton>
     </Page>

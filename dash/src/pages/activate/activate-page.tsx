@@ -5,6 +5,7 @@ import type { MailRequested } from '../../api/openapi.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailAction } from '../../mail/mail-action.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
+import { tellTabs } from '../../session/tabs.js';
 import { RouteButton } from '../../ui/route-link.js';
 import { useArrival } from '../../ui/use-arrival.js';
 import { ActivateCode } from './activate-code.js';
@@ -21,7 +22,10 @@ type Step =
 export function ActivatePage() {
   const token = useArrival('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
-  const finish = () => setStep({ name: 'done' });
+  const finish = () => {
+    tellTabs('proven');
+    setStep({ name: 'done' });
+  };
   switch (step.name) {
     case 'request':
       return <ActivateRequest key="request" onSent={(sent, email) => setStep(afterRequest(sent, email))} />;

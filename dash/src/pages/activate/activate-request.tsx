@@ -4,6 +4,7 @@ import { Links } from '../../ui/links.js';
 import { MailRequestForm } from '../../mail/mail-request-form.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
+import { useWayBack } from '../../ui/use-way-back.js';
 
 /** Asks for the activation mail once more. */
 export function ActivateRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
@@ -19,7 +20,9 @@ export function ActivateRequest({ onSent }: { onSent: (sent: MailRequested, emai
         onSent={onSent}
       />
       <Links>
-        <RouteLink to="/dash/login">Back to sign-in</RouteLink>
+        <RouteLink to="/dash/login" search={useWayBack()}>
+          Back to sign-in
+        </RouteLink>
       </Links>
     </Page>
   );

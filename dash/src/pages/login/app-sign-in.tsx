@@ -9,6 +9,7 @@ import { AppOtpForm } from './app-otp-form.js';
 import { AppPasswordForm } from './app-password-form.js';
 import { type AppTarget, readAppTarget } from './app-target.js';
 import classes from './login.module.css';
+import { SignInLinks } from './sign-in-links.js';
 import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { Ways } from './ways.js';
 
@@ -37,14 +38,17 @@ export function AppSignIn({ carrier }: { carrier: string }) {
       {target.linked && session.status === 'signed-in' && !isOther ? (
         <AppContinue carrier={carrier} onOther={() => setOther(true)} />
       ) : (
-        <Ways
-          password={<AppPasswordForm carrier={carrier} />}
-          otp={<AppOtpForm carrier={carrier} again={wrongCode} />}
-          first={wrongCode ? 'otp' : 'password'}
-          providerAddress={(provider) =>
-            `/api/auth/${encodeURIComponent(provider)}/login?cli=${encodeURIComponent(carrier)}`
-          }
-        />
+        <>
+          <Ways
+            password={<AppPasswordForm carrier={carrier} />}
+            otp={<AppOtpForm carrier={carrier} again={wrongCode} />}
+            first={wrongCode ? 'otp' : 'password'}
+            providerAddress={(provider) =>
+              `/api/auth/${encodeURIComponent(provider)}/login?cli=${encodeURIComponent(carrier)}`
+            }
+          />
+          <SignInLinks />
+        </>
       )}
     </Page>
   );

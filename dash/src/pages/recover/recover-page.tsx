@@ -3,6 +3,7 @@ import { checkRecovery, type RecoveryKey, requestRecovery } from '../../api/auth
 import type { MailRequested } from '../../api/openapi.js';
 import { DonePage } from '../../ui/done-page.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
+import { tellTabs } from '../../session/tabs.js';
 import { useArrival } from '../../ui/use-arrival.js';
 import { RecoverCode } from './recover-code.js';
 import { RecoverLink } from './recover-link.js';
@@ -21,6 +22,10 @@ type Step =
 export function RecoverPage() {
   const token = useArrival('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
+  const finish = () => {
+    tellTabs('proven');
+    setStep({ name: 'done' });
+  };
   const restart = () => setStep({ name: 'request' });
   switch (step.name) {
     case 'request':
@@ -31,7 +36,7 @@ export function RecoverPage() {
           key="link"
           token={step.token}
           check={() => checkRecovery({ token: step.token })}
-          onDone={() => setStep({ name: 'done' })}
+          onDone={finish}
           onRestart={restart}
         />
       );
@@ -55,9 +60,7 @@ export function RecoverPage() {
         />
       );
     case 'reset':
-      return (
-        <RecoverReset key="reset" recovery={step.key} onDone={() => setStep({ name: 'done' })} onRestart={restart} />
-      );
+      return <RecoverReset key="reset" recovery={step.key} onDone={finish} onRestart={restart} />;
     case 'done':
       return (
         <DonePage

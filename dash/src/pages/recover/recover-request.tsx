@@ -4,6 +4,7 @@ import { Links } from '../../ui/links.js';
 import { MailRequestForm } from '../../mail/mail-request-form.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
+import { useWayBack } from '../../ui/use-way-back.js';
 
 /** The first step: which account. */
 export function RecoverRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
@@ -14,7 +15,9 @@ export function RecoverRequest({ onSent }: { onSent: (sent: MailRequested, email
     >
       <MailRequestForm label="Ask for a new password" button="Send e-mail" send={requestRecovery} onSent={onSent} />
       <Links>
-        <RouteLink to="/dash/login">Back to sign-in</RouteLink>
+        <RouteLink to="/dash/login" search={useWayBack()}>
+          Back to sign-in
+        </RouteLink>
       </Links>
     </Page>
   );

@@ -7,6 +7,7 @@ import { useForm } from '../../forms/use-form.js';
 import { Links } from '../../ui/links.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
+import { useWayBack } from '../../ui/use-way-back.js';
 
 /** What registration led to. */
 export interface Outcome {
@@ -30,6 +31,7 @@ export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void })
       }),
     wording: { route_not_found: { text: 'Accounts cannot be created here. Sign in with one of the providers.' } },
   });
+  const wayBack = useWayBack();
   return (
     <Page title="Create an account">
       <form {...form.props} aria-label="Create an account">
@@ -40,7 +42,9 @@ export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void })
         </Stack>
       </form>
       <Links>
-        <RouteLink to="/dash/login">I already have an account</RouteLink>
+        <RouteLink to="/dash/login" search={wayBack}>
+          I already have an account
+        </RouteLink>
       </Links>
     </Page>
   );

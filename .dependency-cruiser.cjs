@@ -117,6 +117,12 @@ module.exports = {
       { path: '(^|/)node_modules/(prom-client|@opentelemetry)/', dynamic: false, dependencyTypesNot: ['type-only'] },
     ),
     rule(
+      'guards-need-no-database',
+      'What other services guard their routes by loads no database and nothing of content.',
+      { path: '^src/(guards\\.ts$|edge/guards/)' },
+      { path: '(^|/)node_modules/(typeorm|pg)/|^src/(data|sign-in|features|platform)/', reachable: true },
+    ),
+    rule(
       'folders-never-import-the-top',
       'main, cli, app and app.module put the folders together; what a folder needs of an application it is given.',
       { path: '^src/[^/]+/' },

@@ -8,6 +8,7 @@ import { ROOT } from './run.mjs';
 const ENTRIES = {
   lintel: 'src/lintel.ts',
   'lintel/testing': 'src/testing.ts',
+  'lintel/guards': 'src/guards.ts',
   'lintel/plugin': 'src/edge/plugins/plugin.types.ts',
 };
 

@@ -49,6 +49,11 @@ export interface RoutePatterns {
   readonly deny: readonly string[];
 }
 
+/** Whether patterns open a resource. */
+export function isOpenBy({ allow, deny }: RoutePatterns, resource: string): boolean {
+  return allow.some((pattern) => covers(pattern, resource)) && !deny.some((pattern) => covers(pattern, resource));
+}
+
 /** The pattern that a permission comes to within others. */
 export function narrowestOf({ resource, within }: PermissionRule): string {
   if (within === undefined) return resource;

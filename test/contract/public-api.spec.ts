@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as lintel from '../../src/lintel.js';
+import * as guards from '../../src/guards.js';
 import * as testing from '../../src/testing.js';
 
 const read = (name: string): string => readFileSync(join(__dirname, '../..', name), 'utf8');
@@ -17,6 +18,7 @@ describe('the public API', () => {
 
   it.each([
     ['lintel', lintel],
+    ['lintel/guards', guards],
     ['lintel/testing', testing],
   ])('lists what %s has when it runs', (name, module) => {
     const listed = [...sections[name]!.matchAll(/^\| `(\w+)` /gm)].map(([, exported]) => exported!);

@@ -79,6 +79,12 @@ describe('claims of an application in its access tokens', () => {
     for (let times = 0; times < 3; times += 1) expect(await read(body.token)).toEqual({ tenant: 'soup', claims });
   });
 
+  it('are told to other services that ask about the token', async () => {
+    const { body } = await login();
+    const answer = await world.app.as(body.token).post('/api/auth/introspect', { token: body.token }).expect(200);
+    expect(answer.body).toMatchObject({ claims: { x_tenant: { name: 'soup' }, x_plan: 'gold' } });
+  });
+
   it('are made anew by a refresh; a token keeps what it was made with', async () => {
     const { body } = await login();
     Object.assign(answers, { tenant: undefined, plan: 'lead' });

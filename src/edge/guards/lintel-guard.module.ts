@@ -1,0 +1,70 @@
+import { ConfigurableModuleBuilder, Global, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import { APP_GUARD, DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { routeAccessOf } from '../../identity/auth/access/access.decorators.js';
+import { DefinitionError } from '../../kernel/definition-error.js';
+import type { LintelGuardOptions } from './guard.types.js';
+import { LintelAccess } from './lintel-access.service.js';
+import { LintelGuard } from './lintel.guard.js';
+import { GUARD_OPTIONS, TokenIssuer } from './token-issuer.service.js';
+
+/** Marks that every route of the application is guarded. */
+const EVERYWHERE = Symbol('EVERYWHERE');
+
+const { ConfigurableModuleClass } = new ConfigurableModuleBuilder<LintelGuardOptions>({
+  optionsInjectionToken: GUARD_OPTIONS,
+})
+  .setClassMethodName('forRoot')
+  .setExtras({ everywhere: true }, (definition, { everywhere }) => ({
+    ...definition,
+    providers: [
+      ...(definition.providers ?? []),
+      { provide: EVERYWHERE, useValue: everywhere },
+      ...(everywhere ? [{ provide: APP_GUARD, useExisting: LintelGuard }] : []),
+    ],
+  }))
+  .build();
+
+/**
+ * The guards of Lintel in another service, on Express or Fastify and without a database: it takes the access tokens and API keys
+ * of one issuer, which signs with `AUTH_TOKEN_ALG=EdDSA`. Every route of the application is shut until `@Public()` or
+ * `@Resource('…')` opens it, unless `everywhere` is false: then `@UseGuards(LintelGuard)` says which are guarded.
+ */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  providers: [TokenIssuer, LintelAccess, LintelGuard],
+  exports: [LintelAccess, LintelGuard, TokenIssuer],
+})
+export class LintelGuardModule extends ConfigurableModuleClass implements OnApplicationBootstrap {
+  constructor(
+    @Inject(EVERYWHERE) private readonly everywhere: boolean,
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {
+    super();
+  }
+
+  /** @throws DefinitionError for routes that declare no access, where all of them are guarded. */
+  onApplicationBootstrap(): void {
+    if (!this.everywhere) return;
+    const shut = this.discovery
+      .getControllers()
+      .flatMap(({ instance }) => this.undeclaredOf(instance as object | null));
+    if (shut.length > 0)
+      throw new DefinitionError(
+        `Routes have neither @Public() nor @Resource('…'): ${shut.join(', ')}. Declare them, or import LintelGuardModule with everywhere: false.`,
+      );
+  }
+
+  private undeclaredOf(instance: object | null | undefined): readonly string[] {
+    if (instance === null || instance === undefined) return [];
+    const prototype = Object.getPrototypeOf(instance) as Record<string, object>;
+    const controller = prototype.constructor;
+    return this.scanner.getAllMethodNames(prototype).flatMap((name) => {
+      const handler = prototype[name];
+      if (handler === undefined || !Reflect.hasMetadata(METHOD_METADATA, handler)) return [];
+      return routeAccessOf(handler, controller) === undefined ? [`${controller.name}.${name}`] : [];
+    });
+  }
+}

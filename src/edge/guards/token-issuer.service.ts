@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { apiKeyHash, KEY_MARK } from '../../kernel/api-key-format.js';
+import { DefinitionError } from '../../kernel/definition-error.js';
+import { GuardRefusal } from './guard-refusal.errors.js';
+import type { LintelGuardOptions, RemoteAccount } from './guard.types.js';
+import { readIntrospection } from './introspection-answer.js';
+
+/** Injection token of the {@link LintelGuardOptions}. */
+export const GUARD_OPTIONS = Symbol('GUARD_OPTIONS');
+
+const TIMEOUT_MS = 3_000;
+/** For how long an answer of the issuer is believed, and for how long one that is away is not asked again. */
+const BELIEVED_MS = 1_000;
+const MOST_TOKENS = 20_000;
+const LONGEST_TOKEN = 8_192;
+/** Keys are asked for again after this time, and at once for a key that is not known: at most once a second. */
+const JWKS = { cacheMaxAge: 300_000, cooldownDuration: 1_000 };
+/** Clocks differ. Whether a token has expired, the clock of the issuer says. */
+const SKEW_SECONDS = 60;
+
+/** A token that is not good, for a second. */
+const INACTIVE = Symbol('INACTIVE');
+
+/**
+ * The service whose tokens are taken: what it never signed is told here, by its published keys; whether the session is
+ * alive, and what it may do, it is asked once a second for each token.
+ */
+@Injectable()
+export class TokenIssuer implements OnApplicationBootstrap {
+  private readonly logger = new Logger('LintelGuard');
+  private readonly issuer: string;
+  private readonly url: URL;
+  private readonly timeoutMs: number;
+  private readonly publicKeys: ReturnType<typeof createRemoteJWKSet>;
+  private readonly known: LRUCache<string, RemoteAccount | typeof INACTIVE, string>;
+  private awayUntil = 0;
+
+  /** @throws DefinitionError for an issuer, or a key, that can be none. */
+  constructor(@Inject(GUARD_OPTIONS) private readonly options: LintelGuardOptions) {
+    const { issuer, url = issuer, key, timeoutMs = TIMEOUT_MS } = options;
+    addressOf(issuer, 'issuer');
+    this.url = addressOf(url, 'url');
+    this.issuer = issuer.replace(/\/+$/, '');
+    if (key !== undefined && apiKeyHash(key) === null)
+      throw new DefinitionError(
+        'The key of LintelGuardModule is no API key: make one with the permission tokens.introspect.',
+      );
+    this.timeoutMs = timeoutMs;
+    this.publicKeys = createRemoteJWKSet(this.at('.well-known/jwks.json'), { ...JWKS, timeoutDuration: timeoutMs });
+    this.known = new LRUCache({
+      max: MOST_TOKENS,
+      ttl: BELIEVED_MS,
+      ignoreFetchAbort: true,
+      fetchMethod: (_hash, _stale, { context: token }) => this.ask(token),
+    });
+  }
+
+  /** Tells in the log what would refuse every token; the issuer may still be on its way up. */
+  async onApplicationBootstrap(): Promise<void> {
+    try {
+      const answer = await this.fetch('.well-known/jwks.json', { method: 'GET' });
+      const { keys } = (await answer.json()) as { readonly keys?: readonly unknown[] };
+      if (!answer.ok || keys?.length === 0)
+        this.logger.error(`${this.url.href} publishes no keys: set AUTH_TOKEN_ALG=EdDSA there.`);
+    } catch {
+      this.logger.warn(`${this.url.href} does not answer yet.`);
+    }
+  }
+
+  /**
+   * Returns whose token it is.
+   *
+   * @throws GuardRefusal `token_invalid`, `token_expired`, `key_invalid`; `issuer_unavailable` if nobody can tell.
+   */
+  async accountOf(token: string): Promise<RemoteAccount> {
+    const isKey = token.startsWith(KEY_MARK);
+    const refusal = isKey ? 'key_invalid' : 'token_invalid';
+    if (token.length > LONGEST_TOKEN || (isKey && apiKeyHash(token) === null)) throw new GuardRefusal(refusal);
+    const account = await this.known.fetch(hash('sha256', token), { context: token });
+    if (account === undefined || account === INACTIVE) throw new GuardRefusal(refusal);
+    return account;
+  }
+
+  /** Asks the issuer, unless it never signed the token. */
+  private async ask(token: string): Promise<RemoteAccount | typeof INACTIVE> {
+    if (!token.startsWith(KEY_MARK)) await this.assertSigned(token);
+    if (performance.now() < this.awayUntil) throw new GuardRefusal('issuer_unavailable');
+    const answer = await this.introspect(token);
+    // Who asks about itself and is not let in is not good.
+    if (answer.status === 401 && this.options.key === undefined) return INACTIVE;
+    if (!answer.ok) throw this.unavailable(`${this.url.href} refuses to tell about tokens: ${answer.status}.`);
+    const read = readIntrospection(await answer.json().catch(() => null), this.issuer);
+    if (read === null) throw this.unavailable(`${this.url.href} answers about tokens what cannot be read.`);
+    return read === 'inactive' ? INACTIVE : read;
+  }
+
+  private async introspect(token: string): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.options.key ?? token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ token });
+    return this.fetch('api/auth/introspect', { method: 'POST', headers, body }).catch((cause: unknown) => {
+      throw this.unavailable(`${this.url.href} cannot be reached.`, cause);
+    });
+  }
+
+  private async assertSigned(token: string): Promise<void> {
+    const { issuer } = this;
+    const checks = { algorithms: ['EdDSA'], typ: 'at+jwt', issuer, audience: issuer, clockTolerance: SKEW_SECONDS };
+    try {
+      await jwtVerify(token, this.publicKeys, { ...checks, requiredClaims: ['exp', 'sub', 'sid'] });
+    } catch (error) {
+      throw this.refusalOf(error);
+    }
+  }
+
+  /** A token that is at fault, or keys that cannot be had. */
+  private refusalOf(error: unknown): GuardRefusal {
+    if (error instanceof errors.JWTExpired) return new GuardRefusal('token_expired');
+    const isOfToken =
+      error instanceof errors.JOSEError &&
+      !(error instanceof errors.JWKSTimeout) &&
+      !(error instanceof errors.JWKSInvalid) &&
+      error.code !== 'ERR_JOSE_GENERIC';
+    return isOfToken ? new GuardRefusal('token_invalid') : this.unavailable(`${this.url.href} gives no keys.`, error);
+  }
+
+  /** One that is away is not asked by every request. */
+  private unavailable(message: string, cause?: unknown): GuardRefusal {
+    if (performance.now() >= this.awayUntil) this.logger.error(message);
+    this.awayUntil = performance.now() + BELIEVED_MS;
+    return new GuardRefusal('issuer_unavailable', cause);
+  }
+
+  /** A redirect would hand the token on to somebody else. */
+  private fetch(path: string, request: RequestInit): Promise<Response> {
+    return fetch(this.at(path), { ...request, redirect: 'error', signal: AbortSignal.timeout(this.timeoutMs) });
+  }
+
+  private at(path: string): URL {
+    return new URL(path, `${this.url.href.replace(/\/+$/, '')}/`);
+  }
+}
+
+function addressOf(text: string, name: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '' && url.hash === '')
+    return url;
+  throw new DefinitionError(`The ${name} of LintelGuardModule is no address: write https://lintel.example.com.`);
+}

@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What happens to a request: it is passed on, or answered by the test. */
+export type IssuerBehaviour = 'pass' | ((request: IncomingMessage, response: ServerResponse) => void);
+
+/** The way from a guarded service to a Lintel, on which a test counts, and answers itself where it wants to. */
+export class IssuerProxy {
+  behaviour: IssuerBehaviour = 'pass';
+  /** The requests so far, such as `POST /api/auth/introspect`. */
+  readonly seen: string[] = [];
+  private server: Server;
+
+  private constructor(
+    /** The Lintel behind it. */
+    public target: string,
+  ) {
+    this.server = createServer((incoming, outgoing) => this.take(incoming, outgoing));
+  }
+
+  static async open(target: string): Promise<IssuerProxy> {
+    const proxy = new IssuerProxy(target);
+    await proxy.listen(0);
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** How often tokens were asked about since the list was emptied. */
+  get introspections(): number {
+    return this.seen.filter((line) => line === 'POST /api/auth/introspect').length;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
+  private listen(port: number): Promise<void> {
+    return new Promise((resolve) => this.server.listen(port, '127.0.0.1', resolve));
+  }
+
+  private take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.seen.push(`${incoming.method} ${incoming.url}`);
+    if (this.behaviour !== 'pass') return this.behaviour(incoming, outgoing);
+    const onward = request(
+      `${this.target}${incoming.url}`,
+      { method: incoming.method, headers: incoming.headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    onward.on('error', () => outgoing.destroy());
+    incoming.pipe(onward);
+  }
+}

@@ -7,7 +7,7 @@ import { makeKey, makeServiceKey, outcome, unknownKey } from '../../support/api-
 import { ADAPTERS, startGuarded } from '../../support/guarded-service.js';
 import { IssuerProxy } from '../../support/issuer-proxy.js';
 import { signedIn } from '../../support/people.js';
-import { TestApp, useTestApp } from '../../support/test-app.js';
+import { useTestApp } from '../../support/test-app.js';
 import { TestClient } from '../../support/test-client.js';
 
 const EDDSA = { AUTH_TOKEN_ALG: 'EdDSA' };

@@ -73,6 +73,11 @@ describe('the tables against the world', () => {
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
+  it('each migration has a moment of its own, so that all databases have them in one order', () => {
+    const moments = applicationTables().migrations.map(({ name }) => name.slice(-13));
+    expect(new Set(moments).size).toBe(moments.length);
+  });
+
   it('migrations go up, down to nothing, and up again', async () => {
     const { address, drop } = await createDatabase(true);
     const migrator = new Migrator(address, applicationTables().migrations);

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Keys by which programs come in as an account. */
-export class ApiKeys1700000000030 implements MigrationInterface {
-  readonly name = 'ApiKeys1700000000030';
+export class ApiKeys1700000000031 implements MigrationInterface {
+  readonly name = 'ApiKeys1700000000031';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE "api_keys" (

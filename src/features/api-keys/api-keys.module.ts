@@ -11,7 +11,7 @@ import { ApiKeyDirectory } from './api-key-directory.service.js';
 import { ApiKey } from './api-key.entity.js';
 import './api-keys.errors.js';
 import './api-keys.limits.js';
-import { ApiKeys1700000000030 } from './api-keys.migration.js';
+import { ApiKeys1700000000031 } from './api-keys.migration.js';
 import { ApiKeys } from './api-keys.service.js';
 import { KeyScopes } from './key-scopes.service.js';
 import { OwnKeysController } from './own-keys.controller.js';
@@ -25,7 +25,7 @@ const KEEP_EXPIRED_MS = 30 * 86_400_000;
 /** API keys of people, and accounts of programs that have nothing else (CONTRACT §11). */
 @DeclaresResources('service-accounts.*')
 @RefusesKeys('service-accounts.*')
-@Tables({ entities: [ApiKey], migrations: [ApiKeys1700000000030] })
+@Tables({ entities: [ApiKey], migrations: [ApiKeys1700000000031] })
 @Module({
   imports: [AuthModule, UsersModule, ContentModule],
   controllers: [OwnKeysController, ServiceAccountsController],

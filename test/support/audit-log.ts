@@ -2,6 +2,7 @@ import { AuditPartitions } from '../../src/platform/audit/audit-partitions.servi
 import { AuditSeals } from '../../src/platform/audit/audit-seals.service.js';
 import { AuditTrail } from '../../src/platform/audit/audit-trail.service.js';
 import { type AuditReport, AuditVerification } from '../../src/platform/audit/audit-verification.service.js';
+import { until } from './mailbox.js';
 import type { TestApp } from './test-app.js';
 
 /** An event of the audit log. */
@@ -30,7 +31,16 @@ export const LOCAL = /^(::ffff:)?127\.0\.0\.1$/;
 export class TamperedLog {
   constructor(readonly app: TestApp) {}
 
-  seal(): Promise<number> {
+  /** Seals everything that is written: transactions of other databases of the server hold the horizon back, too. */
+  async seal(): Promise<number> {
+    const [row] = await this.app.sql<{ now: string }>('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS now');
+    const text = 'SELECT pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 AS passed';
+    await until(async () => (await this.app.sql<{ passed: boolean }>(text, [row!.now]))[0]!.passed, 'the horizon');
+    return this.sealNow();
+  }
+
+  /** Seals what lies below the horizon at this moment. */
+  sealNow(): Promise<number> {
     return this.app.get(AuditSeals).seal();
   }
 

@@ -92,6 +92,8 @@ export class AuditPartitions implements OnApplicationBootstrap {
     // Made as one of the parent it would stop whoever writes until then.
     await manager.query(`CREATE TABLE "${table}" (LIKE audit_events INCLUDING ALL)`);
     await manager.query(GUARD(table));
+    // Whoever has been told that its row lies with the others is refused once this day has its own: they wait for an instant.
+    await manager.query('LOCK TABLE audit_events IN SHARE ROW EXCLUSIVE MODE');
     const bounds = `FROM ('${day} 00:00:00+00') TO ('${next} 00:00:00+00')`;
     await manager.query(`ALTER TABLE audit_events ATTACH PARTITION "${table}" FOR VALUES ${bounds}`);
   }

@@ -1,10 +1,10 @@
 import { KeyRing } from '../../../src/kernel/key-ring.js';
 import { AuditPartitions } from '../../../src/platform/audit/audit-partitions.service.js';
-import { AuditSeals } from '../../../src/platform/audit/audit-seals.service.js';
 import { AuditTrail } from '../../../src/platform/audit/audit-trail.service.js';
 import { AuditVerification } from '../../../src/platform/audit/audit-verification.service.js';
 import { TEST_ENVIRONMENT } from '../../../src/test-parts.js';
 import { TamperedLog } from '../../support/audit-log.js';
+import { until } from '../../support/mailbox.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
 import { TestClock } from '../../support/test-clock.js';
 
@@ -55,7 +55,7 @@ describe('the seals of the audit log', () => {
       expect((await without.get(AuditVerification).verify()).faults.map(({ fault }) => fault)).toEqual(['key_missing']);
       expect(await beside.get(AuditVerification).verify()).toMatchObject({ faults: [] });
       await new TamperedLog(beside).write(3);
-      await beside.get(AuditSeals).seal();
+      await new TamperedLog(beside).seal();
       expect(await beside.get(AuditVerification).verify()).toMatchObject({ faults: [] });
       // A newer seal stands on all before it.
       expect(await without.get(AuditVerification).verify()).toMatchObject({ faults: [] });
@@ -93,12 +93,36 @@ describe('days of the audit log', () => {
       await app.get(AuditTrail).write(app.database.manager, { ...event, at: app.clock.now() });
       await app.get(AuditPartitions).ensure();
       expect(await app.sql(`SELECT 1 FROM audit_events WHERE resource = 'test:far'`)).toHaveLength(1);
-      await app.get(AuditSeals).seal();
+      await new TamperedLog(app).seal();
       app.clock.advance(95 * DAY_SECONDS);
       expect(await app.get(AuditPartitions).expire()).toBeGreaterThanOrEqual(2);
       expect(await app.sql(`SELECT 1 FROM audit_events WHERE resource = 'test:far'`)).toHaveLength(0);
       expect(await app.get(AuditVerification).verify()).toMatchObject({ faults: [] });
       await expect(app.sql('TRUNCATE "audit_events-other"')).rejects.toThrow('append-only');
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('get their partition while somebody writes, who is not refused', async () => {
+    const app = await TestApp.start();
+    try {
+      const waiting = async (): Promise<number> => {
+        const text = `SELECT count(*)::int AS count FROM pg_locks l JOIN pg_stat_activity USING (pid)
+          WHERE NOT granted AND datname = current_database()`;
+        return (await app.sql<{ count: number }>(text))[0]!.count;
+      };
+      const holder = app.database.createQueryRunner();
+      app.clock.advance(20 * DAY_SECONDS);
+      await holder.startTransaction();
+      await holder.query('LOCK TABLE "audit_events-other" IN ROW EXCLUSIVE MODE');
+      const made = app.get(AuditPartitions).ensure();
+      await until(async () => (await waiting()) === 1, 'the partition waits');
+      const written = new TamperedLog(app).write(1);
+      await until(async () => (await waiting()) === 2, 'the event waits');
+      await holder.commitTransaction();
+      await holder.release();
+      await Promise.all([made, written]);
     } finally {
       await app.stop();
     }

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { ExpiredRows } from '../../../src/platform/jobs/expired-rows.js';
 import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
+import { until } from '../../support/mailbox.js';
 import { createPerson, signIn } from '../../support/people.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
@@ -265,7 +266,9 @@ describe('Idempotency-Key', () => {
       `INSERT INTO idempotency_keys (id, request_hash, created_at, expires_at) SELECT n::text, '', $1, $1 FROM generate_series(1, 2500) n`,
       [past],
     );
-    expect(await world.app.get(ExpiredRows).sweep()).toBeGreaterThanOrEqual(2_500);
-    expect(await world.app.sql('SELECT 1 FROM idempotency_keys WHERE expires_at <= $1', [past])).toEqual([]);
+    await world.app.get(ExpiredRows).sweep();
+    // The service's own sweep may have some of them in hand.
+    const text = 'SELECT 1 FROM idempotency_keys WHERE expires_at <= $1';
+    await until(async () => (await world.app.sql(text, [past])).length === 0, 'the sweep');
   });
 });

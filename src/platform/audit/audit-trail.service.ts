@@ -11,8 +11,8 @@ export class AuditTrail {
   /** Whether anything is written down. */
   readonly isOn: boolean;
 
-  constructor(@Inject(CONFIG) { audit }: Config) {
-    this.isOn = audit.keepDays > 0;
+  constructor(@Inject(CONFIG) config: Config) {
+    this.isOn = config.audit.keepDays > 0;
   }
 
   /** Writes events down in the transaction of the manager, by one statement. */

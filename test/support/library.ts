@@ -7,6 +7,9 @@ import type {
   RecordEvent,
 } from '../../src/identity/records/record-event.types.js';
 import { AfterCommit, AfterWrite, BeforeWrite } from '../../src/identity/records/record-hooks.decorators.js';
+import { AppError } from '../../src/kernel/app-error.js';
+import type { AccountPrincipal } from '../../src/kernel/principal.types.js';
+import { personWith } from './content-world.js';
 import { signedIn } from './people.js';
 import { field, relation, schema } from './schema-definitions.js';
 import type { TestApp } from './test-app.js';
@@ -135,4 +138,25 @@ export class Library {
 /** A filter as a parameter of a request. */
 export function filtered(value: unknown): string {
   return `filter=${encodeURIComponent(JSON.stringify(value))}`;
+}
+
+/** Returns the error of the application that work is refused with. */
+export async function refusal(work: Promise<unknown>): Promise<AppError> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  return error as AppError;
+}
+
+/** A person with permissions of their own, their client, and their principal. */
+export async function somebodyWith(
+  app: TestApp,
+  permissions: readonly { resource: string; value: string }[],
+): Promise<{ client: TestClient; principal: AccountPrincipal }> {
+  const { client, id, name } = await personWith(app, permissions);
+  const [role] = await app.sql<{ id: string }>('SELECT id FROM roles WHERE name = $1', [name]);
+  const principal = { kind: 'account', userId: id, sessionId: '', email: '', roleIds: [role?.id ?? ''] } as const;
+  return { client, principal };
 }

@@ -5,6 +5,7 @@ import { Throws } from '../../platform/http/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { ForeignPageGuard, OwnPageGuard } from '../../identity/auth/access/foreign-page.guard.js';
+import type { BrowserSessionOf } from '../../identity/auth/carrier/native-app-login.service.js';
 import { BrowserSessions } from '../../identity/auth/browser/browser-session.service.js';
 import {
   isLocalLoginDisabled,
@@ -16,7 +17,6 @@ import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.j
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
 import { CliLoginService, InitiatedLogin } from './cli-login.service.js';
 import { CarrierDto, InitiateDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
-import type { ProvenAccount } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.js';
 
 /** Native-app login (RFC 8252): the app begins it, the browser ends it with a redirect to the app. */
@@ -64,8 +64,7 @@ export class CliLoginController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ url: string }> {
-    const sessionOf = (account: ProvenAccount) => this.browsers.begin(request, reply, account);
-    return { url: await this.logins.withPassword(body, client, sessionOf) };
+    return { url: await this.logins.withPassword(body, client, this.sessionOf(request, reply)) };
   }
 
   @Post('login/otp')
@@ -89,8 +88,7 @@ export class CliLoginController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ url: string }> {
-    const sessionOf = (account: ProvenAccount) => this.browsers.begin(request, reply, account);
-    return { url: await this.logins.withCode(body, client, sessionOf) };
+    return { url: await this.logins.withCode(body, client, this.sessionOf(request, reply)) };
   }
 
   @Post('login/session')
@@ -113,5 +111,10 @@ export class CliLoginController {
     @Req() request: FastifyRequest,
   ): Promise<{ url: string }> {
     return { url: await this.logins.withSession(carrier, () => this.browsers.prove(request, client)) };
+  }
+
+  /** Begins the session of the browser, where the sign-in leaves one. */
+  private sessionOf(request: FastifyRequest, reply: FastifyReply): BrowserSessionOf {
+    return (account) => this.browsers.begin(request, reply, account);
   }
 }

@@ -1,9 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { Content, type ContentAs } from '../../../src/data/content/content.service.js';
-import { AppError } from '../../../src/kernel/app-error.js';
-import type { AccountPrincipal } from '../../../src/kernel/principal.types.js';
-import { personWith } from '../../support/content-world.js';
-import { hooks, Library, LibraryModule } from '../../support/library.js';
+import { hooks, Library, LibraryModule, refusal, somebodyWith } from '../../support/library.js';
 import { useTestApp } from '../../support/test-app.js';
 
 describe('versions and sets of records from code', () => {
@@ -19,23 +16,7 @@ describe('versions and sets of records from code', () => {
 
   const transaction = <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> =>
     world.app.database.transaction(work);
-  const refusal = async (work: Promise<unknown>): Promise<AppError> => {
-    const error: unknown = await work.then(
-      () => null,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBeInstanceOf(AppError);
-    return error as AppError;
-  };
-  /** A person with permissions of their own, and their principal. */
-  const somebody = async (
-    permissions: readonly { resource: string; value: string }[],
-  ): Promise<{ principal: AccountPrincipal }> => {
-    const { id, name } = await personWith(world.app, permissions);
-    const [role] = await world.app.sql<{ id: string }>('SELECT id FROM roles WHERE name = $1', [name]);
-    const principal = { kind: 'account', userId: id, sessionId: '', email: '', roleIds: [role?.id ?? ''] } as const;
-    return { principal };
-  };
+  const somebody = (permissions: Parameters<typeof somebodyWith>[1]) => somebodyWith(world.app, permissions);
 
   describe('are changed by version', () => {
     const VERSION = /^\d+$/;

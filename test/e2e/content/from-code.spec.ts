@@ -1,10 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { Content, type ContentAs } from '../../../src/data/content/content.service.js';
 import { AppError } from '../../../src/kernel/app-error.js';
-import { type AccountPrincipal, GUEST, type Principal } from '../../../src/kernel/principal.types.js';
-import { personWith } from '../../support/content-world.js';
-import { filtered, hooks, Library, LibraryModule } from '../../support/library.js';
-import type { TestClient } from '../../support/test-client.js';
+import { GUEST, type Principal } from '../../../src/kernel/principal.types.js';
+import { filtered, hooks, Library, LibraryModule, refusal, somebodyWith } from '../../support/library.js';
 import { useTestApp } from '../../support/test-app.js';
 
 type Json = Record<string, unknown>;
@@ -22,23 +20,7 @@ describe('records from code', () => {
 
   const transaction = <T>(work: (manager: EntityManager) => Promise<T>): Promise<T> =>
     world.app.database.transaction(work);
-  const refusal = async (work: Promise<unknown>): Promise<AppError> => {
-    const error: unknown = await work.then(
-      () => null,
-      (thrown: unknown) => thrown,
-    );
-    expect(error).toBeInstanceOf(AppError);
-    return error as AppError;
-  };
-  /** A person with permissions of their own, and their principal. */
-  const somebody = async (
-    permissions: readonly { resource: string; value: string }[],
-  ): Promise<{ client: TestClient; principal: AccountPrincipal }> => {
-    const { client, id, name } = await personWith(world.app, permissions);
-    const [role] = await world.app.sql<{ id: string }>('SELECT id FROM roles WHERE name = $1', [name]);
-    const principal = { kind: 'account', userId: id, sessionId: '', email: '', roleIds: [role?.id ?? ''] } as const;
-    return { client, principal };
-  };
+  const somebody = (permissions: Parameters<typeof somebodyWith>[1]) => somebodyWith(world.app, permissions);
 
   describe('are what the API has', () => {
     it('made, read, listed, changed, computed over and deleted', async () => {

@@ -30,7 +30,7 @@ export function programPath(directory: string, program: 'initdb' | 'pg_ctl' | 'p
  */
 export function locateBinaries(copyRoot: string, platform: string = platformName()): PostgresBinaries {
   const packageRoot = findPackage(platform);
-  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  const version = versionOf(packageRoot);
   const majorVersion = Number.parseInt(version, 10);
   try {
     completeBinaries(packageRoot);
@@ -61,6 +61,16 @@ export function completeBinaries(packageRoot: string): void {
   for (const program of ['initdb', 'pg_ctl', 'postgres'] as const) {
     makeExecutable(programPath(join(packageRoot, 'native', 'bin'), program));
   }
+}
+
+/** Returns the major version of the binaries. @throws EmbeddedPostgresError `platform_unsupported` */
+export function majorVersionOfBinaries(): number {
+  return Number.parseInt(versionOf(findPackage(platformName())), 10);
+}
+
+function versionOf(packageRoot: string): string {
+  const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { version: string };
+  return version;
 }
 
 function findPackage(platform: string): string {

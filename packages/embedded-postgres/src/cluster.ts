@@ -1,18 +1,21 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { programPath, type PostgresBinaries } from './binaries.js';
+import { COPY_PREFIX, sweepDrafts } from './backup-store.js';
+import { syncDirectory, writeDurably } from './durable-files.js';
 import { notAccessible, type EmbeddedHome } from './embedded-home.js';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
+import { finishReplacement } from './replace-cluster.js';
 
 /** The role that owns the cluster; the application itself works as an ordinary role. */
 export const ADMIN_ROLE = 'postgres';
 
 const DRAFT_PREFIX = 'cluster.init-';
 const ESSENTIALS = ['PG_VERSION', 'global/pg_control', 'postgresql.conf', 'pg_hba.conf', 'base', 'pg_wal', 'pg_xact'];
-const OWN_ENTRIES = /^(run|password|cluster\.init-.*|binaries-.*|(postgres|supervisor)\.log(\.1)?)$/;
+const OWN_ENTRIES =
+  /^(run|password|cluster\.(init|before)-.*|binaries-.*|copy-.*|(archive|replacement)\.json(\.draft)?|(postgres|supervisor)\.log(\.1)?)$/;
 
 /** Settings that a new cluster starts with; an owner may change them in its `postgresql.conf`. */
 const INITIAL_SETTINGS = {
@@ -33,7 +36,9 @@ const INITIAL_SETTINGS = {
  */
 export async function prepareCluster(home: EmbeddedHome, binaries: PostgresBinaries): Promise<void> {
   try {
+    finishReplacement(home);
     discardDrafts(home.root);
+    sweepDrafts(home.root, COPY_PREFIX);
     // Not existsSync, which asks with access(2): that does not count a right to pass closed directories.
     if (statSync(home.cluster, { throwIfNoEntry: false })) checkCluster(home, binaries.majorVersion);
     else await createCluster(home, binaries);
@@ -156,24 +161,4 @@ function notExecutable(program: string, cause: Error): EmbeddedPostgresError {
     `${program} cannot be run on this machine (${cause.message}; the binaries need glibc on Linux)`,
     { cause },
   );
-}
-
-function writeDurably(path: string, text: string): void {
-  const file = openSync(path, 'w', 0o600);
-  try {
-    writeFileSync(file, text);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
-function syncDirectory(path: string): void {
-  if (process.platform === 'win32') return;
-  const directory = openSync(path, 'r');
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
-  }
 }

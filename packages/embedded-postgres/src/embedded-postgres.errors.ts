@@ -7,6 +7,13 @@
  * - `directory_not_accessible`: this user may not read or write the data directory.
  * - `user_refused`: PostgreSQL does not run as this user, and no way to start it as another one is open.
  * - `start_failed`: PostgreSQL or its supervisor did not start; the message carries the last words of its log.
+ * - `directory_in_use`: a process uses the directory that was to be replaced, or replaces it at this moment.
+ * - `backup_running`: another backup of this server is being made.
+ * - `backup_failed`: a backup could not be written; nothing of it is left.
+ * - `backup_missing`: there is no backup, or none that is old enough.
+ * - `backup_damaged`: a backup is not what was written.
+ * - `moment_missing`: no backup and no archive leads to that moment.
+ * - `archive_gap`: the archive lacks a part before that moment.
  */
 export type EmbeddedPostgresErrorCode =
   | 'platform_unsupported'
@@ -15,7 +22,14 @@ export type EmbeddedPostgresErrorCode =
   | 'directory_older'
   | 'directory_not_accessible'
   | 'user_refused'
-  | 'start_failed';
+  | 'start_failed'
+  | 'directory_in_use'
+  | 'backup_running'
+  | 'backup_failed'
+  | 'backup_missing'
+  | 'backup_damaged'
+  | 'moment_missing'
+  | 'archive_gap';
 
 /** A failure of the embedded PostgreSQL. The message says what is wrong; what can be done about it, the application knows. */
 export class EmbeddedPostgresError extends Error {

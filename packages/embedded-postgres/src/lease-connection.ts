@@ -51,7 +51,7 @@ export class LeaseConnection {
         this.close();
       }, READY_TIMEOUT_MS);
       this.listen((message) => {
-        if (message?.state === 'starting') return;
+        if (message?.state === 'starting') return void timer.refresh();
         clearTimeout(timer);
         if (message?.state === 'failed') reject(new EmbeddedPostgresError(message.code, message.message));
         else resolve(message);

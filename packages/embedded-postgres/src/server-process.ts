@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { programPath } from './binaries.js';
 import { sizeOf, tailOf } from './bounded-log.js';
@@ -117,12 +118,17 @@ async function becomesReady(cluster: string, server: ServerProcess): Promise<boo
   let gone = false;
   void server.exited.then(() => (gone = true));
   const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (!gone && Date.now() < deadline) {
+  while (!gone && (Date.now() < deadline || isRecovering(cluster))) {
     const file = readPostmasterFile(cluster);
     if (file?.pid === server.pid && file.ready) return true;
     await delay(POLL_MS);
   }
   return false;
+}
+
+/** A log that is replayed may be long; it ends, or PostgreSQL does. */
+function isRecovering(cluster: string): boolean {
+  return ['recovery.signal', 'standby.signal'].some((name) => existsSync(join(cluster, name)));
 }
 
 function exitOf(child: ChildProcess): Promise<string> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from './embedded-postgres.errors.js';
 import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.js';
@@ -34,6 +34,23 @@ export function takeStartLock(directory: string, address: string): boolean {
 /** The latest owner of the start lock, running or not; null when nobody ever held it. */
 export function latestLockOwner(directory: string): LockOwner | null {
   return newestLock(directory).owner;
+}
+
+/** Gives back the start lock of the calling process, which lives on. */
+export function releaseStartLock(directory: string): void {
+  const { generation, owner } = newestLock(directory);
+  if (owner?.pid !== process.pid || !isRunning(owner)) return;
+  // The file stays, and names nobody who runs.
+  const draft = join(directory, `draft.${randomUUID()}`);
+  writeFileSync(draft, JSON.stringify({ ...owner, birth: '' }), { mode: 0o600 });
+  const { uid, gid } = statSync(directory);
+  if (process.geteuid?.() === 0) chownSync(draft, uid, gid);
+  renameSync(draft, lockPath(directory, generation));
+}
+
+/** The file of the newest lock. */
+export function lockFileOf(directory: string): string {
+  return lockPath(directory, newestLock(directory).generation);
 }
 
 function newestLock(directory: string): { generation: number; owner: LockOwner | null } {

@@ -20,6 +20,8 @@ const FAILURE_NOTICE_MS = 3000;
 const FIRST_START_ATTEMPTS = 3;
 const FIRST_START_PAUSE_MS = 200;
 const MAX_BACKOFF_MS = 10_000;
+/** how often those who wait for a start that takes long are told that it goes on */
+const STILL_STARTING_MS = 30_000;
 /** a server that lived this long has recovered: its next crash is restarted at once again */
 const STABLE_AFTER_MS = 30_000;
 
@@ -98,14 +100,19 @@ async function supervise(program: Program): Promise<void> {
 
 /** A server that is killed while it starts is started again; one that refuses to start goes on refusing. */
 async function startFirst(program: Program): Promise<ServerProcess> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await start(program);
-    } catch (error) {
-      if (attempt === FIRST_START_ATTEMPTS) throw error;
-      report('cannot start, trying again', error);
-      await delay(FIRST_START_PAUSE_MS);
+  const sign = setInterval(() => program.leases.announce({ state: 'starting' }), STILL_STARTING_MS);
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await start(program);
+      } catch (error) {
+        if (attempt === FIRST_START_ATTEMPTS) throw error;
+        report('cannot start, trying again', error);
+        await delay(FIRST_START_PAUSE_MS);
+      }
     }
+  } finally {
+    clearInterval(sign);
   }
 }
 

@@ -83,9 +83,10 @@ describe('the embedded PostgreSQL, killed', () => {
     );
     expect(await answers(lease)).toBe(true);
     expect(await answers(other)).toBe(true);
+    // Each holder starts a supervisor; those that come too late end by themselves.
+    await eventually('one supervisor is left', () => embeddedProcesses(directory).supervisors.length === 1);
     const after = embeddedProcesses(directory);
     expect(after.postmasters).toHaveLength(1);
-    expect(after.supervisors).toHaveLength(1);
     expect(after.supervisors).not.toEqual(before.supervisors);
     await other.release();
     await lease.release();

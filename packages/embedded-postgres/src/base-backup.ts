@@ -1,0 +1,121 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client, QueryResult } from 'pg';
+import { withAdmin } from './admin-connection.js';
+import { BASE_FILE, type Backup, beginBackup, completeBackup, type Draft } from './backup-store.js';
+import { createHome } from './embedded-home.js';
+import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
+import { currentLife } from './wal-archive.js';
+import { walFileName } from './wal-files.js';
+
+/** What to back up, and where. */
+export interface BackupOptions {
+  /** of the lease of the running server */
+  readonly url: string;
+  /** of the embedded server, as for its lease */
+  readonly directory: string;
+  readonly name: string;
+  /** in which all backups lie */
+  readonly backups: string;
+  /** what the application has to say of it */
+  readonly facts?: Readonly<Record<string, string>>;
+}
+
+/** Any fixed number: one backup of a server at a time. */
+const LOCK = 724_150_340;
+
+/**
+ * Makes a backup of the whole server while it is used: a checkpoint, then all files with the log that was written meanwhile,
+ * each with its checksum in a manifest. Killed at any moment it leaves nothing that counts as a backup.
+ *
+ * @throws EmbeddedPostgresError `backup_running` or `backup_failed`
+ */
+export async function takeBackup({ url, directory, name, backups, facts = {} }: BackupOptions): Promise<Backup> {
+  const home = createHome(directory, name);
+  return withAdmin(url, async (client) => {
+    await lockBackups(client);
+    let draft: Draft | undefined;
+    try {
+      const begun = beginBackup(backups, home.cluster);
+      const { id } = begun;
+      draft = begun.draft;
+      const { startedAt, walBytes, version } = await describeServer(client);
+      const result = await withAdmin(url, (walsender) => writeBase(walsender, begun.draft, id), {
+        replication: true,
+      });
+      const { endedAt } = await describeServer(client);
+      const ends = positionsOf(result, walBytes);
+      const bytes = statSync(join(draft.path, BASE_FILE)).size;
+      const life = currentLife({ directory, name });
+      const application = home.name;
+      const about = { version: 1, id, life, application, postgres: version, startedAt, endedAt } as const;
+      return completeBackup(draft, { ...about, ...ends, walBytes, bytes, facts });
+    } catch (error) {
+      draft?.discard();
+      throw error instanceof EmbeddedPostgresError ? error : failed(backups, error);
+    }
+  });
+}
+
+/** A backup that a killed process had begun still runs on the server: it goes, as what it wrote does. */
+async function lockBackups(client: Client): Promise<void> {
+  const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [LOCK]);
+  if (rows[0]?.free !== true)
+    throw new EmbeddedPostgresError('backup_running', 'another backup of this database is being made');
+  await client.query('SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_progress_basebackup');
+}
+
+interface ServerFacts {
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly walBytes: number;
+  readonly version: number;
+}
+
+async function describeServer(client: Client): Promise<ServerFacts> {
+  const { rows } = await client.query<{ now: Date; wal: string; version: string }>(
+    `SELECT clock_timestamp() AS now, (SELECT setting FROM pg_settings WHERE name = 'wal_segment_size') AS wal,
+       current_setting('server_version_num') AS version`,
+  );
+  const [{ now, wal, version }] = rows as [(typeof rows)[0]];
+  const moment = now.toISOString();
+  return { startedAt: moment, endedAt: moment, walBytes: Number(wal), version: Math.floor(Number(version) / 10_000) };
+}
+
+/** PostgreSQL, chapter 54.4: the server writes by itself, and tells the positions of the log at which it began and ended. */
+async function writeBase(walsender: Client, draft: Draft, id: string): Promise<QueryResult[]> {
+  const target = walsender.escapeLiteral(join(draft.path, 'base')).replace(/^ E/, '');
+  const options = [
+    `LABEL '${id}'`,
+    `CHECKPOINT 'fast'`,
+    'WAL true',
+    // The log is in the backup: it does not wait for an archive that may be away.
+    'WAIT false',
+    `MANIFEST 'yes'`,
+    `MANIFEST_CHECKSUMS 'SHA256'`,
+    `COMPRESSION 'gzip'`,
+    `COMPRESSION_DETAIL 'level=1'`,
+    `TARGET 'server'`,
+    `TARGET_DETAIL ${target}`,
+  ];
+  return (await walsender.query(`BASE_BACKUP (${options.join(', ')})`)) as unknown as QueryResult[];
+}
+
+function positionsOf(results: QueryResult[], walBytes: number): Pick<Backup, 'firstWal' | 'lastWal'> {
+  const positions = results.flatMap(({ rows }) => rows as { recptr?: string; tli?: string }[]);
+  const names = positions.flatMap(({ recptr, tli }) =>
+    recptr === undefined ? [] : [walFileName(Number(tli), recptr, walBytes)],
+  );
+  const [firstWal = '', lastWal = firstWal] = [names[0], names.at(-1)];
+  if (firstWal === '') throw new Error('the server did not tell where the backup begins');
+  return { firstWal, lastWal };
+}
+
+function failed(backups: string, cause: unknown): EmbeddedPostgresError {
+  const said = cause instanceof Error ? cause.message : String(cause);
+  // The server tells how much it could write, and not why.
+  const reason = /wrote only \d+ of \d+ bytes/.test(said) ? `no space left: ${said}` : said;
+  return new EmbeddedPostgresError('backup_failed', `the backup in ${backups} could not be written (${reason})`, {
+    cause,
+  });
+}

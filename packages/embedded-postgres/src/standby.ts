@@ -1,0 +1,234 @@
+import {
+  appendFileSync,
+  copyFileSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { alterSystem, withAdmin } from './admin-connection.js';
+import { COPY_PREFIX, createDraft, removeTree } from './backup-store.js';
+import { takeBackup } from './base-backup.js';
+import { replaceDurably, syncDirectory } from './durable-files.js';
+import { createHome, type EmbeddedHome } from './embedded-home.js';
+import { acquireEmbeddedPostgres, type EmbeddedPostgresLease } from './embedded-lease.js';
+import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
+import { holdDirectory } from './hold-directory.js';
+import { findRunningServer } from './postmaster-file.js';
+import { giveTree } from './recovered-copy.js';
+import { finishReplacement, replaceCluster } from './replace-cluster.js';
+import { unpackBackup } from './unpack-backup.js';
+import { beginNewLife, currentLife } from './wal-archive.js';
+
+/** A server that follows another one of this machine, on another disk. */
+export interface StandbyOptions {
+  /** of the server that is followed */
+  readonly directory: string;
+  readonly name: string;
+  /** of its lease */
+  readonly url: string;
+  /** where the standby lies, and nothing else */
+  readonly standby: string;
+  readonly supervisor?: string;
+}
+
+/** What has to be told of a standby. */
+export interface StandbyState {
+  readonly streaming: boolean;
+  /** What it has not on its disk yet. */
+  readonly lagBytes: number;
+}
+
+/** Beside the cluster of a standby: the life that it follows. */
+const FOLLOWS_FILE = 'archive.json';
+const SLOT = 'embedded_standby';
+/** What is kept for a standby that is away; one that was away for longer is made anew. */
+const KEPT_FOR_IT = '1GB';
+const PROMOTION_SECONDS = 300;
+const SETTINGS = ['primary_conninfo', 'primary_slot_name'];
+
+/**
+ * Starts a standby, or joins it; makes it first where there is none, or where it cannot follow any more. It runs while somebody
+ * holds the lease.
+ *
+ * @throws EmbeddedPostgresError `directory_in_use` while it is being made, `directory_damaged` for what is no standby, and what
+ *   a backup or a start throws
+ */
+export async function followEmbeddedPostgres(options: StandbyOptions): Promise<EmbeddedPostgresLease> {
+  const { directory, name, url, standby, supervisor } = options;
+  const home = createHome(standby, name);
+  const life = currentLife({ directory, name });
+  const canFollow = await withAdmin(url, (client) => prepareSlot(client));
+  if (!(canFollow && lifeOf(home) === life && existsSync(home.cluster)))
+    await holdDirectory(home, 'a standby is being made', () => makeStandby(home, life, options));
+  else if (!isStandby(home)) throw promoted(home);
+  const lease = await acquireEmbeddedPostgres({ directory: standby, name, supervisor });
+  // The address of the primary may be another one than at the last time.
+  await withAdmin(lease.url, (client) => alterSystem(client, { primary_conninfo: connectionTo(url) }));
+  return lease;
+}
+
+/** Tells how a standby follows, as its primary sees it. */
+export async function standbyState(url: string): Promise<StandbyState> {
+  return withAdmin(url, async (client) => {
+    const { rows } = await client.query<{ lag: number }>(
+      `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::float8 AS lag FROM pg_stat_replication
+        WHERE application_name = '${SLOT}' AND state = 'streaming'`,
+    );
+    const [row] = rows;
+    return { streaming: row !== undefined, lagBytes: row?.lag ?? 0 };
+  });
+}
+
+/** What to put in place of which server. */
+export interface PromotionOptions<T> {
+  readonly standby: string;
+  /** of the server whose place it takes, which nobody may use */
+  readonly directory: string;
+  readonly name: string;
+  readonly supervisor?: string;
+  /** Works with the promoted server, at this address, while nobody else does. */
+  readonly work: (url: string) => Promise<T>;
+}
+
+/**
+ * Makes a primary of a standby and puts it in place of the cluster of a directory, which is kept. Killed at any moment it can be
+ * done again: what the standby has is removed when the other place has all of it.
+ *
+ * @throws EmbeddedPostgresError `directory_in_use`, `directory_damaged` where there is no standby, or `start_failed`
+ */
+export async function promoteStandby<T>(
+  options: PromotionOptions<T>,
+): Promise<{ readonly result: T; readonly kept: string | null }> {
+  const { standby, directory, name, supervisor, work } = options;
+  if (!existsSync(join(standby, 'cluster')))
+    throw new EmbeddedPostgresError('directory_damaged', `there is no standby in ${standby}`);
+  const from = createHome(standby, name);
+  const home = createHome(directory, name);
+  return holdDirectory(home, 'a standby takes its place', async () => {
+    finishReplacement(home);
+    const lease = await acquireEmbeddedPostgres({ directory: standby, name, supervisor });
+    let result: T;
+    try {
+      await withAdmin(lease.url, promote);
+      result = await work(lease.url);
+    } finally {
+      await lease.end();
+    }
+    if (findRunningServer(from.cluster) !== null)
+      throw new EmbeddedPostgresError('directory_in_use', `the standby in ${standby} is being used`);
+    const draft = createDraft(home.root, home.root, COPY_PREFIX);
+    try {
+      copyTree(from.cluster, join(draft.path, 'cluster'));
+      giveTree(draft.path, home.root);
+      beginNewLife(home);
+      const kept = replaceCluster(home, join(draft.path, 'cluster'));
+      removeTree(from.cluster);
+      return { result, kept };
+    } finally {
+      draft.discard();
+    }
+  });
+}
+
+async function promote(client: Client): Promise<void> {
+  const { rows } = await client.query<{ follows: boolean }>('SELECT pg_is_in_recovery() AS follows');
+  if (rows[0]?.follows === true) {
+    const outcome = await client.query<{ done: boolean }>('SELECT pg_promote(true, $1) AS done', [PROMOTION_SECONDS]);
+    if (outcome.rows[0]?.done !== true) throw new EmbeddedPostgresError('start_failed', 'the standby is not promoted');
+  }
+  await alterSystem(client, Object.fromEntries([...SETTINGS, 'archive_mode'].map((setting) => [setting, null])));
+  await client.query('CHECKPOINT');
+}
+
+/** The primary keeps what its standby has not; for one that was away for too long it has given that up. */
+async function prepareSlot(client: Client): Promise<boolean> {
+  await alterSystem(client, { max_slot_wal_keep_size: KEPT_FOR_IT });
+  const { rows } = await client.query<{ lost: boolean }>(
+    `SELECT wal_status IN ('lost', 'unreserved') AS lost FROM pg_replication_slots WHERE slot_name = $1`,
+    [SLOT],
+  );
+  if (rows[0]?.lost === false) return true;
+  if (rows[0]?.lost === true) await client.query('SELECT pg_drop_replication_slot($1)', [SLOT]);
+  await client.query('SELECT pg_create_physical_replication_slot($1, true)', [SLOT]);
+  return false;
+}
+
+async function makeStandby(home: EmbeddedHome, life: string, options: StandbyOptions): Promise<void> {
+  const { directory, name, url } = options;
+  if (existsSync(home.cluster) && !isStandby(home)) throw promoted(home);
+  const draft = createDraft(home.root, home.root, COPY_PREFIX);
+  try {
+    const backup = await takeBackup({ directory, name, url, backups: join(draft.path, 'backups') });
+    const cluster = join(draft.path, 'cluster');
+    await unpackBackup(backup, cluster);
+    const settings = {
+      primary_conninfo: connectionTo(url),
+      primary_slot_name: SLOT,
+      archive_mode: 'off',
+      hot_standby: 'on',
+    };
+    const lines = Object.entries(settings).map(([key, value]) => `${key} = '${value.replaceAll("'", "''")}'\n`);
+    appendFileSync(join(cluster, 'postgresql.auto.conf'), `\n${lines.join('')}`);
+    writeFileSync(join(cluster, 'standby.signal'), '', { mode: 0o600 });
+    giveTree(draft.path, home.root);
+    removeTree(home.cluster);
+    renameSync(cluster, home.cluster);
+    replaceDurably(join(home.root, FOLLOWS_FILE), JSON.stringify({ life, backups: null }));
+  } finally {
+    draft.discard();
+  }
+}
+
+function connectionTo(url: string): string {
+  const address = new URL(url);
+  const password = address.password === '' ? '' : ` password=${decodeURIComponent(address.password)}`;
+  const host = decodeURIComponent(address.hostname).replace(/['\\]/g, '\\$&');
+  return `host='${host}' port=${address.port} user=postgres${password} application_name=${SLOT}`;
+}
+
+function isStandby({ cluster }: EmbeddedHome): boolean {
+  return existsSync(join(cluster, 'standby.signal'));
+}
+
+function lifeOf({ root }: EmbeddedHome): string | null {
+  try {
+    return (JSON.parse(readFileSync(join(root, FOLLOWS_FILE), 'utf8')) as { life?: string }).life ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function promoted({ root }: EmbeddedHome): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'directory_damaged',
+    `${root} holds a database that follows nobody; nothing in it was changed`,
+  );
+}
+
+/** Copies a cluster, and has all of it on the disk. */
+function copyTree(from: string, to: string): void {
+  mkdirSync(to, { mode: 0o700 });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyTree(source, target);
+    else if (entry.isFile()) copyOne(source, target);
+  }
+  syncDirectory(to);
+}
+
+function copyOne(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  const file = openSync(to, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

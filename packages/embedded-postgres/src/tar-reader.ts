@@ -1,0 +1,124 @@
+import type { Readable } from 'node:stream';
+
+/** A file or a directory of an archive. */
+export interface TarEntry {
+  readonly path: string;
+  readonly isDirectory: boolean;
+  readonly size: number;
+}
+
+/** Receives the content of an entry, piece by piece. */
+export interface TarSink {
+  write(chunk: Buffer): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** An archive that is cut off, or is none. */
+class TarError extends Error {}
+
+const BLOCK = 512;
+
+/**
+ * Reads an archive of the form that PostgreSQL writes (POSIX.1-1988 ustar: files and directories, names of up to 99 bytes, sizes
+ * also in base 256), a piece at a time.
+ *
+ * @param open returns what takes the content of an entry.
+ * @throws TarError
+ */
+export async function readTar(stream: Readable, open: (entry: TarEntry) => Promise<TarSink>): Promise<void> {
+  const source = new BlockSource(stream);
+  for (;;) {
+    const header = await source.read(BLOCK);
+    if (header === null) throw new TarError('it is cut off');
+    if (header.every((byte) => byte === 0)) return source.drain();
+    const entry = parseHeader(header);
+    const sink = await open(entry);
+    try {
+      await copyContent(source, entry.size, sink);
+    } finally {
+      await sink.end();
+    }
+  }
+}
+
+async function copyContent(source: BlockSource, size: number, sink: TarSink): Promise<void> {
+  for (let left = size; left > 0;) {
+    const chunk = await source.readSome(left);
+    if (chunk === null) throw new TarError('it is cut off');
+    await sink.write(chunk);
+    left -= chunk.length;
+  }
+  const padding = (BLOCK - (size % BLOCK)) % BLOCK;
+  if (padding > 0 && (await source.read(padding)) === null) throw new TarError('it is cut off');
+}
+
+function parseHeader(header: Buffer): TarEntry {
+  if (checksumOf(header) !== parseNumber(header.subarray(148, 156))) throw new TarError('it is damaged');
+  const type = String.fromCharCode(header[156] ?? 0);
+  if (!['0', '\0', '5'].includes(type)) throw new TarError(`it holds something of the kind ${JSON.stringify(type)}`);
+  const text = (from: number, length: number): string =>
+    header
+      .subarray(from, from + length)
+      .toString('utf8')
+      .replace(/\0.*$/s, '');
+  const prefix = text(345, 155);
+  const path = (prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`).replace(/^\.\//, '').replace(/\/$/, '');
+  if (path.startsWith('/') || path.split(/[\\/]/).includes('..'))
+    throw new TarError(`it leads out of itself (${path})`);
+  return { path, isDirectory: type === '5', size: type === '5' ? 0 : parseNumber(header.subarray(124, 136)) };
+}
+
+/** The sum of all bytes, those of the sum itself taken as blanks. */
+function checksumOf(header: Buffer): number {
+  let sum = 0;
+  for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 32 : byte;
+  return sum;
+}
+
+/** Octal digits, or, where the first bit is set, the bytes of a number. */
+function parseNumber(field: Buffer): number {
+  if (((field[0] ?? 0) & 0x80) === 0) return Number.parseInt(field.toString('latin1').trim(), 8) || 0;
+  return field.subarray(1).reduce((number, byte) => number * 256 + byte, 0);
+}
+
+/** Hands out a stream in pieces of the length that is asked for. */
+class BlockSource {
+  private readonly chunks: AsyncIterator<Buffer>;
+  private rest: Buffer = Buffer.alloc(0);
+
+  constructor(stream: Readable) {
+    this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  }
+
+  /** Returns exactly so many bytes; null where the stream ends before. */
+  async read(length: number): Promise<Buffer | null> {
+    while (this.rest.length < length) {
+      const next = await this.chunks.next();
+      if (next.done === true) return null;
+      this.rest = Buffer.concat([this.rest, next.value]);
+    }
+    return this.take(length);
+  }
+
+  /** Returns some bytes, and no more than so many; null at the end. */
+  async readSome(most: number): Promise<Buffer | null> {
+    while (this.rest.length === 0) {
+      const next = await this.chunks.next();
+      if (next.done === true) return null;
+      this.rest = next.value;
+    }
+    return this.take(Math.min(most, this.rest.length));
+  }
+
+  /** Reads to the end: what is behind the archive is part of what a compression checks. */
+  async drain(): Promise<void> {
+    this.rest = Buffer.alloc(0);
+    for (let { done } = await this.chunks.next(); done !== true; { done } = await this.chunks.next());
+  }
+
+  private take(length: number): Buffer {
+    const taken = this.rest.subarray(0, length);
+    this.rest = this.rest.subarray(length);
+    return taken;
+  }
+}

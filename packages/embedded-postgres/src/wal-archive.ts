@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { alterSystem, withAdmin } from './admin-connection.js';
+import { makeDirectory, walDirectoryOf } from './backup-store.js';
+import { giveToOwnerOf, replaceDurably, writeDurably } from './durable-files.js';
+import { createHome, type EmbeddedHome } from './embedded-home.js';
+import { errnoOf } from './embedded-postgres.errors.js';
+
+/** What the home remembers of the archive of its log. */
+interface ArchiveFile {
+  readonly life: string;
+  /** null: nothing is archived */
+  readonly backups: string | null;
+}
+
+const OWNER_FILE = 'owner.json';
+/** How much is lost at most where the disk is: the server archives what it has at least this often. */
+const ARCHIVE_TIMEOUT = '60s';
+
+/** The life of the cluster: what follows a restore, or a time without an archive, is another one. */
+export function currentLife({ directory, name }: { readonly directory: string; readonly name: string }): string {
+  const home = createHome(directory, name);
+  const known = readArchiveFile(home);
+  return known?.life ?? remember(home, { life: newLife(), backups: null }).life;
+}
+
+/** Has the next log belong to another life. */
+export function beginNewLife(home: EmbeddedHome): void {
+  remember(home, { life: newLife(), backups: null });
+}
+
+/**
+ * Has the running server archive its log among these backups, or nowhere.
+ *
+ * @returns whether it has to be started again for that.
+ * @throws EmbeddedPostgresError `backup_failed` where the directory cannot be made.
+ */
+export async function configureArchive(home: EmbeddedHome, url: string, backups: string | null): Promise<boolean> {
+  const known = readArchiveFile(home);
+  if (backups === null && (known === null || known.backups === null)) return false;
+  return withAdmin(url, async (client) => {
+    const { rows } = await client.query<{ archive_mode: string }>('SHOW archive_mode');
+    const isOn = rows[0]?.archive_mode === 'on';
+    if (backups === null) {
+      const settings = ['archive_library', 'basic_archive.archive_directory', 'archive_timeout', 'archive_mode'];
+      await alterSystem(client, Object.fromEntries(settings.map((name) => [name, null])));
+      remember(home, { life: newLife(), backups: null });
+      return isOn;
+    }
+    const directory = prepareArchive(home, resolve(backups));
+    await alterSystem(client, {
+      archive_library: 'basic_archive',
+      'basic_archive.archive_directory': directory,
+      archive_timeout: ARCHIVE_TIMEOUT,
+      archive_mode: 'on',
+    });
+    return !isOn;
+  });
+}
+
+/** Tells whether the running server archives its log. */
+export async function isArchiving(url: string): Promise<boolean> {
+  return withAdmin(url, async (client) => {
+    const { rows } = await client.query<{ archive_mode: string }>('SHOW archive_mode');
+    return rows[0]?.archive_mode === 'on';
+  });
+}
+
+/** The directory of the archive; that of another cluster, of which this one is a copy, is left to it. */
+function prepareArchive(home: EmbeddedHome, backups: string): string {
+  const known = readArchiveFile(home);
+  const continued = known?.backups === backups && ownerOf(walDirectoryOf(backups, known.life)) === home.root;
+  const life = continued ? known.life : newLife();
+  const directory = walDirectoryOf(backups, life);
+  makeDirectory(backups, home.cluster);
+  makeDirectory(join(backups, 'wal'), home.cluster);
+  makeDirectory(directory, home.cluster);
+  if (continued) return directory;
+  writeDurably(join(directory, OWNER_FILE), JSON.stringify({ root: home.root }));
+  remember(home, { life, backups });
+  return directory;
+}
+
+function ownerOf(directory: string): string | null {
+  const owner = readJson<{ root?: string }>(join(directory, OWNER_FILE));
+  return owner?.root ?? null;
+}
+
+function readArchiveFile(home: EmbeddedHome): ArchiveFile | null {
+  const file = readJson<ArchiveFile>(archiveFileOf(home));
+  return typeof file?.life === 'string' ? file : null;
+}
+
+function remember(home: EmbeddedHome, file: ArchiveFile): ArchiveFile {
+  replaceDurably(archiveFileOf(home), JSON.stringify(file));
+  giveToOwnerOf(archiveFileOf(home), home.root);
+  return file;
+}
+
+function archiveFileOf({ root }: EmbeddedHome): string {
+  return join(root, 'archive.json');
+}
+
+function newLife(): string {
+  return randomBytes(6).toString('hex');
+}
+
+function readJson<T>(path: string): T | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch (error) {
+    if (error instanceof SyntaxError || errnoOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,271 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  acquireEmbeddedPostgres,
+  type Backup,
+  currentLife,
+  type EmbeddedPostgresLease,
+  listBackups,
+  packArchive,
+  restoreBackup,
+  takeBackup,
+  verifyBackup,
+} from '../src/embedded-postgres.js';
+import { makeDirectory, NAME, query, removeDirectory, SUPERVISOR } from './support/directories.js';
+import { countProcesses, eventually, killHard, untilGone } from './support/process-table.js';
+
+// Real servers on a machine that may be busy.
+jest.setTimeout(180_000);
+
+const TASK = join(__dirname, 'support', 'backup-task.mjs');
+
+/** Backups of one server, in the order of its life: each test goes on with what the one before left. */
+describe('backups of the embedded PostgreSQL', () => {
+  let directory: string;
+  let backups: string;
+  let lease: EmbeddedPostgresLease | undefined;
+  const place = (): { directory: string; name: string; supervisor: string } => ({
+    directory,
+    name: NAME,
+    supervisor: SUPERVISOR,
+  });
+  const acquire = async (archive?: string | null): Promise<EmbeddedPostgresLease> =>
+    (lease = await acquireEmbeddedPostgres({ ...place(), ...(archive !== undefined && { archive }) }));
+  const end = async (): Promise<void> => {
+    await lease?.end();
+    lease = undefined;
+  };
+  const take = (): Promise<Backup> => takeBackup({ ...place(), url: lease!.url, backups, facts: { of: 'a test' } });
+  const names = (url = lease!.url): Promise<string[]> => namesAt(url);
+  const restore = (options: { at?: Date; from?: string } = {}): ReturnType<typeof restoreBackup<string[]>> =>
+    restoreBackup({ ...place(), from: backups, ...options, work: namesAt });
+  /** What is archived of the log of this life. */
+  const archived = (): string => join(backups, 'wal', currentLife(place()));
+  let first: Backup;
+  let between: Date;
+
+  beforeAll(() => {
+    directory = makeDirectory();
+    backups = join(dirname(directory), 'backups');
+  });
+
+  afterAll(async () => {
+    await lease?.release();
+    await removeDirectory(directory);
+  });
+
+  it('are made while rows are written, and archive what comes after', async () => {
+    await acquire(backups);
+    await query(lease!, 'CREATE TABLE things (name text PRIMARY KEY, filler text)');
+    await query(lease!, `INSERT INTO things SELECT 'early ' || n, repeat('x', 2000) FROM generate_series(1, 500) n`);
+    let isOver = false;
+    const writes: Promise<unknown>[] = [];
+    const writing = (async () => {
+      for (let number = 0; !isOver; number += 1) {
+        writes.push(query(lease!, `INSERT INTO things VALUES ('meanwhile ${number}')`));
+        await writes.at(-1);
+      }
+    })();
+    first = await take();
+    isOver = true;
+    await writing;
+    expect(writes.length).toBeGreaterThan(0);
+    expect(first).toMatchObject({ application: NAME, postgres: 18, facts: { of: 'a test' } });
+    expect(listBackups(backups)).toEqual([first]);
+    await query(lease!, `DELETE FROM things WHERE name LIKE 'meanwhile %'; INSERT INTO things VALUES ('late')`);
+    await delay(50);
+    between = new Date();
+    await delay(50);
+    await query(lease!, `INSERT INTO things VALUES ('too late')`);
+  });
+
+  it('are refused while another one is made', async () => {
+    const outcomes = await Promise.allSettled([take(), take(), take()]);
+    const refused = outcomes.flatMap((one) =>
+      one.status === 'rejected' ? [(one.reason as { code: string }).code] : [],
+    );
+    expect(refused).toEqual(['backup_running', 'backup_running']);
+    expect(listBackups(backups)).toHaveLength(2);
+    rmSync(listBackups(backups)[1]!.directory, { recursive: true });
+  });
+
+  it('are verified by a server on a copy, with every file, and leave nothing behind', async () => {
+    const before = readdirSync(backups);
+    const { result, backup } = await verifyBackup({ ...place(), from: first.directory, work: namesAt });
+    expect(backup.id).toBe(first.id);
+    expect(result).toContain('early 500');
+    expect(readdirSync(backups)).toEqual(before);
+  });
+
+  it('are refused where a byte was changed or a file is missing', async () => {
+    const copy = join(dirname(directory), 'copy');
+    const verify = async (spoil: () => void): Promise<unknown> => {
+      cpSync(first.directory, copy, { recursive: true, preserveTimestamps: true });
+      spoil();
+      const outcome = await verifyBackup({ ...place(), from: copy, work: namesAt }).catch((error: unknown) => error);
+      rmSync(copy, { recursive: true });
+      return (outcome as { code?: string }).code;
+    };
+    const flip = (path: string, at: number): void => {
+      const bytes = readFileSync(path);
+      const place = Math.floor(bytes.length * at);
+      bytes[place] = (bytes[place] ?? 0) ^ 1;
+      writeFileSync(path, bytes);
+    };
+    const base = join(copy, 'base', 'base.tar.gz');
+    const manifest = join(copy, 'base', 'backup_manifest');
+    expect(await verify(() => flip(base, 0.3))).toBe('backup_damaged');
+    expect(await verify(() => writeFileSync(base, readFileSync(base).subarray(0, 1_000_000)))).toBe('backup_damaged');
+    expect(await verify(() => flip(manifest, 0.5))).toBe('backup_damaged');
+    expect(await verify(() => rmSync(manifest))).toBe('backup_damaged');
+    expect(await verify(() => rmSync(join(copy, 'backup.json')))).toBe('backup_missing');
+  });
+
+  it('are not restored under a server that is used', async () => {
+    await expect(restore()).rejects.toMatchObject({ code: 'directory_in_use' });
+    expect(await names()).toContain('too late');
+  });
+
+  it('lead to a moment between two writes, and keep what was there', async () => {
+    await end();
+    const { result, kept, backup } = await restore({ at: between });
+    expect(backup.id).toBe(first.id);
+    expect(result).toHaveLength(501);
+    expect([result.includes('late'), result.includes('too late')]).toEqual([true, false]);
+    expect(existsSync(join(kept!, 'PG_VERSION'))).toBe(true);
+    await acquire(backups);
+    expect(await names()).toEqual(result);
+    expect(countProcesses(join(directory, 'copy-'))).toBe(0);
+    expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
+    // What follows is another life: it is archived apart, and the one before can still be restored.
+    expect(currentLife(place())).not.toBe(first.life);
+  });
+
+  it('lead as far as the log goes, also where most of it was packed', async () => {
+    await take();
+    await query(lease!, `INSERT INTO things VALUES ('packed')`);
+    await switchLog(lease!);
+    await eventually('it is archived', () => readdirSync(archived()).some((name) => /^[0-9A-F]{24}$/.test(name)));
+    await packArchive(backups, currentLife(place()), Date.now() + 120_000);
+    expect(readdirSync(archived()).filter((name) => name.endsWith('.gz')).length).toBeGreaterThan(0);
+    await query(lease!, `INSERT INTO things VALUES ('in the log of the cluster alone')`);
+    await end();
+    const { result } = await restore();
+    expect(result).toEqual(expect.arrayContaining(['packed', 'in the log of the cluster alone']));
+  });
+
+  it('leave everything as it was where the work with the copy fails', async () => {
+    const work = (): Promise<never> => Promise.reject(new Error('not like this'));
+    await expect(restoreBackup({ ...place(), from: backups, work })).rejects.toThrow('not like this');
+    expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
+    await acquire(backups);
+    expect(await names()).toContain('packed');
+  });
+
+  it('are whole or not there when the process that makes them is killed', async () => {
+    const count = listBackups(backups).length;
+    for (const moment of [30, 120, 300]) {
+      const task = startTask('backup', directory, backups);
+      await task.ready;
+      await delay(moment);
+      killHard(task.pid);
+      await task.closed;
+    }
+    const whole = listBackups(backups);
+    expect(whole.length).toBeGreaterThanOrEqual(count);
+    const last = await take();
+    expect(readdirSync(join(backups, 'base')).sort()).toEqual([...whole, last].map(({ id }) => id).sort());
+  });
+
+  it('say in one sentence that the disk is full, leave nothing half, and are made as soon as there is room', async () => {
+    const small = join(dirname(directory), 'small');
+    mkdirSync(small);
+    const mount = (...args: string[]): string => spawnSync('mount', [...args, small], { encoding: 'utf8' }).stderr;
+    const refused = mount('-t', 'tmpfs', '-o', 'size=2m', 'tmpfs');
+    if (refused !== '') return expect(refused).toMatch(/superuser|permission denied|not permitted/i);
+    try {
+      const store = join(small, 'backups');
+      const into = (): Promise<Backup> => takeBackup({ ...place(), url: lease!.url, backups: store });
+      const full = {
+        code: 'backup_failed',
+        message: expect.stringMatching(/^the backup in \S+ could not be written \([^\n]*no space left[^\n]*\)$/i),
+      };
+      expect(await into().catch((error: unknown) => error)).toMatchObject(full);
+      expect(readdirSync(join(store, 'base'))).toEqual([]);
+      // Not even for its first file.
+      expect(() => writeFileSync(join(small, 'filler'), Buffer.alloc(4_000_000))).toThrow('ENOSPC');
+      expect(await into().catch((error: unknown) => error)).toMatchObject(full);
+      expect(readdirSync(join(store, 'base'))).toEqual([]);
+      expect(await names()).toContain('packed');
+      rmSync(join(small, 'filler'));
+      expect(mount('-o', 'remount,size=256m')).toBe('');
+      const made = await into();
+      expect(listBackups(store)).toEqual([made]);
+      expect((await verifyBackup({ ...place(), from: made.directory, work: namesAt })).result).toContain('packed');
+    } finally {
+      expect(spawnSync('umount', [small]).status).toBe(0);
+    }
+  });
+
+  it('replace nothing when the process that restores is killed', async () => {
+    const before = await names();
+    await end();
+    const task = startTask('restore', directory, backups);
+    expect(await task.ready).toMatchObject({ event: 'ready' });
+    const told = await acquireEmbeddedPostgres(place()).catch((error: unknown) => error);
+    expect(told).toMatchObject({ code: 'directory_in_use', message: expect.stringContaining('is being restored') });
+    killHard(task.pid);
+    await task.closed;
+    await untilGone(join(directory, 'copy-'));
+    await acquire();
+    expect(await names()).toEqual(before);
+    expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
+  });
+
+  it('are without a log that is archived no more, and tell it', async () => {
+    await end();
+    await acquire(null);
+    const [setting] = await query<{ archive_mode: string }>(lease!, 'SHOW archive_mode');
+    expect(setting).toEqual({ archive_mode: 'off' });
+    const backup = await take();
+    await end();
+    const copy = join(dirname(directory), 'alone');
+    cpSync(backup.directory, copy, { recursive: true });
+    await expect(restore({ from: copy, at: new Date(Date.parse(backup.endedAt) - 60_000) })).rejects.toMatchObject({
+      code: 'moment_missing',
+    });
+  });
+});
+
+async function namesAt(url: string): Promise<string[]> {
+  const rows = await query<{ name: string }>({ url } as EmbeddedPostgresLease, 'SELECT name FROM things ORDER BY name');
+  return rows.map(({ name }) => name);
+}
+
+async function switchLog({ url }: EmbeddedPostgresLease): Promise<void> {
+  const admin = url.replace(`postgres://${NAME}`, 'postgres://postgres');
+  await query({ url: admin } as EmbeddedPostgresLease, 'SELECT pg_switch_wal()');
+}
+
+interface Task {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  readonly ready: Promise<object>;
+  readonly closed: Promise<unknown>;
+}
+
+function startTask(task: 'backup' | 'restore', directory: string, backups: string): Task {
+  const child = spawn(process.execPath, [TASK, task, directory, backups], {
+    detached: true,
+    env: {},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ready = new Promise<object>((resolve) => {
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line) as object));
+  });
+  return { process: child, pid: child.pid!, ready, closed: once(child, 'close') };
+}

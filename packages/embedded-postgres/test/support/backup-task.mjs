@@ -1,0 +1,27 @@
+/**
+ * A process that backs up or restores, for tests that kill it: `backup-task.mjs <task> <directory> <backups>`.
+ * Prints one JSON object a line. `backup` makes one after another, `restore` stops before its last step; both until they are killed.
+ */
+import {
+  acquireEmbeddedPostgres,
+  restoreBackup,
+  takeBackup,
+} from '../../../../dist/packages/embedded-postgres/src/embedded-postgres.js';
+
+const [task, directory, backups] = process.argv.slice(2);
+const print = (event) => process.stdout.write(`${JSON.stringify(event)}\n`);
+const name = 'sample';
+const forever = () => new Promise((resolve) => setTimeout(resolve, 600_000));
+
+try {
+  if (task === 'restore') {
+    await restoreBackup({ directory, name, from: backups, work: () => (print({ event: 'ready' }), forever()) });
+  } else {
+    const { url } = await acquireEmbeddedPostgres({ directory, name });
+    print({ event: 'ready' });
+    for (;;) await takeBackup({ url, directory, name, backups });
+  }
+} catch (error) {
+  print({ event: 'error', code: error.code, message: error.message });
+  process.exitCode = 1;
+}

@@ -9,6 +9,7 @@ import { router } from './app/router.js';
 import { peekArrival } from './arrival.js';
 import { getSessionState, onSessionChange } from './session/session-state.js';
 import { isSignedIn } from './session/tokens.js';
+import { languageOf, speak } from './texts/texts.js';
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -28,7 +29,12 @@ onSessionChange(() => {
 if (peekArrival('code') === null) void isSignedIn();
 
 const place = document.getElementById('root');
-if (place) {
+
+/** The service has written into the document which language to begin with. */
+speak(languageOf(document.documentElement.lang) ?? 'en').then(draw, sayBroken);
+
+function draw(): void {
+  if (!place) return;
   createRoot(place).render(
     <StrictMode>
       <QueryClientProvider client={queries}>
@@ -38,4 +44,9 @@ if (place) {
       </QueryClientProvider>
     </StrictMode>,
   );
+}
+
+/** There are no texts to say it with. */
+function sayBroken(): void {
+  if (place) place.textContent = 'This page could not be loaded. Check your connection, then reload it.';
 }

@@ -65,6 +65,15 @@ export const listRecoverable = async (key: RecoveryKey): Promise<LinkedIdentity[
 export const resetPassword = (key: RecoveryKey, input: ResetInput): Promise<{ data: true }> =>
   request('POST', '/api/auth/local/recover/reset', { body: { ...key, ...input } });
 
+/** Asks whether the link of an invitation is good; spends nothing. */
+export const checkInvitation = (token: string): Promise<{ valid: boolean }> =>
+  request('POST', '/api/auth/invitations/check', { body: { token } });
+
+export const acceptInvitation = (
+  token: string,
+  input: Pick<ResetInput, 'password' | 'password_confirmation'>,
+): Promise<{ data: true }> => request('POST', '/api/auth/invitations/accept', { body: { token, ...input } });
+
 export const confirmEmail = (token: string): Promise<{ message: string }> =>
   request('POST', '/api/auth/local/email/confirm', { body: { token } });
 

@@ -1,6 +1,10 @@
 import { ApiError } from './api-error.js';
 import type { FieldFault } from './openapi.js';
 import { explain, inWords } from './explain.js';
+import { en } from '../texts/en/en.js';
+import { showTexts } from '../texts/texts.js';
+
+beforeAll(() => showTexts(en));
 
 const fault = (code: string, more: Partial<ApiError> = {}): ApiError =>
   new ApiError({ status: 400, code, message: 'the service said so', ...more });

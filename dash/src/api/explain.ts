@@ -1,5 +1,6 @@
 import { ApiError } from './api-error.js';
-import { ERROR_SENTENCES, FIELD_SENTENCES, type Sentence } from './error-sentences.js';
+import { errorSentence, fieldSentence, type Sentence } from './error-sentences.js';
+import { texts } from '../texts/texts.js';
 
 /** An error as a form shows it. */
 export interface Explanation {
@@ -17,7 +18,7 @@ export function explain(error: unknown, inputs: readonly string[] = [], wording:
   const fault = error instanceof ApiError ? error : new ApiError({ status: 0, code: 'unreadable', message: '' });
   const fields = fieldSentences(fault, inputs);
   if (Object.keys(fields).length > 0) return { problem: null, fields };
-  const sentence = wording[fault.code] ?? ERROR_SENTENCES[fault.code];
+  const sentence = wording[fault.code] ?? errorSentence(fault.code);
   const input = sentence?.fields?.find((name) => inputs.includes(name));
   if (sentence && input) return { problem: null, fields: { [input]: sentence.text } };
   return { problem: wholeSentence(fault, sentence), fields: {} };
@@ -32,21 +33,22 @@ function fieldSentences(fault: ApiError, inputs: readonly string[]): Record<stri
   const fields: Record<string, string> = {};
   for (const { field, code, message } of fault.fields) {
     if (inputs.includes(field))
-      fields[field] ??= FIELD_SENTENCES[code] ?? (asSentence(message) || 'This is not valid.');
+      fields[field] ??= fieldSentence(code) ?? (asSentence(message) || texts().otherErrors.fieldInvalid);
   }
   return fields;
 }
 
 function wholeSentence(fault: ApiError, sentence: Sentence | undefined): string {
+  const { otherErrors } = texts();
   if (fault.code === 'rate_limited' && fault.retryAfterSeconds) {
-    return `Too many attempts. Wait ${inWords(fault.retryAfterSeconds)} and try again.`;
+    return otherErrors.waitFor(inWords(fault.retryAfterSeconds));
   }
   const loose = fault.fields.map(({ message }) => asSentence(message)).join(' ');
   const text =
     (loose && fault.code === 'validation_failed' ? loose : sentence?.text) ||
     asSentence(fault.message) ||
-    'This did not work. Try again in a moment.';
-  return fault.requestId ? `${text} (Reference: ${fault.requestId})` : text;
+    otherErrors.failed;
+  return fault.requestId ? otherErrors.reference(text, fault.requestId) : text;
 }
 
 function asSentence(message: string): string {
@@ -58,8 +60,11 @@ function asSentence(message: string): string {
 
 /** A length of time in words: "40 seconds", "5 minutes". */
 export function inWords(seconds: number): string {
-  if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`;
   const minutes = Math.round(seconds / 60);
-  if (minutes < 90) return `${minutes} minutes`;
-  return `${Math.round(minutes / 60)} hours`;
+  if (seconds < 90) return lengthOf(seconds, 'second');
+  return minutes < 90 ? lengthOf(minutes, 'minute') : lengthOf(Math.round(minutes / 60), 'hour');
+}
+
+function lengthOf(count: number, unit: string): string {
+  return new Intl.NumberFormat(texts().locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count);
 }

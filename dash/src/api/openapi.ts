@@ -198,6 +198,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept an invitation: choose the password
+         * @description The account can sign in from then on.
+         */
+        post: operations["invitationsAccept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/invitations/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whether the link of an invitation is good
+         * @description Consumes nothing.
+         */
+        post: operations["invitationsCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/keys": {
         parameters: {
             query?: never;
@@ -529,14 +569,55 @@ export interface paths {
         get: operations["authMe"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete your account
+         * @description Its sessions, keys, providers and mails go with it; what becomes of its records stands in `GET /api/auth/me/deletion`. It cannot be taken back.
+         */
+        delete: operations["leavingRemove"];
         options?: never;
         head?: never;
         /**
-         * Change your name or username
+         * Change your name, username or language
          * @description What is left out stays as it is; null empties it.
          */
         patch: operations["profileUpdate"];
+        trace?: never;
+    };
+    "/api/auth/me/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the deletion of your account would do to your records */
+        get: operations["leavingForesee"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that is kept about you
+         * @description Needs a sign-in, or a step-up, of the last ten minutes.
+         */
+        get: operations["leavingExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/auth/methods": {
@@ -550,6 +631,26 @@ export interface paths {
         get: operations["authMethods"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mfa/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove once more who you are
+         * @description For ten minutes the session counts as one that has just begun. An account without a password signs in again.
+         */
+        post: operations["stepUpProve"];
         delete?: never;
         options?: never;
         head?: never;
@@ -755,6 +856,46 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The API keys of everybody, from the newest on
+         * @description With whose they are, and without what opens them.
+         */
+        get: operations["allKeysList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an API key of anybody
+         * @description Those of accounts that may do everything are ended by such alone.
+         */
+        delete: operations["allKeysEnd"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1162,6 +1303,8 @@ export interface components {
             username: string | null;
             first_name: string | null;
             last_name: string | null;
+            /** @description Language tag (RFC 5646) of the person. */
+            language: string | null;
             provider: string;
             roles: string[];
         };
@@ -1304,6 +1447,25 @@ export interface components {
                 };
             };
         };
+        ForeseenDeletion: {
+            /** @description Those that refer to the account, deleted ones too. */
+            records: components["schemas"]["ForeseenRelation"][];
+            /** @description Those that go with them, by `on_delete: cascade`. */
+            along: components["schemas"]["CountedRecords"][];
+            /** @description Those that keep them from being deleted: while there are any, the account cannot be erased. */
+            blocked_by: components["schemas"]["CountedRecords"][];
+            /**
+             * @description `password`: `current_password` is needed. `sign_in`: another sign-in is. null: nothing more.
+             * @enum {string|null}
+             */
+            proof: "password" | "sign_in" | null;
+            /** @description Nobody else could administer the service: the account cannot be deleted. */
+            last_administrator: boolean;
+        };
+        ApiKeyPage: {
+            items: components["schemas"]["AnyApiKey"][];
+            next_cursor: string | null;
+        };
         ApiKey: {
             /** Format: uuid */
             id: string;
@@ -1321,6 +1483,8 @@ export interface components {
                     write?: string[];
                 } | null;
             }[] | null;
+            /** @description Networks that it may come from; null: from everywhere. */
+            addresses: string[] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1353,6 +1517,8 @@ export interface components {
                     write?: string[];
                 } | null;
             }[] | null;
+            /** @description Networks that it may come from; null: from everywhere. */
+            addresses: string[] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1457,6 +1623,8 @@ export interface components {
                     on_delete?: "no_action" | "restrict" | "cascade" | "set_null";
                     /** @enum {unknown} */
                     on_update?: "no_action" | "restrict" | "cascade" | "set_null";
+                    /** @enum {unknown} */
+                    on_erase?: "delete" | "keep" | "anonymise";
                     source_column?: string;
                     target_column?: string;
                     junction_table?: string;
@@ -1549,6 +1717,56 @@ export interface components {
             /** @description Fields that the action shows (`list`, `get`, `aggregate`) or takes (`create`, `update`). */
             fields?: string[];
         };
+        ForeseenRelation: {
+            schema: string;
+            /** @description The field by which they refer to the account. */
+            field: string;
+            /**
+             * @description `delete`: they go. `anonymise`: they refer to nobody. `keep`: they refer to an account without a name.
+             * @enum {string}
+             */
+            action: "delete" | "anonymise" | "keep";
+            count: number;
+        };
+        CountedRecords: {
+            schema: string;
+            count: number;
+        };
+        AnyApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The beginning of the key, by which to know it again. */
+            prefix: string;
+            /** @description What it is cut to; null: to nothing less than what its owner may. */
+            scopes: {
+                /** @description As `content.post.list`, or a prefix as `content.post.*`. */
+                resource: string;
+                /** @description `allow`, `deny` or a rule. */
+                value: string;
+                fields?: {
+                    read?: string[];
+                    write?: string[];
+                } | null;
+            }[] | null;
+            /** @description Networks that it may come from; null: from everywhere. */
+            addresses: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            last_used_at: string | null;
+            /**
+             * Format: date-time
+             * @description When another took its place.
+             */
+            rotated_at: string | null;
+            owner: components["schemas"]["ApiKeyOwner"];
+        };
         ListedEvent: {
             /** Format: uuid */
             id: string;
@@ -1598,6 +1816,16 @@ export interface components {
              */
             due_at: string | null;
         };
+        ApiKeyOwner: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "person" | "service";
+            /** @description The address of the person, or the name of the service account. */
+            name: string;
+            /** @description The keys of who is shut out open nothing. */
+            activated: boolean;
+        };
     };
     responses: {
         /** @description `request_malformed`: The request is malformed. */
@@ -1642,7 +1870,11 @@ export interface components {
                 };
             };
         };
-        /** @description `permission_denied`: You are not allowed to do this. */
+        /**
+         * @description `key_address_refused`: This API key may not be used from this address.
+         *
+         *     `permission_denied`: You are not allowed to do this.
+         */
         Failure403: {
             headers: {
                 [name: string]: unknown;
@@ -1653,7 +1885,7 @@ export interface components {
                     code?: "403";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "permission_denied";
+                        error?: "key_address_refused" | "permission_denied";
                     };
                 };
             };
@@ -2061,7 +2293,9 @@ export interface components {
             };
         };
         /**
-         * @description `key_not_allowed`: This is for people who are signed in, and not for API keys.
+         * @description `key_address_refused`: This API key may not be used from this address.
+         *
+         *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
          *
          *     `permission_denied`: You are not allowed to do this.
          */
@@ -2075,7 +2309,7 @@ export interface components {
                     code?: "403";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "key_not_allowed" | "permission_denied";
+                        error?: "key_address_refused" | "key_not_allowed" | "permission_denied";
                     };
                 };
             };
@@ -2113,6 +2347,8 @@ export interface components {
         /**
          * @description `cross_site_request`: The request does not come from a page of this service.
          *
+         *     `key_address_refused`: This API key may not be used from this address.
+         *
          *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
          *
          *     `permission_denied`: You are not allowed to do this.
@@ -2127,7 +2363,7 @@ export interface components {
                     code?: "403";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "cross_site_request" | "key_not_allowed" | "permission_denied";
+                        error?: "cross_site_request" | "key_address_refused" | "key_not_allowed" | "permission_denied";
                     };
                 };
             };
@@ -2187,6 +2423,8 @@ export interface components {
         /**
          * @description `cross_site_request`: The request does not come from a page of this service.
          *
+         *     `key_address_refused`: This API key may not be used from this address.
+         *
          *     `permission_denied`: You are not allowed to do this.
          */
         Failure403_9: {
@@ -2199,7 +2437,35 @@ export interface components {
                     code?: "403";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "cross_site_request" | "permission_denied";
+                        error?: "cross_site_request" | "key_address_refused" | "permission_denied";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `body_malformed`: The body is not well-formed JSON.
+         *
+         *     `body_too_deep`: The body is nested too deeply.
+         *
+         *     `password_mismatch`: The password and its confirmation differ.
+         *
+         *     `request_malformed`: The request is malformed.
+         *
+         *     `token_expired`: The token has expired.
+         *
+         *     `token_invalid`: The token is not valid.
+         */
+        Failure400_7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_malformed" | "body_too_deep" | "password_mismatch" | "request_malformed" | "token_expired" | "token_invalid";
                     };
                 };
             };
@@ -2267,7 +2533,7 @@ export interface components {
          *
          *     `token_invalid`: The token is not valid.
          */
-        Failure400_7: {
+        Failure400_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2291,7 +2557,7 @@ export interface components {
          *
          *     `request_malformed`: The request is malformed.
          */
-        Failure400_8: {
+        Failure400_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2323,7 +2589,7 @@ export interface components {
          *
          *     `request_malformed`: The request is malformed.
          */
-        Failure400_9: {
+        Failure400_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2379,7 +2645,7 @@ export interface components {
          *
          *     `token_invalid`: The token is not valid.
          */
-        Failure400_10: {
+        Failure400_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2425,34 +2691,6 @@ export interface components {
          *
          *     `request_malformed`: The request is malformed.
          */
-        Failure400_11: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "400";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "body_malformed" | "body_too_deep" | "not_a_local_account" | "password_mismatch" | "request_malformed";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `body_malformed`: The body is not well-formed JSON.
-         *
-         *     `body_too_deep`: The body is nested too deeply.
-         *
-         *     `password_mismatch`: The password and its confirmation differ.
-         *
-         *     `request_malformed`: The request is malformed.
-         *
-         *     `token_expired`: The token has expired.
-         *
-         *     `token_invalid`: The token is not valid.
-         */
         Failure400_12: {
             headers: {
                 [name: string]: unknown;
@@ -2463,7 +2701,7 @@ export interface components {
                     code?: "400";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "body_malformed" | "body_too_deep" | "password_mismatch" | "request_malformed" | "token_expired" | "token_invalid";
+                        error?: "body_malformed" | "body_too_deep" | "not_a_local_account" | "password_mismatch" | "request_malformed";
                     };
                 };
             };
@@ -2530,6 +2768,54 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `last_root_account`: This is the last active account that may do everything.
+         *
+         *     `record_in_use`: Other records refer to this one.
+         */
+        Failure409_3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "last_root_account" | "record_in_use";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `key_expired`: The API key has expired.
+         *
+         *     `key_invalid`: The API key is not valid.
+         *
+         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
+         *
+         *     `token_expired`: The token has expired.
+         *
+         *     `token_invalid`: The token is not valid.
+         *
+         *     `token_missing`: Sign in first: no access token was sent.
+         */
+        Failure401_8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "key_expired" | "key_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                    };
+                };
+            };
+        };
         /** @description `otp_disabled`: Signing in with a mailed code is switched off. */
         Failure403_11: {
             headers: {
@@ -2589,7 +2875,7 @@ export interface components {
          *
          *     `refresh_token_reused`: The refresh token was used before; its session has been ended.
          */
-        Failure401_8: {
+        Failure401_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2633,7 +2919,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_9: {
+        Failure401_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2691,7 +2977,7 @@ export interface components {
          *
          *     `state_invalid`: The sign-in took too long, was completed before, or began in another browser.
          */
-        Failure401_10: {
+        Failure401_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2863,7 +3149,7 @@ export interface components {
          *
          *     `unique_violation`: Another record has this value already.
          */
-        Failure409_3: {
+        Failure409_4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2919,7 +3205,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_4: {
+        Failure409_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2993,7 +3279,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_5: {
+        Failure409_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3025,7 +3311,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_6: {
+        Failure409_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3158,6 +3444,8 @@ export type InitiatedLogin = components['schemas']['InitiatedLogin'];
 export type SchemaVersion = components['schemas']['SchemaVersion'];
 export type SchemaPlan = components['schemas']['SchemaPlan'];
 export type Permissions = components['schemas']['Permissions'];
+export type ForeseenDeletion = components['schemas']['ForeseenDeletion'];
+export type ApiKeyPage = components['schemas']['ApiKeyPage'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
@@ -3172,8 +3460,12 @@ export type SchemaAnswer = components['schemas']['SchemaAnswer'];
 export type Batch = components['schemas']['Batch'];
 export type SchemaStep = components['schemas']['SchemaStep'];
 export type OwnAction = components['schemas']['OwnAction'];
+export type ForeseenRelation = components['schemas']['ForeseenRelation'];
+export type CountedRecords = components['schemas']['CountedRecords'];
+export type AnyApiKey = components['schemas']['AnyApiKey'];
 export type ListedEvent = components['schemas']['ListedEvent'];
 export type ListedMail = components['schemas']['ListedMail'];
+export type ApiKeyOwner = components['schemas']['ApiKeyOwner'];
 export type ResponseFailure400 = components['responses']['Failure400'];
 export type ResponseFailure401 = components['responses']['Failure401'];
 export type ResponseFailure403 = components['responses']['Failure403'];
@@ -3205,43 +3497,45 @@ export type ResponseFailure404 = components['responses']['Failure404'];
 export type ResponseFailure400_6 = components['responses']['Failure400_6'];
 export type ResponseFailure404_2 = components['responses']['Failure404_2'];
 export type ResponseFailure403_9 = components['responses']['Failure403_9'];
+export type ResponseFailure400_7 = components['responses']['Failure400_7'];
 export type ResponseFailure409 = components['responses']['Failure409'];
 export type ResponseFailure404_3 = components['responses']['Failure404_3'];
 export type ResponseFailure409_2 = components['responses']['Failure409_2'];
-export type ResponseFailure400_7 = components['responses']['Failure400_7'];
 export type ResponseFailure400_8 = components['responses']['Failure400_8'];
 export type ResponseFailure400_9 = components['responses']['Failure400_9'];
-export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure400_10 = components['responses']['Failure400_10'];
-export type ResponseFailure403_10 = components['responses']['Failure403_10'];
+export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure400_11 = components['responses']['Failure400_11'];
+export type ResponseFailure403_10 = components['responses']['Failure403_10'];
 export type ResponseFailure400_12 = components['responses']['Failure400_12'];
 export type ResponseFailure400_13 = components['responses']['Failure400_13'];
 export type ResponseFailure400_14 = components['responses']['Failure400_14'];
+export type ResponseFailure409_3 = components['responses']['Failure409_3'];
+export type ResponseFailure401_8 = components['responses']['Failure401_8'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
 export type ResponseFailure404_4 = components['responses']['Failure404_4'];
-export type ResponseFailure401_8 = components['responses']['Failure401_8'];
-export type ResponseFailure403_13 = components['responses']['Failure403_13'];
 export type ResponseFailure401_9 = components['responses']['Failure401_9'];
-export type ResponseFailure400_15 = components['responses']['Failure400_15'];
+export type ResponseFailure403_13 = components['responses']['Failure403_13'];
 export type ResponseFailure401_10 = components['responses']['Failure401_10'];
+export type ResponseFailure400_15 = components['responses']['Failure400_15'];
+export type ResponseFailure401_11 = components['responses']['Failure401_11'];
 export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
 export type ResponseFailure400_17 = components['responses']['Failure400_17'];
 export type ResponseFailure400_18 = components['responses']['Failure400_18'];
 export type ResponseFailure404_5 = components['responses']['Failure404_5'];
-export type ResponseFailure409_3 = components['responses']['Failure409_3'];
+export type ResponseFailure409_4 = components['responses']['Failure409_4'];
 export type ResponseFailure404_6 = components['responses']['Failure404_6'];
 export type ResponseFailure404_7 = components['responses']['Failure404_7'];
-export type ResponseFailure409_4 = components['responses']['Failure409_4'];
+export type ResponseFailure409_5 = components['responses']['Failure409_5'];
 export type ResponseFailure412 = components['responses']['Failure412'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure404_8 = components['responses']['Failure404_8'];
-export type ResponseFailure409_5 = components['responses']['Failure409_5'];
-export type ResponseFailure404_9 = components['responses']['Failure404_9'];
 export type ResponseFailure409_6 = components['responses']['Failure409_6'];
+export type ResponseFailure404_9 = components['responses']['Failure404_9'];
+export type ResponseFailure409_7 = components['responses']['Failure409_7'];
 export type ResponseFailure404_10 = components['responses']['Failure404_10'];
 export type ResponseFailure400_19 = components['responses']['Failure400_19'];
 export type ResponseFailure403_14 = components['responses']['Failure403_14'];
@@ -3648,6 +3942,84 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    invitationsAccept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: password */
+                    password: string;
+                    password_confirmation: string;
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        data: true;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_7"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    invitationsCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        valid: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     ownKeysList: {
         parameters: {
             query?: never;
@@ -3701,6 +4073,8 @@ export interface operations {
                             write?: string[];
                         } | null;
                     }[];
+                    /** @description Networks and addresses that it may come from; from everywhere unless said. */
+                    addresses?: string[] | null;
                     /** @description Where the sign-in is more than ten minutes ago. */
                     current_password?: string | null;
                 };
@@ -3869,7 +4243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_7"];
+            400: components["responses"]["Failure400_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3905,7 +4279,7 @@ export interface operations {
                     "application/json": components["schemas"]["MailRequested"];
                 };
             };
-            400: components["responses"]["Failure400_8"];
+            400: components["responses"]["Failure400_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3940,7 +4314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_7"];
+            400: components["responses"]["Failure400_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -3977,7 +4351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_9"];
+            400: components["responses"]["Failure400_10"];
             401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
@@ -4014,7 +4388,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_10"];
+            400: components["responses"]["Failure400_11"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4096,7 +4470,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_11"];
+            400: components["responses"]["Failure400_12"];
             401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
@@ -4211,7 +4585,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_7"];
+            400: components["responses"]["Failure400_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4254,7 +4628,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_12"];
+            400: components["responses"]["Failure400_7"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4367,6 +4741,50 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    leavingRemove: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                "Lintel-Session"?: "cookie";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        data: true;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_6"];
+            403: components["responses"]["Failure403_8"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_3"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     profileUpdate: {
         parameters: {
             query?: never;
@@ -4380,6 +4798,7 @@ export interface operations {
                     first_name?: string | null;
                     last_name?: string | null;
                     username?: string | null;
+                    language?: string | null;
                 };
             };
         };
@@ -4405,6 +4824,76 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    leavingForesee: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ForeseenDeletion"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_7"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    leavingExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        exported_at: string;
+                        service: string;
+                        account: Record<string, never>;
+                        records: {
+                            schema: string;
+                            field: string;
+                            items?: Record<string, never>[];
+                            withheld?: boolean;
+                        }[];
+                    } & {
+                        [key: string]: Record<string, never>[];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401_8"];
+            403: components["responses"]["Failure403_7"];
+            408: components["responses"]["Failure408"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     authMethods: {
         parameters: {
             query?: never;
@@ -4425,6 +4914,48 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    stepUpProve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    method: "password";
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        data: true;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_6"];
+            403: components["responses"]["Failure403_8"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -4652,7 +5183,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_13"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -4683,7 +5214,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -4711,7 +5242,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_15"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_11"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -4747,7 +5278,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_16"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_11"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -4826,7 +5357,7 @@ export interface operations {
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_3"];
+            409: components["responses"]["Failure409_4"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             431: components["responses"]["Failure431"];
@@ -4854,6 +5385,65 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             404: components["responses"]["Failure404_6"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    allKeysList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKeyPage"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_7"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    allKeysEnd: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5050,7 +5640,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_4"];
+            409: components["responses"]["Failure409_5"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5212,7 +5802,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_4"];
+            409: components["responses"]["Failure409_5"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5295,7 +5885,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_5"];
+            409: components["responses"]["Failure409_6"];
             412: components["responses"]["Failure412"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5420,7 +6010,7 @@ export interface operations {
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_4"];
+            409: components["responses"]["Failure409_5"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5467,7 +6057,7 @@ export interface operations {
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_4"];
+            409: components["responses"]["Failure409_5"];
             412: components["responses"]["Failure412"];
             422: components["responses"]["Failure422_2"];
             431: components["responses"]["Failure431"];
@@ -5569,7 +6159,7 @@ export interface operations {
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_6"];
+            409: components["responses"]["Failure409_7"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5633,6 +6223,8 @@ export interface operations {
                             write?: string[];
                         } | null;
                     }[];
+                    /** @description Networks and addresses that it may come from; from everywhere unless said. */
+                    addresses?: string[] | null;
                     /** @description Where the sign-in is more than ten minutes ago. */
                     current_password?: string | null;
                 };

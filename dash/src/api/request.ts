@@ -1,7 +1,8 @@
 import { ApiError, toApiError } from './api-error.js';
 
-/** No request of these pages may hang for longer. */
+/** No request of these pages may hang for longer; one for a file may take its time. */
 const TIMEOUT_MS = 30_000;
+const FILE_TIMEOUT_MS = 600_000;
 
 export interface RequestOptions {
   body?: object;
@@ -9,6 +10,8 @@ export interface RequestOptions {
   token?: string;
   /** Whether it is about the session of this browser, whose cookie the answer may bring: it comes to its end without the page. */
   session?: true;
+  /** For an answer that is a file: it may be large, and is not read as JSON. */
+  file?: true;
 }
 
 export interface Answer<T> {
@@ -20,7 +23,7 @@ export interface Answer<T> {
 /** Sends one JSON request to the service. Throws {@link ApiError}, and nothing else. */
 export async function send<T>(method: string, path: string, options: RequestOptions = {}): Promise<Answer<T>> {
   const response = await reach(method, path, options);
-  const body = await readJson(response);
+  const body = options.file && response.ok ? await readFile(response) : await readJson(response);
   if (!response.ok) throw toApiError(response, body);
   if (body === undefined && response.status !== 204) throw unreadable(response.status);
   const serverTime = Date.parse(response.headers.get('date') ?? '');
@@ -32,8 +35,9 @@ export async function request<T>(method: string, path: string, options: RequestO
   return (await send<T>(method, path, options)).body;
 }
 
-async function reach(method: string, path: string, { body, token, session }: RequestOptions): Promise<Response> {
-  const headers = new Headers({ Accept: 'application/json' });
+async function reach(method: string, path: string, { body, token, session, file }: RequestOptions): Promise<Response> {
+  // What is mailed because of it speaks the language of the page.
+  const headers = new Headers({ Accept: 'application/json', 'Accept-Language': document.documentElement.lang });
   if (body) headers.set('Content-Type', 'application/json');
   if (token) headers.set('Authorization', `Bearer ${token}`);
   if (session) headers.set('Lintel-Session', 'cookie');
@@ -47,7 +51,7 @@ async function reach(method: string, path: string, { body, token, session }: Req
       redirect: 'error',
       keepalive: session === true,
       referrerPolicy: 'no-referrer',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS),
     });
   } catch {
     throw new ApiError({ status: 0, code: 'unreachable', message: '' });
@@ -61,6 +65,15 @@ async function readJson(response: Response): Promise<unknown> {
   } catch {
     if (response.ok) throw unreadable(response.status);
     return undefined;
+  }
+}
+
+/** A file that was cut off on its way is none. */
+async function readFile(response: Response): Promise<Blob> {
+  try {
+    return await response.blob();
+  } catch {
+    throw unreadable(response.status);
   }
 }
 

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
 import { Page } from '../ui/page.js';
+import { useTexts } from '../texts/texts.js';
 
 /** For a page that could not be loaded or that broke. */
 export function Failed() {
+  const { frame } = useTexts();
   return (
-    <Page title="This page could not be shown" lead="Check your connection, then reload the page.">
+    <Page title={frame.failed} lead={frame.failedLead}>
       <Button variant="default" onClick={() => window.location.reload()}>
-        Reload
+        {frame.reload}
       </Button>
     </Page>
   );

@@ -1,21 +1,26 @@
+import { Anchor } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { type MouseEvent, useRef } from 'react';
 import { explainInWords } from '../api/explain.js';
 import { signOut } from '../session/sign-out.js';
 import { useSession } from '../session/use-session.js';
-import { APP_NAME } from '../ui/app-name.js';
+import { APP_NAME, BRAND } from '../ui/app-name.js';
 import { Notice } from '../ui/notice.js';
 import { ColorSchemeButton } from './color-scheme-button.js';
 import classes from './layout.module.css';
+import { LanguageButtons, useAccountLanguage } from './language.js';
 import { Mark } from './mark.js';
 import { Refused, REFUSED } from './not-found.js';
 import { SignOutButton } from './sign-out-button.js';
+import { useTexts } from '../texts/texts.js';
 
 /** What stands around every page. */
 export function Layout() {
   const main = useRef<HTMLElement>(null);
+  const { frame } = useTexts();
   const session = useSession();
+  useAccountLanguage();
   const navigate = useNavigate();
   const leaving = useMutation({ mutationFn: signOut, onSuccess: () => navigate({ to: '/dash/login' }) });
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -26,7 +31,7 @@ export function Layout() {
   return (
     <div className={classes.frame}>
       <a href="#main" className={classes.skip} onClick={skip}>
-        Skip to content
+        {frame.skip}
       </a>
       <header className={classes.header}>
         <span className={classes.name}>
@@ -34,6 +39,7 @@ export function Layout() {
           {APP_NAME}
         </span>
         <div className={classes.tools}>
+          {session.status === 'signed-out' && <LanguageButtons />}
           {session.status === 'signed-in' && (
             <SignOutButton busy={leaving.isPending} onLeave={() => leaving.mutate()} />
           )}
@@ -43,11 +49,17 @@ export function Layout() {
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         {leaving.error && session.status === 'signed-in' && (
           <div className={classes.above}>
-            <Notice tone="problem">You are still signed in. {explainInWords(leaving.error)}</Notice>
+            <Notice tone="problem">{frame.stillSignedIn(explainInWords(leaving.error))}</Notice>
           </div>
         )}
         {REFUSED?.path === path ? <Refused code={REFUSED.code} /> : <Outlet />}
       </main>
+      {(BRAND.terms ?? BRAND.privacy) && (
+        <footer className={classes.foot}>
+          {BRAND.terms && <Anchor href={BRAND.terms}>{frame.terms}</Anchor>}
+          {BRAND.privacy && <Anchor href={BRAND.privacy}>{frame.privacy}</Anchor>}
+        </footer>
+      )}
     </div>
   );
 }

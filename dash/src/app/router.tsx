@@ -17,9 +17,14 @@ const home = createRoute({
   },
 });
 
-/** `cli` is the carrier of an app's sign-in, as the app's address has it: the way back from whatever comes before the sign-in. */
-const withCarrier = (search: Record<string, unknown>): { cli?: string } =>
-  typeof search['cli'] === 'string' ? { cli: search['cli'] } : {};
+/**
+ * `cli` is the carrier of an app's sign-in, as the app's address has it: the way back from whatever comes before the sign-in.
+ * `lang` is read by the service alone, and stays for when the page is loaded again.
+ */
+const withCarrier = ({ cli, lang }: Record<string, unknown>): { cli?: string; lang?: string } => ({
+  ...(typeof cli === 'string' && { cli }),
+  ...(typeof lang === 'string' && { lang }),
+});
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -42,6 +47,19 @@ const account = createRoute({
     if (getSessionState().status === 'signed-out') throw redirect({ to: '/dash/login', replace: true });
   },
   component: lazyRouteComponent(() => import('../pages/account/account-page.js'), 'AccountPage'),
+});
+
+const serviceAccounts = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/service-accounts',
+  beforeLoad: async () => {
+    await isSignedIn();
+    if (getSessionState().status === 'signed-out') throw redirect({ to: '/dash/login', replace: true });
+  },
+  component: lazyRouteComponent(
+    () => import('../pages/service-accounts/service-accounts-page.js'),
+    'ServiceAccountsPage',
+  ),
 });
 
 const register = createRoute({
@@ -69,6 +87,12 @@ const setup = createRoute({
   getParentRoute: () => root,
   path: '/dash/setup',
   component: lazyRouteComponent(() => import('../pages/setup/setup-page.js'), 'SetupPage'),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/invitation',
+  component: lazyRouteComponent(() => import('../pages/invitation/invitation-page.js'), 'InvitationPage'),
 });
 
 const recoverLink = createRoute({
@@ -99,10 +123,12 @@ const routeTree = root.addChildren([
   home,
   login,
   account,
+  serviceAccounts,
   register,
   recover,
   activate,
   setup,
+  invitation,
   recoverLink,
   activateLink,
   emailConfirm,

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useTexts } from '../texts/texts.js';
 
 interface SignOutButtonProps {
   busy: boolean;
@@ -7,9 +8,10 @@ interface SignOutButtonProps {
 
 /** Ends the session of this browser. */
 export function SignOutButton({ busy, onLeave }: SignOutButtonProps) {
+  const { frame } = useTexts();
   return (
     <Button variant="default" size="sm" aria-disabled={busy || undefined} onClick={() => busy || onLeave()}>
-      Sign out
+      {frame.signOut}
     </Button>
   );
 }

@@ -1,15 +1,4 @@
-/** What is asked for when an input is left empty, by its name. */
-const REQUIRED: Readonly<Record<string, string>> = {
-  login: 'Enter your user name or e-mail address.',
-  email: 'Enter your e-mail address.',
-  new_email: 'Enter the new e-mail address.',
-  username: 'Enter a user name.',
-  password: 'Enter a password.',
-  current_password: 'Enter your current password.',
-  password_confirmation: 'Enter the password a second time.',
-  code: 'Enter the code from the e-mail.',
-  token: 'Enter the set-up token.',
-};
+import { texts } from '../texts/texts.js';
 
 /** The form's inputs that have a name. */
 export function inputsOf(form: HTMLFormElement): HTMLInputElement[] {
@@ -29,15 +18,18 @@ export function checkFields(form: HTMLFormElement): Record<string, string> {
   const password = form.elements.namedItem('password');
   const again = form.elements.namedItem('password_confirmation');
   if (password instanceof HTMLInputElement && again instanceof HTMLInputElement && password.value !== again.value) {
-    faults['password_confirmation'] ??= 'The two passwords differ.';
+    faults['password_confirmation'] ??= texts().forms.passwordsDiffer;
   }
   return faults;
 }
 
 function checkField(input: HTMLInputElement): string | null {
   const { validity, value, minLength } = input;
-  if (validity.valueMissing) return REQUIRED[input.name] ?? 'Fill in this field.';
-  if (validity.typeMismatch) return 'Enter an address like name@example.org.';
-  if (minLength > 0 && value !== '' && value.length < minLength) return `Use at least ${minLength} characters.`;
+  const { forms } = texts();
+  const required: Readonly<Record<string, string>> = forms.required;
+  if (validity.valueMissing) return required[input.name] ?? forms.empty;
+  if (validity.typeMismatch) return forms.notAnAddress;
+  if (validity.patternMismatch) return input.dataset['mismatch'] ?? forms.notValid;
+  if (minLength > 0 && value !== '' && value.length < minLength) return forms.tooShort(minLength);
   return null;
 }

@@ -1,5 +1,6 @@
-import { PasswordInput, TextInput } from '@mantine/core';
-import type { FormEvent } from 'react';
+import { Input, PasswordInput, TextInput } from '@mantine/core';
+import { type FormEvent, useId } from 'react';
+import { LANGUAGES, useTexts } from '../texts/texts.js';
 
 interface FieldProps {
   error?: string;
@@ -10,9 +11,10 @@ interface FieldProps {
 
 /** User name or e-mail address of an account. */
 export function LoginField({ error }: FieldProps) {
+  const { forms } = useTexts();
   return (
     <TextInput
-      label="User name or e-mail"
+      label={forms.login}
       name="login"
       error={error}
       required
@@ -32,11 +34,12 @@ interface EmailFieldProps extends FieldProps {
 }
 
 /** An e-mail address. */
-export function EmailField({ label = 'E-mail', name = 'email', ...rest }: EmailFieldProps) {
+export function EmailField({ label, name = 'email', ...rest }: EmailFieldProps) {
+  const { forms } = useTexts();
   return (
     <TextInput
       {...rest}
-      label={label}
+      label={label ?? forms.email}
       name={name}
       type="email"
       required
@@ -51,10 +54,11 @@ export function EmailField({ label = 'E-mail', name = 'email', ...rest }: EmailF
 
 /** The name an account may have beside its address. */
 export function UsernameField(props: FieldProps) {
+  const { forms } = useTexts();
   return (
     <TextInput
       {...props}
-      label="User name (optional)"
+      label={forms.username}
       name="username"
       autoComplete="username"
       autoCapitalize="none"
@@ -75,6 +79,31 @@ export function NameField(props: NameFieldProps) {
   return <TextInput {...props} maxLength={100} />;
 }
 
+interface LanguageFieldProps {
+  /** The tag that the account has now; null where it has none. */
+  chosen: string | null;
+}
+
+/** The language in which a person is spoken to. A tag that the pages do not speak stays what it is. */
+export function LanguageField({ chosen }: LanguageFieldProps) {
+  const { forms } = useTexts();
+  const id = useId();
+  const offered = new Map<string, string>(Object.entries(LANGUAGES));
+  if (chosen !== null && !offered.has(chosen)) offered.set(chosen, chosen);
+  return (
+    <Input.Wrapper label={forms.language} id={id} size="md">
+      <Input component="select" id={id} name="language" size="md" defaultValue={chosen ?? ''}>
+        <option value="">{forms.languageOfBrowser}</option>
+        {[...offered].map(([tag, name]) => (
+          <option key={tag} value={tag} lang={tag}>
+            {name}
+          </option>
+        ))}
+      </Input>
+    </Input.Wrapper>
+  );
+}
+
 interface SecretFieldProps extends FieldProps {
   label: string;
   name: string;
@@ -86,6 +115,7 @@ interface SecretFieldProps extends FieldProps {
 
 /** A password, with a button that shows it. */
 export function SecretField({ error, ...rest }: SecretFieldProps) {
+  const { forms } = useTexts();
   return (
     <PasswordInput
       {...rest}
@@ -94,16 +124,17 @@ export function SecretField({ error, ...rest }: SecretFieldProps) {
       required
       withAsterisk={false}
       visibilityToggleFocusable
-      visibilityToggleButtonProps={{ 'aria-label': `Show ${rest.label.toLowerCase()}` }}
+      visibilityToggleButtonProps={{ 'aria-label': `${forms.show}: ${rest.label}` }}
     />
   );
 }
 
 /** A code from a mail; blanks that come along when it is pasted are dropped. */
 export function CodeField({ error, autoFocus }: FieldProps) {
+  const { forms } = useTexts();
   return (
     <TextInput
-      label="Code from the e-mail"
+      label={forms.code}
       name="code"
       error={error}
       required

@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { SecretField } from './fields.js';
 import { PasswordStrength } from './password-strength.js';
+import { useTexts } from '../texts/texts.js';
 
 interface NewPasswordFieldsProps {
-  label?: string;
+  /** Whether it takes the place of another. */
+  isAnother?: boolean;
   autoFocus?: boolean;
   error: (name: string) => string | undefined;
 }
@@ -15,16 +17,17 @@ interface Typed {
 }
 
 /** A new password, with what it is worth, and its repetition. */
-export function NewPasswordFields({ label = 'Password', error, autoFocus }: NewPasswordFieldsProps) {
+export function NewPasswordFields({ isAnother, error, autoFocus }: NewPasswordFieldsProps) {
+  const { forms } = useTexts();
   const [{ password, known }, setTyped] = useState<Typed>({ password: '', known: [] });
   return (
     <>
       <div>
         <SecretField
-          label={label}
+          label={isAnother ? forms.newPassword : forms.password}
           name="password"
           autoComplete="new-password"
-          description="At least 8 characters. A few words in a row are good."
+          description={forms.passwordHint}
           minLength={8}
           autoFocus={autoFocus}
           error={error('password')}
@@ -35,7 +38,7 @@ export function NewPasswordFields({ label = 'Password', error, autoFocus }: NewP
         <PasswordStrength password={password} known={known} />
       </div>
       <SecretField
-        label={`Repeat ${label.toLowerCase()}`}
+        label={isAnother ? forms.repeatNewPassword : forms.repeatPassword}
         name="password_confirmation"
         autoComplete="new-password"
         error={error('password_confirmation')}

@@ -1,3 +1,5 @@
+import { texts } from '../texts/texts.js';
+
 /** What an estimate says: how hard a password is to guess (0 to 4), or that it is among the commonest, which are refused. */
 export type Strength = 0 | 1 | 2 | 3 | 4 | 'common';
 
@@ -8,14 +10,14 @@ export interface Verdict {
 }
 
 const MIN_LENGTH = 8;
-const VERDICTS: Readonly<Record<Strength, Verdict>> = {
-  common: { level: 1, text: 'Too common: it will be refused' },
-  0: { level: 1, text: 'Weak: easy to guess' },
-  1: { level: 1, text: 'Weak: easy to guess' },
-  2: { level: 2, text: 'Fair: a longer one is better' },
-  3: { level: 3, text: 'Good' },
-  4: { level: 4, text: 'Strong' },
-};
+const VERDICTS = {
+  common: { level: 1, word: 'common' },
+  0: { level: 1, word: 'weak' },
+  1: { level: 1, word: 'weak' },
+  2: { level: 2, word: 'fair' },
+  3: { level: 3, word: 'good' },
+  4: { level: 4, word: 'strong' },
+} as const;
 
 /**
  * Puts into words what a password is worth.
@@ -26,7 +28,9 @@ export function judge(password: string, strength: Strength | null): Verdict {
   const length = [...password].length;
   if (length === 0) return { level: 0, text: '' };
   const missing = MIN_LENGTH - length;
-  if (missing > 0)
-    return { level: 1, text: `Too short: ${missing} more ${missing === 1 ? 'character' : 'characters'}` };
-  return strength === null ? { level: 0, text: '' } : VERDICTS[strength];
+  const words = texts().forms.strength;
+  if (missing > 0) return { level: 1, text: words.tooShort(missing) };
+  if (strength === null) return { level: 0, text: '' };
+  const { level, word } = VERDICTS[strength];
+  return { level, text: words[word] };
 }

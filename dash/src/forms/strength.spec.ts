@@ -1,5 +1,9 @@
 import { estimateStrength } from './strength-estimate.js';
 import { judge } from './strength-words.js';
+import { en } from '../texts/en/en.js';
+import { showTexts } from '../texts/texts.js';
+
+beforeAll(() => showTexts(en));
 
 describe('what a password is worth', () => {
   it.each<[string, string]>([

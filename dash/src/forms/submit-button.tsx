@@ -3,16 +3,19 @@ import type { ReactNode } from 'react';
 
 interface SubmitButtonProps {
   busy: boolean;
+  /** What cannot be taken back. */
+  isDangerous?: boolean | undefined;
   children: ReactNode;
 }
 
 /** Sends its form. While it is busy it keeps its place in the order of focus. */
-export function SubmitButton({ busy, children }: SubmitButtonProps) {
+export function SubmitButton({ busy, isDangerous, children }: SubmitButtonProps) {
   return (
     <Button
       type="submit"
       fullWidth
       aria-disabled={busy || undefined}
+      data-danger={isDangerous || undefined}
       rightSection={busy ? <Loader size="xs" color="currentColor" aria-hidden /> : undefined}
     >
       {children}

@@ -76,6 +76,6 @@ export function useFocusFirstFault(ref: RefObject<HTMLFormElement | null>, fault
 
 function valuesOf(form: HTMLFormElement): Values {
   const values: Values = {};
-  for (const { name, value } of inputsOf(form)) values[name] = value;
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') values[name] = value;
   return values;
 }

@@ -5,6 +5,7 @@ import { FormProblem } from '../forms/form-problem.js';
 import { SubmitButton } from '../forms/submit-button.js';
 import { useForm } from '../forms/use-form.js';
 import { Notice } from '../ui/notice.js';
+import { useTexts } from '../texts/texts.js';
 
 interface CodeFormProps<Answer> {
   label: string;
@@ -17,15 +18,17 @@ interface CodeFormProps<Answer> {
 
 /** Asks for the code of a mail, where mails carry codes instead of links. */
 export function CodeForm<Answer>({ label, button, expiresInSeconds, send, onDone }: CodeFormProps<Answer>) {
+  const { mail } = useTexts();
+  const wrongCode = { text: mail.wrongCode, fields: ['code'] };
   const form = useForm({
     send: ({ code = '' }) => send(code),
     done: onDone,
-    wording: { token_invalid: WRONG_CODE, token_expired: WRONG_CODE },
+    wording: { token_invalid: wrongCode, token_expired: wrongCode },
   });
   return (
     <form {...form.props} aria-label={label}>
       <Stack>
-        {expiresInSeconds && <Notice tone="plain">The code is valid for {inWords(expiresInSeconds)}.</Notice>}
+        {expiresInSeconds && <Notice tone="plain">{mail.codeValidFor(inWords(expiresInSeconds))}</Notice>}
         <FormProblem text={form.problem} />
         <CodeField error={form.error('code')} autoFocus />
         <SubmitButton busy={form.busy}>{button}</SubmitButton>
@@ -33,8 +36,3 @@ export function CodeForm<Answer>({ label, button, expiresInSeconds, send, onDone
     </form>
   );
 }
-
-const WRONG_CODE = {
-  text: 'The code is not right, or it has expired. Check it or ask for a new one.',
-  fields: ['code'],
-};

@@ -6,6 +6,7 @@ import { SubmitButton } from '../forms/submit-button.js';
 import { useForm } from '../forms/use-form.js';
 import { Page } from '../ui/page.js';
 import { RouteLink } from '../ui/route-link.js';
+import { useTexts } from '../texts/texts.js';
 
 interface MailActionProps {
   title: string;
@@ -20,6 +21,7 @@ interface MailActionProps {
 
 /** A page that a mail's link leads to: it says what will happen and waits for a click. */
 export function MailAction({ title, lead, button, act, onDone, otherwise }: MailActionProps) {
+  const { frame } = useTexts();
   const form = useForm({ send: act, done: onDone });
   const spent = isSpent(form.cause);
   return (
@@ -30,7 +32,7 @@ export function MailAction({ title, lead, button, act, onDone, otherwise }: Mail
           {!spent && <SubmitButton busy={form.busy}>{button}</SubmitButton>}
         </Stack>
       </form>
-      {spent && (otherwise ?? <RouteLink to="/dash/login">Go to sign-in</RouteLink>)}
+      {spent && (otherwise ?? <RouteLink to="/dash/login">{frame.toSignIn}</RouteLink>)}
     </Page>
   );
 }

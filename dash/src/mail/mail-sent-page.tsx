@@ -6,6 +6,7 @@ import { Page } from '../ui/page.js';
 import { ResendButton } from './resend-button.js';
 import { RouteLink } from '../ui/route-link.js';
 import { useWayBack } from '../ui/use-way-back.js';
+import { useTexts } from '../texts/texts.js';
 
 interface MailSentPageProps {
   lead: ReactNode;
@@ -14,6 +15,7 @@ interface MailSentPageProps {
 
 /** Tells that an e-mail is on its way and what to do with it. */
 export function MailSentPage({ lead, resend }: MailSentPageProps) {
+  const t = useTexts();
   const { cli } = useWayBack();
   const navigate = useNavigate();
   // The link opens in another tab; this one knows the way back to the app.
@@ -25,13 +27,13 @@ export function MailSentPage({ lead, resend }: MailSentPageProps) {
     [cli, navigate],
   );
   return (
-    <Page title="Check your e-mail" lead={lead}>
+    <Page title={t.mail.checkTitle} lead={lead}>
       <div>
-        <ResendButton label="Send it again" success="Another e-mail is on its way. Use the newest one." send={resend} />
+        <ResendButton label={t.mail.sendAgain} success={t.mail.sentAgain} send={resend} />
       </div>
       <Links>
         <RouteLink to="/dash/login" search={cli === undefined ? {} : { cli }}>
-          Back to sign-in
+          {t.frame.backToSignIn}
         </RouteLink>
       </Links>
     </Page>

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { explainInWords } from '../api/explain.js';
 import { Notice } from '../ui/notice.js';
+import { useTexts } from '../texts/texts.js';
 
 /** The service sends at most one mail per address in this time. */
 const PAUSE_SECONDS = 30;
@@ -16,6 +17,7 @@ interface ResendButtonProps {
 
 /** Sends a mail once more, after a pause. */
 export function ResendButton({ label, success, send }: ResendButtonProps) {
+  const t = useTexts();
   const [wait, restart] = usePause();
   const { mutate, isPending, isSuccess, error } = useMutation({ mutationFn: send, onSuccess: restart });
   const resting = wait > 0 || isPending;
@@ -28,7 +30,7 @@ export function ResendButton({ label, success, send }: ResendButtonProps) {
         aria-disabled={resting || undefined}
         onClick={() => resting || mutate()}
       >
-        {wait > 0 ? `${label} (in ${wait} s)` : label}
+        {wait > 0 ? t.mail.waitFirst(label, wait) : label}
       </Button>
       {isSuccess && <Notice tone="success">{success}</Notice>}
       {error && <Notice tone="problem">{explainInWords(error)}</Notice>}

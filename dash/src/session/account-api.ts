@@ -1,10 +1,10 @@
 import { authorized } from './authorized.js';
-import type { CurrentUser, Session } from '../api/openapi.js';
+import type { CurrentUser, ForeseenDeletion, Session } from '../api/openapi.js';
 
 export const getCurrentUser = (): Promise<CurrentUser> => authorized('GET', '/api/auth/me');
 
 /** What a person calls themselves. What is left out stays; null empties it. */
-export type ProfileChange = Partial<Pick<CurrentUser, 'first_name' | 'last_name' | 'username'>>;
+export type ProfileChange = Partial<Pick<CurrentUser, 'first_name' | 'last_name' | 'username' | 'language'>>;
 
 export const updateProfile = (change: ProfileChange): Promise<CurrentUser> =>
   authorized('PATCH', '/api/auth/me', change);
@@ -18,6 +18,19 @@ export interface PasswordChangeInput {
 
 export const changePassword = (input: PasswordChangeInput): Promise<{ data: true }> =>
   authorized('POST', '/api/auth/local/password', input);
+
+/** Everything that is kept about the account, as a file. */
+export const exportAccount = (): Promise<Blob> => authorized('GET', '/api/auth/me/export', undefined, { file: true });
+
+/** Proves once more who is signed in, by the password. */
+export const stepUp = (password: string): Promise<unknown> =>
+  authorized('POST', '/api/auth/mfa/step-up', { method: 'password', password });
+
+export const foreseeDeletion = async (): Promise<ForeseenDeletion> =>
+  (await authorized<{ data: ForeseenDeletion }>('GET', '/api/auth/me/deletion')).data;
+
+export const deleteAccount = (current_password: string | undefined): Promise<unknown> =>
+  authorized('DELETE', '/api/auth/me', { current_password }, { session: true });
 
 export const signOutHere = (): Promise<unknown> => authorized('POST', '/api/auth/logout', undefined, { session: true });
 

@@ -7,7 +7,7 @@ export async function authorized<T>(
   method: string,
   path: string,
   body?: object,
-  options: Pick<RequestOptions, 'session'> = {},
+  options: Pick<RequestOptions, 'session' | 'file'> = {},
 ): Promise<T> {
   const token = await accessToken();
   try {

@@ -1,10 +1,10 @@
+/** `expired`: it ended by itself, `left`: the person signed out, `deleted`: their account is gone. */
+export type SessionEnd = 'expired' | 'left' | 'deleted';
+
 /** What pages may know of the session; the tokens are not part of it. */
 export type SessionState =
   /** Nobody has asked the service yet, or it did not answer. */
-  | { status: 'unknown' }
-  | { status: 'signed-in'; account: string }
-  /** `expired`: it ended by itself, `left`: the person signed out. */
-  | { status: 'signed-out'; why: 'expired' | 'left' | null };
+  { status: 'unknown' } | { status: 'signed-in'; account: string } | { status: 'signed-out'; why: SessionEnd | null };
 
 let state: SessionState = { status: 'unknown' };
 const listeners = new Set<() => void>();

@@ -2,7 +2,7 @@ import { ApiError } from '../api/api-error.js';
 import { resumeSession } from '../api/auth-api.js';
 import type { Answer } from '../api/request.js';
 import type { BrowserToken } from '../api/openapi.js';
-import { getSessionState, setSessionState } from './session-state.js';
+import { getSessionState, type SessionEnd, setSessionState } from './session-state.js';
 import { inTurn, onTold, tellTabs } from './tabs.js';
 
 /**
@@ -32,10 +32,10 @@ export async function enter(send: () => Promise<Answer<BrowserToken>>): Promise<
   tellTabs('entered');
 }
 
-/** Forgets the token. `left`: the person signed out, in every tab. */
-export function leave(why: 'expired' | 'left'): void {
+/** Forgets the token: the person signed out, or deleted the account, in every tab. */
+export function leave(why: 'left' | 'deleted'): void {
   forget(why);
-  if (why === 'left') tellTabs('left');
+  tellTabs('left');
 }
 
 /** Whether somebody is signed in, asking the service if nobody has. Without an answer the state stays unknown. */
@@ -58,7 +58,7 @@ export async function replaceToken(refused: string): Promise<string | null> {
   return token?.access === refused ? null : (token?.access ?? null);
 }
 
-function forget(why: 'expired' | 'left' | null): void {
+function forget(why: SessionEnd | null): void {
   token = null;
   window.clearTimeout(timer);
   setSessionState({ status: 'signed-out', why });

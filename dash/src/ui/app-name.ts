@@ -1,3 +1,9 @@
 /** The product's name here; the service writes it into the page. */
-export const APP_NAME =
-  document.querySelector('meta[name="application-name"]')?.getAttribute('content')?.trim() || 'Lintel';
+export const APP_NAME = said('application-name') || 'Lintel';
+
+/** What else the service says of whom the pages belong to: the address of a logo, of the terms and of the privacy policy. */
+export const BRAND = { logo: said('app-logo'), terms: said('app-terms'), privacy: said('app-privacy') };
+
+function said(name: string): string | null {
+  return document.querySelector(`meta[name="${name}"]`)?.getAttribute('content')?.trim() || null;
+}

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Page } from './page.js';
 import { RouteButton } from './route-link.js';
 import { useWayBack } from './use-way-back.js';
+import { useTexts } from '../texts/texts.js';
 
 interface DonePageProps {
   title: string;
@@ -10,11 +11,12 @@ interface DonePageProps {
 
 /** The end of a flow: what has happened, and the way to sign-in. */
 export function DonePage({ title, lead }: DonePageProps) {
+  const { frame } = useTexts();
   const wayBack = useWayBack();
   return (
     <Page title={title} lead={lead}>
       <RouteButton to="/dash/login" search={wayBack} fullWidth>
-        Go to sign-in
+        {frame.toSignIn}
       </RouteButton>
     </Page>
   );

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import classes from './links.module.css';
+import { useTexts } from '../texts/texts.js';
 
 /** The quiet links under a form. */
 export function Links({ children }: { children: ReactNode }) {
+  const { frame } = useTexts();
   return (
-    <nav aria-label="Other ways" className={classes.links}>
+    <nav aria-label={frame.otherWays} className={classes.links}>
       {children}
     </nav>
   );

@@ -1,11 +1,13 @@
 import { Group, Loader } from '@mantine/core';
+import { useTexts } from '../texts/texts.js';
 
 /** Says that something is on its way. */
-export function Loading({ label = 'Loading…' }: { label?: string }) {
+export function Loading({ label }: { label?: string }) {
+  const { frame } = useTexts();
   return (
     <Group role="status" gap="sm">
       <Loader size="sm" aria-hidden />
-      {label}
+      {label ?? frame.loading}
     </Group>
   );
 }

@@ -1,4 +1,9 @@
 import { relativeTime } from './relative-time.js';
+import { de } from '../texts/de/de.js';
+import { en } from '../texts/en/en.js';
+import { showTexts } from '../texts/texts.js';
+
+beforeAll(() => showTexts(en));
 
 const NOW = Date.parse('2026-11-22T12:00:00.000Z');
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 };
@@ -22,4 +27,15 @@ describe('relativeTime', () => {
   ])('says of %d seconds: %s', (seconds, words) => expect(ago(seconds)).toBe(words));
 
   it('says of a moment that a wrong clock puts ahead that it is now', () => expect(ago(-90_000)).toBe('just now'));
+});
+
+it('says it in the language of the page, by its own rules', () => {
+  showTexts(de);
+  expect([59, SECONDS.minute, 2 * SECONDS.hour, SECONDS.day, 30 * SECONDS.day].map(ago)).toEqual([
+    'gerade eben',
+    'vor 1 Minute',
+    'vor 2 Stunden',
+    'gestern',
+    'letzten Monat',
+  ]);
 });

@@ -1,4 +1,4 @@
-const WORDS = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+import { texts } from '../texts/texts.js';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -17,5 +17,7 @@ const UNITS: readonly [from: number, seconds: number, unit: Intl.RelativeTimeFor
 export function relativeTime(time: number, now: number): string {
   const seconds = Math.floor((now - time) / 1_000);
   const [, size, unit] = UNITS.find(([from]) => seconds >= from) ?? [];
-  return size === undefined || unit === undefined ? 'just now' : WORDS.format(-Math.floor(seconds / size), unit);
+  const { locale, frame } = texts();
+  if (size === undefined || unit === undefined) return frame.justNow;
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-Math.floor(seconds / size), unit);
 }

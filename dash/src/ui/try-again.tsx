@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { explainInWords } from '../api/explain.js';
 import { Notice } from './notice.js';
+import { useTexts } from '../texts/texts.js';
 
 interface TryAgainProps {
   error: unknown;
@@ -9,11 +10,12 @@ interface TryAgainProps {
 
 /** Tells why something could not be fetched, and offers to try once more. */
 export function TryAgain({ error, onRetry }: TryAgainProps) {
+  const { frame } = useTexts();
   return (
     <Stack align="flex-start" gap="sm">
       <Notice tone="problem">{explainInWords(error)}</Notice>
       <Button variant="default" onClick={onRetry}>
-        Try again
+        {frame.tryAgain}
       </Button>
     </Stack>
   );

@@ -11,33 +11,42 @@ import { Page } from '../../ui/page.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { useArrival } from '../../ui/use-arrival.js';
 import { useArrivalError } from '../../ui/use-arrival-error.js';
+import { getPermissions, OWN_KEYS, PERMISSIONS } from '../../session/keys-api.js';
 import { EmailChange } from './email-change.js';
 import { IDENTITIES, Identities } from './identities.js';
+import { ApiKeys } from './keys/api-keys.js';
+import { Leave } from './leave.js';
 import { PasswordChange } from './password-change.js';
 import { Profile } from './profile.js';
 import { Sessions, SESSIONS } from './sessions.js';
+import { TakeAlong } from './take-along.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** The signed-in person's own account. */
 export function AccountPage() {
+  const t = useTexts();
   const session = useSession();
   const { data: user, error, refetch } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
   // All parts appear at once: none pushes down what somebody reads already.
   const identities = useQuery({ queryKey: IDENTITIES, queryFn: listIdentities });
   const sessions = useQuery({ queryKey: SESSIONS, queryFn: listSessions });
+  const keys = useQuery({ queryKey: OWN_KEYS.queryKey, queryFn: OWN_KEYS.list });
+  const permissions = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const methods = useMethods();
   const linked = useArrival('linked');
   const problem = useArrivalError();
-  const isComing = (!user && !error) || [identities, sessions, methods].some(({ isPending }) => isPending);
+  const isComing =
+    (!user && !error) || [identities, sessions, keys, permissions, methods].some(({ isPending }) => isPending);
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   return (
     <Page
       key={session.status === 'signed-in' ? session.account : ''}
       wide
-      title="Your account"
-      lead={user && `Signed in as ${user.login}.`}
+      title={t.account.title}
+      lead={user && t.account.lead(user.login)}
     >
       {problem && <Notice tone="problem">{problem.text}</Notice>}
-      {linked && <Notice tone="success">{providerName(linked)} is linked to your account now.</Notice>}
+      {linked && <Notice tone="success">{t.account.linkedNow(providerName(linked))}</Notice>}
       {error && <TryAgain error={error} onRetry={() => void refetch()} />}
       {isComing ? (
         <Loading />
@@ -48,6 +57,14 @@ export function AccountPage() {
           {user && isLocal(user.provider) && methods.data?.local && <PasswordChange login={user.login} />}
           <Identities />
           <Sessions />
+          {user && (
+            <ApiKeys
+              hasPassword={isLocal(user.provider) && methods.data?.local === true}
+              permissions={permissions.data}
+            />
+          )}
+          <TakeAlong />
+          {user && <Leave login={user.login} />}
         </>
       )}
     </Page>

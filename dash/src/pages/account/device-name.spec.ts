@@ -1,4 +1,8 @@
 import { deviceName } from './device-name.js';
+import { en } from '../../texts/en/en.js';
+import { showTexts } from '../../texts/texts.js';
+
+beforeAll(() => showTexts(en));
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

@@ -1,3 +1,5 @@
+import { texts } from '../../texts/texts.js';
+
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdg(A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -23,11 +25,12 @@ const MAX_LENGTH = 80;
 
 /** A browser's own description in words ("Firefox on Windows"); what is no browser is named as it names itself. */
 export function deviceName(device: string | null): string {
-  if (!device) return 'Unknown device';
+  const { sessions } = texts().account;
+  if (!device) return sessions.unknownDevice;
   const browser = BROWSERS.find(([pattern]) => pattern.test(device))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(device))?.[1];
-  if (browser && system) return `${browser} on ${system}`;
+  if (browser && system) return sessions.browserOn(browser, system);
   const program = PROGRAM.exec(device)?.[1];
-  if (program && program !== 'Mozilla') return `A program (${program})`;
+  if (program && program !== 'Mozilla') return sessions.program(program);
   return device.length > MAX_LENGTH ? `${device.slice(0, MAX_LENGTH)}…` : device;
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { SubmitButton } from '../../forms/submit-button.js';
 import { Notice } from '../../ui/notice.js';
 import { Section } from './section.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface EditSectionProps {
   title: string;
@@ -56,16 +57,25 @@ export function EditSection({ title, lead, button, form, children }: EditSection
 interface FormButtonsProps {
   submit: string;
   busy: boolean;
+  /** What cannot be taken back. */
+  isDangerous?: boolean;
+  /** There is something in the way: only going back is left. */
+  isOff?: boolean;
   onCancel: () => void;
 }
 
 /** The buttons under a form that was opened in the page. */
-export function FormButtons({ submit, busy, onCancel }: FormButtonsProps) {
+export function FormButtons({ submit, busy, isDangerous, isOff, onCancel }: FormButtonsProps) {
+  const { forms } = useTexts();
   return (
     <Group grow>
-      <SubmitButton busy={busy}>{submit}</SubmitButton>
+      {!isOff && (
+        <SubmitButton busy={busy} isDangerous={isDangerous}>
+          {submit}
+        </SubmitButton>
+      )}
       <Button type="button" variant="default" onClick={onCancel}>
-        Cancel
+        {forms.cancel}
       </Button>
     </Group>
   );

@@ -12,12 +12,14 @@ import { IdentityItem } from './identity-item.js';
 import { LinkForm } from './link-form.js';
 import { LinkButtons } from './link-buttons.js';
 import { Section } from './section.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** Under which key the linked providers are kept. */
 export const IDENTITIES = ['account', 'identities'];
 
 /** Providers that the account is linked to, and those that it can be linked to. */
 export function Identities() {
+  const { providers } = useTexts().account;
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
   const { data: methods } = useMethods();
@@ -38,8 +40,8 @@ export function Identities() {
   const problem = remove.error ?? (asksPassword(link.error) ? null : link.error);
   if (!error && linked.length === 0 && free.length === 0) return null;
   return (
-    <Section title="Linked providers" lead="Other accounts that you can sign in with." headingRef={heading}>
-      {remove.isSuccess && <Notice tone="success">The link has been removed.</Notice>}
+    <Section title={providers.title} lead={providers.lead} headingRef={heading}>
+      {remove.isSuccess && <Notice tone="success">{providers.removed}</Notice>}
       {problem && <Notice tone="problem">{explainInWords(problem)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !identities && <Loading />}
       {identities && identities.length > 0 && (

@@ -3,6 +3,7 @@ import type { Identity } from '../../api/openapi.js';
 import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
 import classes from './account.module.css';
+import { useTexts } from '../../texts/texts.js';
 
 interface IdentityItemProps {
   identity: Identity;
@@ -11,6 +12,7 @@ interface IdentityItemProps {
 
 /** One linked provider. */
 export function IdentityItem({ identity, onRemove }: IdentityItemProps) {
+  const { providers } = useTexts().account;
   const name = providerName(identity.provider);
   return (
     <li className={classes.row}>
@@ -18,11 +20,11 @@ export function IdentityItem({ identity, onRemove }: IdentityItemProps) {
         <div className={classes.rowName}>{name}</div>
         <div className={classes.rowNote}>
           {identity.email && <>{identity.email} · </>}
-          linked <When time={identity.created_at} as="age" />
+          {providers.linked(<When time={identity.created_at} as="age" />)}
         </div>
       </div>
-      <Button variant="default" size="xs" aria-label={`Remove ${name}`} onClick={onRemove}>
-        Remove
+      <Button variant="default" size="xs" aria-label={providers.removeOne(name)} onClick={onRemove}>
+        {providers.remove}
       </Button>
     </li>
   );

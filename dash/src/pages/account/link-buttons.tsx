@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { providerName } from '../../ui/provider-name.js';
 import classes from './account.module.css';
+import { useTexts } from '../../texts/texts.js';
 
 interface LinkButtonsProps {
   providers: string[];
@@ -9,12 +10,13 @@ interface LinkButtonsProps {
 
 /** A button for each provider that is not linked yet. */
 export function LinkButtons({ providers, onLink }: LinkButtonsProps) {
+  const { account } = useTexts();
   if (providers.length === 0) return null;
   return (
     <div className={classes.actions}>
       {providers.map((provider) => (
         <Button key={provider} variant="default" size="sm" onClick={() => onLink(provider)}>
-          Link {providerName(provider)}
+          {account.providers.link(providerName(provider))}
         </Button>
       ))}
     </div>

@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core';
+import { wrongPassword } from '../../api/error-sentences.js';
 import { getLinkLocation } from '../../session/identities-api.js';
 import { SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
@@ -6,6 +7,7 @@ import { useForm } from '../../forms/use-form.js';
 import { providerName } from '../../ui/provider-name.js';
 import classes from './account.module.css';
 import { FormButtons } from './edit-section.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface LinkFormProps {
   provider: string;
@@ -14,23 +16,22 @@ interface LinkFormProps {
 
 /** Asks for the password before a provider is linked: what is linked opens the account for good. */
 export function LinkForm({ provider, onCancel }: LinkFormProps) {
+  const { account, forms } = useTexts();
   const form = useForm({
     send: ({ current_password = '' }) => getLinkLocation(provider, current_password),
     done: (location) => window.location.assign(location),
-    wording: {
-      invalid_credentials: { text: 'This is not your current password.', fields: ['current_password'] },
-    },
+    wording: wrongPassword(),
   });
-  const title = `Link ${providerName(provider)}`;
+  const title = account.providers.link(providerName(provider));
   return (
     <form {...form.props} aria-label={title} className={classes.narrow}>
       <Stack>
         <FormProblem text={form.problem} />
         <SecretField
-          label="Current password"
+          label={forms.currentPassword}
           name="current_password"
           autoComplete="current-password"
-          description={`${providerName(provider)} will open your account from then on.`}
+          description={account.providers.willOpen(providerName(provider))}
           error={form.error('current_password')}
           autoFocus
         />

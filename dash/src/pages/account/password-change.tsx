@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { wrongPassword } from '../../api/error-sentences.js';
 import { SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { NewPasswordFields } from '../../forms/new-password-fields.js';
@@ -8,14 +9,16 @@ import { changePassword } from '../../session/account-api.js';
 import classes from './account.module.css';
 import { EditSection, FormButtons } from './edit-section.js';
 import { SESSIONS } from './sessions.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** Another password for somebody who knows the present one. */
 export function PasswordChange({ login }: { login: string }) {
+  const { password } = useTexts().account;
   return (
     <EditSection
-      title="Password"
-      lead="Changing it signs you out everywhere else: only this session goes on."
-      button="Change password"
+      title={password.title}
+      lead={password.lead}
+      button={password.change}
       form={(close) => <PasswordChangeForm login={login} onClose={close} />}
     />
   );
@@ -27,36 +30,32 @@ interface PasswordChangeFormProps {
 }
 
 function PasswordChangeForm({ login, onClose }: PasswordChangeFormProps) {
+  const { account, forms, otherErrors } = useTexts();
   const queries = useQueryClient();
   const form = useForm({
     send: ({ current_password = '', password = '', password_confirmation = '' }) =>
       changePassword({ current_password, password, password_confirmation }),
     done: () => {
       void queries.invalidateQueries({ queryKey: SESSIONS });
-      onClose('Your password is changed, and every other session has ended. We have told you by e-mail.');
+      onClose(account.password.changed);
     },
-    wording: {
-      invalid_credentials: { text: 'This is not your current password.', fields: ['current_password'] },
-      not_a_local_account: {
-        text: 'Your account has no password yet. Sign out and choose “Forgot your password?” to get one.',
-      },
-    },
+    wording: { ...wrongPassword(), not_a_local_account: { text: otherErrors.noPasswordYet } },
   });
   return (
-    <form {...form.props} aria-label="Change password" className={classes.narrow}>
+    <form {...form.props} aria-label={account.password.change} className={classes.narrow}>
       <Stack>
         <FormProblem text={form.problem} />
         {/* For the browser's keeper of passwords: whose it is. */}
         <input type="text" autoComplete="username" defaultValue={login} readOnly hidden />
         <SecretField
-          label="Current password"
+          label={forms.currentPassword}
           name="current_password"
           autoComplete="current-password"
           error={form.error('current_password')}
           autoFocus
         />
-        <NewPasswordFields label="New password" error={form.error} />
-        <FormButtons submit="Change password" busy={form.busy} onCancel={() => onClose(null)} />
+        <NewPasswordFields isAnother error={form.error} />
+        <FormButtons submit={account.password.change} busy={form.busy} onCancel={() => onClose(null)} />
       </Stack>
     </form>
   );

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { CurrentUser } from '../../api/openapi.js';
-import { NameField, UsernameField } from '../../forms/fields.js';
+import { LanguageField, NameField, UsernameField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { useForm, type Values } from '../../forms/use-form.js';
 import { type ProfileChange, updateProfile } from '../../session/account-api.js';
@@ -10,24 +10,27 @@ import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
 import classes from './account.module.css';
 import { EditSection, FormButtons } from './edit-section.js';
+import { languageOf, LANGUAGES, speak, texts, useTexts } from '../../texts/texts.js';
 
 /** What the service knows of the person, and what they call themselves. */
 export function Profile({ user }: { user: CurrentUser }) {
+  const { profile } = useTexts().account;
   const name = [user.first_name, user.last_name].filter(Boolean).join(' ');
   const provider = user.provider && user.provider !== 'local' ? providerName(user.provider) : null;
   return (
     <EditSection
-      title="Profile"
-      button="Change name or user name"
+      title={profile.title}
+      button={profile.change}
       form={(close) => <ProfileForm user={user} onClose={close} />}
     >
       <dl className={classes.facts}>
-        <Fact term="Name" value={name} />
-        <Fact term="User name" value={user.username} />
-        <Fact term="E-mail" value={user.email} />
-        <Fact term="Signs in with" value={provider} />
-        <Fact term="Roles" value={user.roles?.join(', ')} />
-        <Fact term="Member since" value={<When time={user.created_at} as="date" />} />
+        <Fact term={profile.name} value={name} />
+        <Fact term={profile.username} value={user.username} />
+        <Fact term={profile.email} value={user.email} />
+        <Fact term={profile.signsInWith} value={provider} />
+        <Fact term={profile.roles} value={user.roles?.join(', ')} />
+        <Fact term={profile.language} value={nameOf(user.language)} />
+        <Fact term={profile.memberSince} value={<When time={user.created_at} as="date" />} />
       </dl>
     </EditSection>
   );
@@ -43,26 +46,37 @@ function Fact({ term, value }: { term: string; value: ReactNode }) {
   );
 }
 
+/** A language by its own name, or by its tag where the pages do not speak it. */
+function nameOf(tag: string | null | undefined): ReactNode {
+  const language = languageOf(tag);
+  return language === null ? tag : <span lang={language}>{LANGUAGES[language]}</span>;
+}
+
 interface ProfileFormProps {
   user: CurrentUser;
   onClose: (outcome: string | null) => void;
 }
 
 function ProfileForm({ user, onClose }: ProfileFormProps) {
+  const { account, forms } = useTexts();
   const queries = useQueryClient();
   const form = useForm({
     send: (values) => updateProfile(changesOf(values, user)),
-    done: (changed) => {
-      queries.setQueryData(['account', 'me'], changed);
-      onClose('Your profile is saved.');
-    },
+    done: (changed) => void finish(changed),
   });
+  /** What is said of it is said in the new language. */
+  async function finish(changed: CurrentUser): Promise<void> {
+    const language = languageOf(changed.language);
+    if (language !== null) await speak(language).catch(() => {});
+    queries.setQueryData(['account', 'me'], changed);
+    onClose(texts().account.profile.saved);
+  }
   return (
-    <form {...form.props} aria-label="Change name or user name" className={classes.narrow}>
+    <form {...form.props} aria-label={account.profile.change} className={classes.narrow}>
       <Stack>
         <FormProblem text={form.problem} />
         <NameField
-          label="First name"
+          label={forms.firstName}
           name="first_name"
           autoComplete="given-name"
           defaultValue={user.first_name ?? ''}
@@ -70,20 +84,21 @@ function ProfileForm({ user, onClose }: ProfileFormProps) {
           autoFocus
         />
         <NameField
-          label="Last name"
+          label={forms.lastName}
           name="last_name"
           autoComplete="family-name"
           defaultValue={user.last_name ?? ''}
           error={form.error('last_name')}
         />
         <UsernameField defaultValue={user.username ?? ''} error={form.error('username')} />
-        <FormButtons submit="Save" busy={form.busy} onCancel={() => onClose(null)} />
+        <LanguageField chosen={user.language ?? null} />
+        <FormButtons submit={account.profile.save} busy={form.busy} onCancel={() => onClose(null)} />
       </Stack>
     </form>
   );
 }
 
-const FIELDS = ['first_name', 'last_name', 'username'] as const;
+const FIELDS = ['first_name', 'last_name', 'username', 'language'] as const;
 
 /** What another tab changed meanwhile stays as it is, unless it is changed here, too. */
 function changesOf(values: Values, user: CurrentUser): ProfileChange {

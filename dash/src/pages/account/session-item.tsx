@@ -4,17 +4,18 @@ import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
 import classes from './account.module.css';
 import { deviceName } from './device-name.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface SessionItemProps {
   session: Session;
   onEnd: () => void;
 }
 
-const BY: Readonly<Record<string, string>> = { local: 'a password', otp: 'a code' };
-
 /** One session. */
 export function SessionItem({ session, onEnd }: SessionItemProps) {
+  const { sessions } = useTexts().account;
   const name = deviceName(session.device);
+  const by: Readonly<Record<string, string>> = { local: sessions.byPassword, otp: sessions.byCode };
   return (
     <li className={classes.row}>
       <div className={classes.rowText}>
@@ -22,19 +23,21 @@ export function SessionItem({ session, onEnd }: SessionItemProps) {
           {name}
         </div>
         <div className={classes.rowNote}>
-          last used <When time={session.last_used_at} as="age" />
+          {sessions.lastUsed(<When time={session.last_used_at} as="age" />)}
           {session.address && <> · {session.address}</>}
         </div>
         <div className={classes.rowNote}>
-          signed in <When time={session.created_at} as="age" /> with{' '}
-          {BY[session.provider] ?? providerName(session.provider)}
+          {sessions.signedIn(
+            <When time={session.created_at} as="age" />,
+            by[session.provider] ?? providerName(session.provider),
+          )}
         </div>
       </div>
       {session.current ? (
-        <span className={classes.here}>This session</span>
+        <span className={classes.here}>{sessions.current}</span>
       ) : (
-        <Button variant="default" size="xs" aria-label={`Sign out ${name}`} onClick={onEnd}>
-          Sign out
+        <Button variant="default" size="xs" aria-label={sessions.endOne(name)} onClick={onEnd}>
+          {sessions.end}
         </Button>
       )}
     </li>

@@ -10,12 +10,14 @@ import { TryAgain } from '../../ui/try-again.js';
 import classes from './account.module.css';
 import { Section } from './section.js';
 import { SessionItem } from './session-item.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** Under which key the sessions are kept. */
 export const SESSIONS = ['account', 'sessions'];
 
 /** Where the account is signed in, and signing out there. */
 export function Sessions() {
+  const { sessions: words } = useTexts().account;
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
   const { data: sessions, error, refetch } = useQuery({ queryKey: SESSIONS, queryFn: listSessions });
@@ -26,8 +28,8 @@ export function Sessions() {
   });
   const others = sessions?.some(({ current }) => !current) ?? false;
   return (
-    <Section title="Sessions" lead="Where your account is signed in." headingRef={heading}>
-      {end.isSuccess && <Notice tone="success">Signed out there.</Notice>}
+    <Section title={words.title} lead={words.lead} headingRef={heading}>
+      {end.isSuccess && <Notice tone="success">{words.ended}</Notice>}
       {end.error && <Notice tone="problem">{explainInWords(end.error)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !sessions && <Loading />}
       {sessions && (
@@ -40,7 +42,7 @@ export function Sessions() {
       {others && (
         <div>
           <Button variant="default" size="sm" onClick={() => end.isPending || end.mutate(null)}>
-            Sign out all other sessions
+            {words.endOthers}
           </Button>
         </div>
       )}

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { activate } from '../../api/auth-api.js';
 import { CodeForm } from '../../mail/code-form.js';
 import { Page } from '../../ui/page.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface ActivateCodeProps {
   sessionId: string;
@@ -12,17 +13,18 @@ interface ActivateCodeProps {
 
 /** Where mails carry codes: the activation code is typed here. */
 export function ActivateCode({ sessionId, expiresInSeconds, onDone, onRestart }: ActivateCodeProps) {
+  const { activate: words, mail } = useTexts();
   return (
-    <Page title="Enter the code" lead="If the account waits for activation, an e-mail with a code is on its way.">
+    <Page title={mail.codeTitle} lead={words.codeSent}>
       <CodeForm
-        label="Enter the code"
-        button="Activate account"
+        label={mail.codeTitle}
+        button={words.submit}
         expiresInSeconds={expiresInSeconds}
         send={(code) => activate({ session_id: sessionId, code })}
         onDone={onDone}
       />
       <Button variant="subtle" size="sm" onClick={onRestart}>
-        Ask for a new code
+        {mail.newCode}
       </Button>
     </Page>
   );

@@ -10,6 +10,7 @@ import { RouteButton } from '../../ui/route-link.js';
 import { useArrival } from '../../ui/use-arrival.js';
 import { ActivateCode } from './activate-code.js';
 import { ActivateRequest } from './activate-request.js';
+import { useTexts } from '../../texts/texts.js';
 
 type Step =
   | { name: 'request' }
@@ -20,6 +21,7 @@ type Step =
 
 /** Activation of an account, by the mail's link or by its code, and sending that mail again. */
 export function ActivatePage() {
+  const { activate: words, signIn } = useTexts();
   const token = useArrival('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
   const finish = () => {
@@ -33,31 +35,25 @@ export function ActivatePage() {
       return (
         <MailAction
           key="link"
-          title="Activate your account"
-          lead="One click, and you can sign in. If you did not register here, close this page."
-          button="Activate account"
+          title={words.title}
+          lead={words.lead}
+          button={words.submit}
           act={() => activate({ token: step.token })}
           onDone={finish}
           otherwise={
             <Stack gap="sm">
               <RouteButton to="/dash/login" fullWidth>
-                Already active? Sign in
+                {words.alreadyActive}
               </RouteButton>
               <Button variant="default" fullWidth onClick={() => setStep({ name: 'request' })}>
-                Send the activation e-mail again
+                {signIn.activationAgain}
               </Button>
             </Stack>
           }
         />
       );
     case 'sent':
-      return (
-        <MailSentPage
-          key="sent"
-          lead={`If ${step.email} has an account that waits for activation, an e-mail with a link is on its way.`}
-          resend={() => sendActivation(step.email)}
-        />
-      );
+      return <MailSentPage key="sent" lead={words.linkSent(step.email)} resend={() => sendActivation(step.email)} />;
     case 'code':
       return (
         <ActivateCode
@@ -69,7 +65,7 @@ export function ActivatePage() {
         />
       );
     case 'done':
-      return <DonePage key="done" title="Your account is active" lead="You can sign in now." />;
+      return <DonePage key="done" title={words.done} lead={words.doneLead} />;
   }
 }
 

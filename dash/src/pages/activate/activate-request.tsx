@@ -5,23 +5,17 @@ import { MailRequestForm } from '../../mail/mail-request-form.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { useWayBack } from '../../ui/use-way-back.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** Asks for the activation mail once more. */
 export function ActivateRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
+  const { activate, frame, mail } = useTexts();
   return (
-    <Page
-      title="Activate your account"
-      lead="Enter the e-mail address you registered with. We will send the activation e-mail again."
-    >
-      <MailRequestForm
-        label="Ask for the activation e-mail"
-        button="Send e-mail"
-        send={sendActivation}
-        onSent={onSent}
-      />
+    <Page title={activate.title} lead={activate.requestLead}>
+      <MailRequestForm label={activate.requestForm} button={mail.send} send={sendActivation} onSent={onSent} />
       <Links>
         <RouteLink to="/dash/login" search={useWayBack()}>
-          Back to sign-in
+          {frame.backToSignIn}
         </RouteLink>
       </Links>
     </Page>

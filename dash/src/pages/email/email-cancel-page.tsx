@@ -5,9 +5,11 @@ import { MailAction } from '../../mail/mail-action.js';
 import { MissingToken } from '../../mail/missing-token.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { useArrival } from '../../ui/use-arrival.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** From the notice to the old address: the change is stopped and every session ended. */
 export function EmailCancelPage() {
+  const { emailChange } = useTexts();
   const token = useArrival('token');
   const [done, setDone] = useState(false);
   if (!token) return <MissingToken />;
@@ -15,11 +17,10 @@ export function EmailCancelPage() {
     return (
       <DonePage
         key="done"
-        title="The change has been cancelled"
+        title={emailChange.cancelled}
         lead={
           <>
-            Your address stays as it was, and every session has ended. If somebody else asked for the change, they know
-            your password: <RouteLink to="/dash/recover">choose a new one</RouteLink>.
+            {emailChange.cancelledLead} <RouteLink to="/dash/recover">{emailChange.newPassword}</RouteLink>.
           </>
         }
       />
@@ -28,9 +29,9 @@ export function EmailCancelPage() {
   return (
     <MailAction
       key="ask"
-      title="Cancel the change of address?"
-      lead="Somebody asked to change the e-mail address of your account. Cancelling keeps your address and signs you out everywhere."
-      button="Cancel the change"
+      title={emailChange.cancelTitle}
+      lead={emailChange.cancelLead}
+      button={emailChange.cancel}
       act={() => cancelEmail(token)}
       onDone={() => setDone(true)}
     />

@@ -4,20 +4,21 @@ import { DonePage } from '../../ui/done-page.js';
 import { MailAction } from '../../mail/mail-action.js';
 import { MissingToken } from '../../mail/missing-token.js';
 import { useArrival } from '../../ui/use-arrival.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** From the mail to the new address: the change is confirmed. */
 export function EmailConfirmPage() {
+  const { emailChange } = useTexts();
   const token = useArrival('token');
   const [done, setDone] = useState(false);
   if (!token) return <MissingToken />;
-  if (done)
-    return <DonePage key="done" title="Your e-mail address has been changed" lead="Use the new address from now on." />;
+  if (done) return <DonePage key="done" title={emailChange.confirmed} lead={emailChange.confirmedLead} />;
   return (
     <MailAction
       key="ask"
-      title="Confirm your new address"
-      lead="Your account will use this address from now on. If you did not ask for this, close this page."
-      button="Confirm new address"
+      title={emailChange.confirmTitle}
+      lead={emailChange.confirmLead}
+      button={emailChange.confirm}
       act={() => confirmEmail(token)}
       onDone={() => setDone(true)}
     />

@@ -4,6 +4,7 @@ import { NativeForm } from '../../forms/native-form.js';
 import { getCurrentUser } from '../../session/account-api.js';
 import { Loading } from '../../ui/loading.js';
 import { TryAgain } from '../../ui/try-again.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface AppContinueProps {
   carrier: string;
@@ -12,22 +13,23 @@ interface AppContinueProps {
 
 /** Goes on to a web app as whoever is signed in here, or as somebody else. */
 export function AppContinue({ carrier, onOther }: AppContinueProps) {
+  const { appSignIn } = useTexts();
   const { data: user, error, refetch } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
   return (
     <Stack gap="sm">
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !user && <Loading />}
       {user && (
         <NativeForm
-          label="Continue to the app"
+          label={appSignIn.continueForm}
           action="/api/auth/cli/login/session"
           hidden={{ carrier }}
-          submit={`Continue as ${user.login}`}
+          submit={appSignIn.continueAs(user.login)}
         >
           {() => null}
         </NativeForm>
       )}
       <Button variant="default" fullWidth onClick={onOther}>
-        Use another account
+        {appSignIn.otherAccount}
       </Button>
     </Stack>
   );

@@ -5,10 +5,9 @@ import { NativeForm } from '../../forms/native-form.js';
 import { OtpActions } from './otp-actions.js';
 import { OtpRequestForm } from './otp-request-form.js';
 import { type OtpSent, OtpSentNote } from './otp-sent-note.js';
+import { useTexts } from '../../texts/texts.js';
 
 const ACTION = '/api/auth/cli/login/otp';
-const LABEL = 'Sign in with a one-time code';
-const SUBMIT = 'Sign in to the app';
 
 interface AppOtpFormProps {
   carrier: string;
@@ -20,6 +19,8 @@ type Step = { name: 'ask' | 'have' } | { name: 'sent'; sent: OtpSent };
 
 /** Signs in to an app with a code sent by mail. */
 export function AppOtpForm({ carrier, again }: AppOtpFormProps) {
+  const { signIn, appSignIn, mail } = useTexts();
+  const form = { label: signIn.codeForm, action: ACTION, submit: appSignIn.submit };
   const [step, setStep] = useState<Step>({ name: again ? 'have' : 'ask' });
   const ask = () => setStep({ name: 'ask' });
   switch (step.name) {
@@ -28,7 +29,7 @@ export function AppOtpForm({ carrier, again }: AppOtpFormProps) {
     case 'have':
       return (
         <Stack>
-          <NativeForm label={LABEL} action={ACTION} hidden={{ carrier }} submit={SUBMIT}>
+          <NativeForm {...form} hidden={{ carrier }}>
             {(error) => (
               <>
                 <EmailField error={error('email')} />
@@ -37,7 +38,7 @@ export function AppOtpForm({ carrier, again }: AppOtpFormProps) {
             )}
           </NativeForm>
           <Button variant="subtle" size="sm" onClick={ask}>
-            Ask for a new code
+            {mail.newCode}
           </Button>
         </Stack>
       );
@@ -45,7 +46,7 @@ export function AppOtpForm({ carrier, again }: AppOtpFormProps) {
       return (
         <Stack>
           <OtpSentNote sent={step.sent} />
-          <NativeForm label={LABEL} action={ACTION} hidden={{ carrier, email: step.sent.email }} submit={SUBMIT}>
+          <NativeForm {...form} hidden={{ carrier, email: step.sent.email }}>
             {(error) => <CodeField error={error('code')} autoFocus />}
           </NativeForm>
           <OtpActions sent={step.sent} onRestart={ask} />

@@ -1,19 +1,26 @@
 import { LoginField, SecretField } from '../../forms/fields.js';
 import { NativeForm } from '../../forms/native-form.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** Signs in to an app with a password. */
 export function AppPasswordForm({ carrier }: { carrier: string }) {
+  const { signIn, appSignIn, forms } = useTexts();
   return (
     <NativeForm
-      label="Sign in with a password"
+      label={signIn.passwordForm}
       action="/api/auth/cli/login/local"
       hidden={{ carrier }}
-      submit="Sign in to the app"
+      submit={appSignIn.submit}
     >
       {(error) => (
         <>
           <LoginField error={error('login')} />
-          <SecretField label="Password" name="password" autoComplete="current-password" error={error('password')} />
+          <SecretField
+            label={forms.password}
+            name="password"
+            autoComplete="current-password"
+            error={error('password')}
+          />
         </>
       )}
     </NativeForm>

@@ -12,6 +12,7 @@ import classes from './login.module.css';
 import { SignInLinks } from './sign-in-links.js';
 import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { Ways } from './ways.js';
+import { useTexts } from '../../texts/texts.js';
 
 /**
  * Sign-in to an app: names who will receive it and waits for the person. The forms are real ones, so the browser itself
@@ -19,6 +20,7 @@ import { Ways } from './ways.js';
  * go on to a web app.
  */
 export function AppSignIn({ carrier }: { carrier: string }) {
+  const { appSignIn } = useTexts();
   const problem = useArrivalError();
   const session = useSession();
   const [isOther, setOther] = useState(false);
@@ -26,13 +28,13 @@ export function AppSignIn({ carrier }: { carrier: string }) {
   const target = readAppTarget(carrier);
   if (!target) {
     return (
-      <Page title="This sign-in link is damaged" lead="Start the sign-in again from the app.">
+      <Page title={appSignIn.damagedTitle} lead={appSignIn.damagedLead}>
         {problem && <Notice tone="problem">{problem.text}</Notice>}
       </Page>
     );
   }
   return (
-    <Page title="Sign in to an app">
+    <Page title={appSignIn.title}>
       {problem && <Notice tone="problem">{problem.text}</Notice>}
       <TargetNote target={target} />
       {target.linked && session.status === 'signed-in' && !isOther ? (
@@ -43,9 +45,7 @@ export function AppSignIn({ carrier }: { carrier: string }) {
             password={<AppPasswordForm carrier={carrier} />}
             otp={<AppOtpForm carrier={carrier} again={wrongCode} />}
             first={wrongCode ? 'otp' : 'password'}
-            providerAddress={(provider) =>
-              `/api/auth/${encodeURIComponent(provider)}/login?cli=${encodeURIComponent(carrier)}`
-            }
+            carrier={carrier}
           />
           <SignInLinks />
         </>
@@ -55,15 +55,15 @@ export function AppSignIn({ carrier }: { carrier: string }) {
 }
 
 function TargetNote({ target }: { target: AppTarget }) {
+  const { appSignIn } = useTexts();
   return (
     <>
-      <section className={classes.target} aria-label="Who receives this sign-in">
-        <span className={classes.targetName}>{target.local ? 'An app on this computer' : target.host}</span>
+      <section className={classes.target} aria-label={appSignIn.receiver}>
+        <span className={classes.targetName}>{target.local ? appSignIn.thisComputer : target.host}</span>
         <span className={classes.targetAddress}>{target.address}</span>
       </section>
       <Text c="dimmed" size="sm">
-        When you sign in here, it gets access to your {APP_NAME} account. Continue only if you have just started this
-        sign-in yourself; otherwise close this page.
+        {appSignIn.warning(APP_NAME)}
       </Text>
     </>
   );

@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { requestOtp } from '../../api/auth-api.js';
 import { ResendButton } from '../../mail/resend-button.js';
 import type { OtpSent } from './otp-sent-note.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface OtpActionsProps {
   sent: OtpSent;
@@ -10,15 +11,16 @@ interface OtpActionsProps {
 
 /** What to do when the code does not come. */
 export function OtpActions({ sent, onRestart }: OtpActionsProps) {
+  const { signIn } = useTexts();
   return (
     <Group gap="xs">
       <ResendButton
-        label="Send another code"
-        success="Another code is on its way. The earlier one has ended."
+        label={signIn.sendAnotherCode}
+        success={signIn.anotherCodeSent}
         send={() => requestOtp(sent.email)}
       />
       <Button type="button" variant="subtle" size="sm" onClick={onRestart}>
-        Use another address
+        {signIn.otherAddress}
       </Button>
     </Group>
   );

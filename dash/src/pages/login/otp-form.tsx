@@ -9,6 +9,7 @@ import { useEnter } from '../../session/use-enter.js';
 import { OtpActions } from './otp-actions.js';
 import { OtpRequestForm } from './otp-request-form.js';
 import { type OtpSent, OtpSentNote } from './otp-sent-note.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** Sign-in with a code sent by mail: first the address, then the code. */
 export function OtpForm() {
@@ -18,6 +19,7 @@ export function OtpForm() {
 }
 
 function OtpVerifyForm({ sent, onRestart }: { sent: OtpSent; onRestart: () => void }) {
+  const { signIn } = useTexts();
   const enter = useEnter();
   const form = useForm({
     send: ({ code = '' }) => enter.send(() => loginWithOtp(sent.email, code)),
@@ -25,12 +27,12 @@ function OtpVerifyForm({ sent, onRestart }: { sent: OtpSent; onRestart: () => vo
   });
   return (
     <Stack>
-      <form {...form.props} aria-label="Sign in with a one-time code">
+      <form {...form.props} aria-label={signIn.codeForm}>
         <Stack>
           <OtpSentNote sent={sent} />
           <FormProblem text={form.problem} />
           <CodeField error={form.error('code')} autoFocus />
-          <SubmitButton busy={form.busy}>Sign in</SubmitButton>
+          <SubmitButton busy={form.busy}>{signIn.submit}</SubmitButton>
         </Stack>
       </form>
       <OtpActions sent={sent} onRestart={onRestart} />

@@ -1,5 +1,6 @@
 import { inWords } from '../../api/explain.js';
 import { Notice } from '../../ui/notice.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** A code that was asked for. */
 export interface OtpSent {
@@ -9,9 +10,6 @@ export interface OtpSent {
 
 /** Tells where the code went. It says nothing about whether an account exists. */
 export function OtpSentNote({ sent }: { sent: OtpSent }) {
-  return (
-    <Notice tone="plain">
-      If {sent.email} has an account, a code is on its way. It is valid for {inWords(sent.expiresInSeconds)}.
-    </Notice>
-  );
+  const { signIn } = useTexts();
+  return <Notice tone="plain">{signIn.codeSent(sent.email, inWords(sent.expiresInSeconds))}</Notice>;
 }

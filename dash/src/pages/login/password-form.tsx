@@ -7,9 +7,11 @@ import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';
 import { useEnter } from '../../session/use-enter.js';
 import { RouteLink } from '../../ui/route-link.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** Sign-in with user name or address, and password. */
 export function PasswordForm() {
+  const { signIn, forms } = useTexts();
   const enter = useEnter();
   const form = useForm({
     send: ({ login = '', password = '' }) => enter.send(() => loginWithPassword(login.trim(), password)),
@@ -17,14 +19,19 @@ export function PasswordForm() {
   });
   const inactive = form.cause instanceof ApiError && form.cause.code === 'account_inactive';
   return (
-    <form {...form.props} aria-label="Sign in with a password">
+    <form {...form.props} aria-label={signIn.passwordForm}>
       <Stack>
         <FormProblem text={form.problem}>
-          {inactive && <RouteLink to="/dash/activate">Send the activation e-mail again</RouteLink>}
+          {inactive && <RouteLink to="/dash/activate">{signIn.activationAgain}</RouteLink>}
         </FormProblem>
         <LoginField error={form.error('login')} />
-        <SecretField label="Password" name="password" autoComplete="current-password" error={form.error('password')} />
-        <SubmitButton busy={form.busy}>Sign in</SubmitButton>
+        <SecretField
+          label={forms.password}
+          name="password"
+          autoComplete="current-password"
+          error={form.error('password')}
+        />
+        <SubmitButton busy={form.busy}>{signIn.submit}</SubmitButton>
       </Stack>
     </form>
   );

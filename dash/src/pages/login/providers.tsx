@@ -1,17 +1,21 @@
 import { Button, Stack } from '@mantine/core';
+import { leaveProof } from '../../session/tab-proof.js';
 import type { MouseEvent } from 'react';
 import { providerName } from '../../ui/provider-name.js';
 import classes from './login.module.css';
+import { useTexts } from '../../texts/texts.js';
 
 interface ProvidersProps {
   names: string[];
-  address: (provider: string) => string;
+  /** Of the app that is signed in to. */
+  carrier?: string;
   onLeave?: (address: string) => void;
   withDivider: boolean;
 }
 
 /** A button for each provider. It leaves these pages, so it is a plain link. */
-export function Providers({ names, address, onLeave, withDivider }: ProvidersProps) {
+export function Providers({ names, carrier, onLeave, withDivider }: ProvidersProps) {
+  const { signIn } = useTexts();
   function follow(event: MouseEvent, target: string): void {
     // What opens another tab or window is the browser's: a code that comes back there is asked about.
     if (!onLeave || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -20,19 +24,41 @@ export function Providers({ names, address, onLeave, withDivider }: ProvidersPro
   }
   return (
     <Stack gap="sm">
-      {withDivider && <div className={classes.divider}>or</div>}
+      {withDivider && <div className={classes.divider}>{signIn.or}</div>}
       {names.map((name) => (
         <Button
           key={name}
           component="a"
-          href={address(name)}
+          href={providerAddress(name, carrier)}
           variant="default"
           fullWidth
-          onClick={(event) => follow(event, address(name))}
+          leftSection={<ProviderMark name={name} />}
+          onClick={(event) => follow(event, providerAddress(name, carrier))}
         >
-          Continue with {providerName(name)}
+          {signIn.continueWith(providerName(name))}
         </Button>
       ))}
     </Stack>
   );
+}
+
+/** A neutral sign: the first letter of the provider. Marks of their own have rules of their own. */
+function ProviderMark({ name }: { name: string }) {
+  return (
+    <span className={classes.mark} aria-hidden>
+      {providerName(name).charAt(0)}
+    </span>
+  );
+}
+
+/** Where the button of a provider leads; with the carrier where an app is signed in to. */
+function providerAddress(provider: string, carrier?: string): string {
+  const address = `/api/auth/${encodeURIComponent(provider)}/login`;
+  return carrier === undefined ? address : `${address}?cli=${encodeURIComponent(carrier)}`;
+}
+
+/** Goes to the provider, with what only this tab can answer for when it is back. */
+export async function leaveToProvider(address: string): Promise<void> {
+  const challenge = await leaveProof();
+  window.location.assign(challenge === null ? address : `${address}?code_challenge=${challenge}`);
 }

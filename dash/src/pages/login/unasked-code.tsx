@@ -1,5 +1,6 @@
 import { Button, Stack } from '@mantine/core';
 import { Page } from '../../ui/page.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface UnaskedCodeProps {
   onSpend: () => void;
@@ -8,17 +9,15 @@ interface UnaskedCodeProps {
 
 /** A sign-in was completed that this tab did not begin: perhaps in another one, perhaps by whoever sent the link. */
 export function UnaskedCode({ onSpend, onForget }: UnaskedCodeProps) {
+  const { signIn } = useTexts();
   return (
-    <Page
-      title="Did you start this?"
-      lead="This sign-in was not started in this tab. If you followed a link from somebody else, it may sign you in to their account instead of yours."
-    >
+    <Page title={signIn.unaskedTitle} lead={signIn.unaskedLead}>
       <Stack gap="sm">
         <Button fullWidth onClick={onForget}>
-          Sign in again
+          {signIn.again}
         </Button>
         <Button variant="default" fullWidth onClick={onSpend}>
-          I started it, continue
+          {signIn.startedIt}
         </Button>
       </Stack>
     </Page>

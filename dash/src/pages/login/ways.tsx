@@ -6,6 +6,7 @@ import { TryAgain } from '../../ui/try-again.js';
 import { Providers } from './providers.js';
 import classes from './login.module.css';
 import { useMethods } from '../../api/use-methods.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface WaysProps {
   password: ReactNode;
@@ -14,14 +15,15 @@ interface WaysProps {
   first?: 'password' | 'otp';
   /** Put the focus into the first input once it is there: for a page that has no other job. */
   autoFocus?: boolean;
-  /** Where the button of a provider leads. */
-  providerAddress: (provider: string) => string;
+  /** Of the app that is signed in to. */
+  carrier?: string;
   /** How to go there in this tab, where it takes more than following the link. */
   onLeave?: (address: string) => void;
 }
 
 /** The ways in that the service offers. */
-export function Ways({ password, otp, first = 'password', autoFocus = false, providerAddress, onLeave }: WaysProps) {
+export function Ways({ password, otp, first = 'password', autoFocus = false, carrier, onLeave }: WaysProps) {
+  const { signIn } = useTexts();
   const place = useRef<HTMLDivElement>(null);
   const { data: methods, error, refetch } = useMethods();
   const isThere = methods !== undefined;
@@ -32,18 +34,18 @@ export function Ways({ password, otp, first = 'password', autoFocus = false, pro
   if (!methods) return <Loading />;
   const hasForm = methods.local || methods.otp;
   if (!hasForm && methods.providers.length === 0) {
-    return <Notice tone="plain">No way to sign in is set up here yet. Ask an administrator.</Notice>;
+    return <Notice tone="plain">{signIn.noWay}</Notice>;
   }
   return (
     <div ref={place} className={classes.ways}>
       {methods.local && methods.otp ? (
         <Tabs defaultValue={first} keepMounted={false}>
-          <Tabs.List grow className={classes.tabs} aria-label="Ways to sign in">
+          <Tabs.List grow className={classes.tabs} aria-label={signIn.ways}>
             <Tabs.Tab className={classes.tab} value="password">
-              With password
+              {signIn.withPassword}
             </Tabs.Tab>
             <Tabs.Tab className={classes.tab} value="otp">
-              With a code
+              {signIn.withCode}
             </Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="password">{password}</Tabs.Panel>
@@ -53,7 +55,7 @@ export function Ways({ password, otp, first = 'password', autoFocus = false, pro
         (methods.local && password) || (methods.otp && otp)
       )}
       {methods.providers.length > 0 && (
-        <Providers names={methods.providers} address={providerAddress} onLeave={onLeave} withDivider={hasForm} />
+        <Providers names={methods.providers} carrier={carrier} onLeave={onLeave} withDivider={hasForm} />
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { ApiError } from '../../api/api-error.js';
 import { CodeForm } from '../../mail/code-form.js';
 import { Page } from '../../ui/page.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface RecoverCodeProps {
   email: string;
@@ -13,17 +14,18 @@ interface RecoverCodeProps {
 
 /** Where mails carry codes: the code is typed here. */
 export function RecoverCode({ email, expiresInSeconds, check, onGood, onRestart }: RecoverCodeProps) {
+  const { recover, mail } = useTexts();
   return (
-    <Page title="Enter the code" lead={`If ${email} has an account here, an e-mail with a code is on its way.`}>
+    <Page title={mail.codeTitle} lead={recover.codeSent(email)}>
       <CodeForm
-        label="Enter the code"
-        button="Continue"
+        label={mail.codeTitle}
+        button={recover.continue}
         expiresInSeconds={expiresInSeconds}
         send={async (code) => assertValid(await check(code))}
         onDone={onGood}
       />
       <Button variant="subtle" size="sm" onClick={onRestart}>
-        Ask for a new code
+        {mail.newCode}
       </Button>
     </Page>
   );

@@ -1,11 +1,11 @@
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { ERROR_SENTENCES } from '../../api/error-sentences.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { RecoverReset } from './recover-reset.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface RecoverLinkProps {
   token: string;
@@ -17,21 +17,22 @@ interface RecoverLinkProps {
 
 /** Arrived by the link of the e-mail: says at once whether it is still good. Only a new password spends it. */
 export function RecoverLink({ token, check, onDone, onRestart }: RecoverLinkProps) {
+  const { recover, errors, frame } = useTexts();
   const { data, error, refetch } = useQuery({ queryKey: ['recovery', token], queryFn: check, gcTime: 0 });
   if (data?.valid) return <RecoverReset key="reset" recovery={{ token }} onDone={onDone} onRestart={onRestart} />;
   return (
-    <Page key={data ? 'spent' : 'wait'} title="Choose a new password">
+    <Page key={data ? 'spent' : 'wait'} title={recover.resetTitle}>
       {data ? (
         <Stack>
-          <Notice tone="problem">{ERROR_SENTENCES['token_invalid']?.text}</Notice>
+          <Notice tone="problem">{errors.token_invalid}</Notice>
           <Button fullWidth onClick={onRestart}>
-            Ask for a new link
+            {recover.newLink}
           </Button>
         </Stack>
       ) : error ? (
         <TryAgain error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loading label="Checking the link…" />
+        <Loading label={frame.checkingLink} />
       )}
     </Page>
   );

@@ -9,6 +9,7 @@ import { RecoverCode } from './recover-code.js';
 import { RecoverLink } from './recover-link.js';
 import { RecoverRequest } from './recover-request.js';
 import { RecoverReset } from './recover-reset.js';
+import { useTexts } from '../../texts/texts.js';
 
 type Step =
   | { name: 'request' }
@@ -20,6 +21,7 @@ type Step =
 
 /** A forgotten password, from the request to the new one, by link or by code as the service answers. */
 export function RecoverPage() {
+  const { recover } = useTexts();
   const token = useArrival('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
   const finish = () => {
@@ -41,13 +43,7 @@ export function RecoverPage() {
         />
       );
     case 'sent':
-      return (
-        <MailSentPage
-          key="sent"
-          lead={`If ${step.email} has an account here, an e-mail with a link is on its way. The link is valid for one hour.`}
-          resend={() => requestRecovery(step.email)}
-        />
-      );
+      return <MailSentPage key="sent" lead={recover.linkSent(step.email)} resend={() => requestRecovery(step.email)} />;
     case 'code':
       return (
         <RecoverCode
@@ -62,13 +58,7 @@ export function RecoverPage() {
     case 'reset':
       return <RecoverReset key="reset" recovery={step.key} onDone={finish} onRestart={restart} />;
     case 'done':
-      return (
-        <DonePage
-          key="done"
-          title="Your password has been changed"
-          lead="Every session of your account has ended. Sign in with the new password."
-        />
-      );
+      return <DonePage key="done" title={recover.done} lead={recover.doneLead} />;
   }
 }
 

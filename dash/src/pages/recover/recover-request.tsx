@@ -5,18 +5,17 @@ import { MailRequestForm } from '../../mail/mail-request-form.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { useWayBack } from '../../ui/use-way-back.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** The first step: which account. */
 export function RecoverRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
+  const { recover, frame, mail } = useTexts();
   return (
-    <Page
-      title="Forgot your password?"
-      lead="Enter the e-mail address of your account. We will send you an e-mail to choose a new password."
-    >
-      <MailRequestForm label="Ask for a new password" button="Send e-mail" send={requestRecovery} onSent={onSent} />
+    <Page title={recover.title} lead={recover.lead}>
+      <MailRequestForm label={recover.requestForm} button={mail.send} send={requestRecovery} onSent={onSent} />
       <Links>
         <RouteLink to="/dash/login" search={useWayBack()}>
-          Back to sign-in
+          {frame.backToSignIn}
         </RouteLink>
       </Links>
     </Page>

@@ -9,6 +9,7 @@ import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';
 import { Page } from '../../ui/page.js';
 import { EndIdentities } from './end-identities.js';
+import { useTexts } from '../../texts/texts.js';
 
 interface RecoverResetProps {
   recovery: RecoveryKey;
@@ -18,6 +19,7 @@ interface RecoverResetProps {
 
 /** The last step: the new password. */
 export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps) {
+  const { recover } = useTexts();
   const [endsIdentities, setEndsIdentities] = useState(false);
   const { data: identities = [] } = useQuery({
     queryKey: ['recovery', recovery],
@@ -31,21 +33,18 @@ export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps)
     done: onDone,
   });
   return (
-    <Page
-      title="Choose a new password"
-      lead="This ends every session of your account, on all devices. If you did not ask for a new password, close this page; nothing has changed."
-    >
-      <form {...form.props} aria-label="Choose a new password">
+    <Page title={recover.resetTitle} lead={recover.resetLead}>
+      <form {...form.props} aria-label={recover.resetTitle}>
         <Stack>
           <FormProblem text={form.problem} />
-          <NewPasswordFields label="New password" error={form.error} autoFocus />
+          <NewPasswordFields isAnother error={form.error} autoFocus />
           <EndIdentities identities={identities} checked={endsIdentities} onChange={setEndsIdentities} />
-          <SubmitButton busy={form.busy}>Save new password</SubmitButton>
+          <SubmitButton busy={form.busy}>{recover.save}</SubmitButton>
         </Stack>
       </form>
       {isSpent(form.cause) && (
         <Button variant="default" fullWidth onClick={onRestart}>
-          Ask for a new e-mail
+          {recover.newMail}
         </Button>
       )}
     </Page>

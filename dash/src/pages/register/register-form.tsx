@@ -1,13 +1,16 @@
 import { Stack } from '@mantine/core';
 import { register } from '../../api/auth-api.js';
+import { useMethods } from '../../api/use-methods.js';
 import { AccountFields, accountValues } from '../../forms/account-fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';
 import { Links } from '../../ui/links.js';
+import { leaveToProvider, Providers } from '../login/providers.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { useWayBack } from '../../ui/use-way-back.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** What registration led to. */
 export interface Outcome {
@@ -20,6 +23,7 @@ export interface Outcome {
 
 /** The registration form. */
 export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void }) {
+  const { register: words, otherErrors } = useTexts();
   const form = useForm({
     send: (values) => register(accountValues(values)),
     done: ({ data }, { email = '' }) =>
@@ -29,21 +33,30 @@ export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void })
         sessionId: data.session_id,
         expiresInSeconds: data.expires_in,
       }),
-    wording: { route_not_found: { text: 'Accounts cannot be created here. Sign in with one of the providers.' } },
+    wording: { route_not_found: { text: otherErrors.noRegistration } },
   });
   const wayBack = useWayBack();
+  const { data: methods } = useMethods();
   return (
-    <Page title="Create an account">
-      <form {...form.props} aria-label="Create an account">
+    <Page title={words.title}>
+      <form {...form.props} aria-label={words.title}>
         <Stack>
           <FormProblem text={form.problem} />
           <AccountFields error={form.error} autoFocus />
-          <SubmitButton busy={form.busy}>Create account</SubmitButton>
+          <SubmitButton busy={form.busy}>{words.submit}</SubmitButton>
         </Stack>
       </form>
+      {methods && methods.providers.length > 0 && (
+        <Providers
+          names={methods.providers}
+          carrier={wayBack.cli}
+          onLeave={wayBack.cli === undefined ? (address) => void leaveToProvider(address) : undefined}
+          withDivider
+        />
+      )}
       <Links>
         <RouteLink to="/dash/login" search={wayBack}>
-          I already have an account
+          {words.haveOne}
         </RouteLink>
       </Links>
     </Page>

@@ -4,23 +4,19 @@ import { DonePage } from '../../ui/done-page.js';
 import { MailSentPage } from '../../mail/mail-sent-page.js';
 import { ActivateCode } from '../activate/activate-code.js';
 import { type Outcome, RegisterForm } from './register-form.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** Registration, and what comes after it: that depends on how accounts are activated here. */
 export function RegisterPage() {
+  const { register } = useTexts();
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [active, setActive] = useState(false);
   if (!outcome) return <RegisterForm key="form" onDone={setOutcome} />;
   if (active || outcome.activation === 'auto') {
-    return <DonePage key="ready" title="Your account is ready" lead="You can sign in now." />;
+    return <DonePage key="ready" title={register.ready} lead={register.readyLead} />;
   }
   if (outcome.activation === 'manual') {
-    return (
-      <DonePage
-        key="manual"
-        title="Your account has been created"
-        lead="An administrator has to activate it before you can sign in."
-      />
-    );
+    return <DonePage key="manual" title={register.created} lead={register.createdLead} />;
   }
   if (outcome.sessionId) {
     return (
@@ -36,7 +32,7 @@ export function RegisterPage() {
   return (
     <MailSentPage
       key="sent"
-      lead={`We have sent an e-mail to ${outcome.email}. Open the link in it to activate your account.`}
+      lead={register.mailSent(outcome.email)}
       resend={async () => {
         const { session_id, expires_in } = await sendActivation(outcome.email);
         if (session_id) setOutcome({ ...outcome, sessionId: session_id, expiresInSeconds: expires_in });

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
-import { getSetupState, setUp } from '../../api/auth-api.js';
+import { getSetupState, loginWithPassword, setUp } from '../../api/auth-api.js';
 import { APP_NAME } from '../../ui/app-name.js';
 import { AccountFields, accountValues } from '../../forms/account-fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
@@ -14,27 +14,29 @@ import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { useArrival } from '../../ui/use-arrival.js';
+import { enter } from '../../session/tokens.js';
 import { SetupTokenField } from './setup-token-field.js';
-
-const TITLE = `Set up ${APP_NAME}`;
+import { WhatNext } from './what-next.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** The first administrator, made with the token that the service printed when it first started. */
 export function SetupPage() {
+  const { setup } = useTexts();
   const arrived = useArrival('token');
   const [done, setDone] = useState(false);
   const { data: state, error, refetch } = useQuery({ queryKey: ['setup'], queryFn: getSetupState, staleTime: 0 });
   if (done) {
-    return <DonePage key="done" title="The administrator account is ready" lead="Sign in with the new account." />;
+    return <WhatNext key="done" />;
   }
   if (isNotOffered(error)) {
-    return <DonePage key="none" title="There is nothing to set up" lead="People sign in with a provider here." />;
+    return <DonePage key="none" title={setup.nothing} lead={setup.nothingLead} />;
   }
   if (state?.data.completed) {
-    return <DonePage key="past" title="Set-up is complete" lead="The first administrator exists already." />;
+    return <DonePage key="past" title={setup.complete} lead={setup.completeLead} />;
   }
   if (!state) {
     return (
-      <Page key="wait" title={TITLE}>
+      <Page key="wait" title={setup.title(APP_NAME)}>
         {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : <Loading />}
       </Page>
     );
@@ -43,21 +45,27 @@ export function SetupPage() {
 }
 
 function SetupForm({ arrived, onDone }: { arrived: string | null; onDone: () => void }) {
+  const { setup, frame } = useTexts();
   const form = useForm({
-    send: ({ token = '', ...values }) => setUp({ token: token.trim(), ...accountValues(values) }),
+    send: async ({ token = '', ...values }) => {
+      const account = accountValues(values);
+      await setUp({ token: token.trim(), ...account });
+      // The account is made, whatever comes of this: without it the page leads to sign-in.
+      await enter(() => loginWithPassword(account.email, account.password)).catch(() => undefined);
+    },
     done: onDone,
   });
   const isLate = form.cause instanceof ApiError && form.cause.code === 'setup_completed';
   return (
-    <Page title={TITLE} lead="Create the account of the first administrator.">
-      <form {...form.props} aria-label="Set up">
+    <Page title={setup.title(APP_NAME)} lead={setup.lead}>
+      <form {...form.props} aria-label={setup.form}>
         <Stack>
           <FormProblem text={form.problem}>
-            {isLate && <RouteLink to="/dash/login">Go to sign-in</RouteLink>}
+            {isLate && <RouteLink to="/dash/login">{frame.toSignIn}</RouteLink>}
           </FormProblem>
           <SetupTokenField defaultValue={arrived ?? ''} error={form.error('token')} autoFocus={arrived === null} />
           <AccountFields error={form.error} autoFocus={arrived !== null} />
-          <SubmitButton busy={form.busy}>Create administrator</SubmitButton>
+          <SubmitButton busy={form.busy}>{setup.submit}</SubmitButton>
         </Stack>
       </form>
     </Page>

@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { useTexts } from '../../texts/texts.js';
 
 interface SetupTokenFieldProps {
   defaultValue: string;
@@ -8,11 +9,12 @@ interface SetupTokenFieldProps {
 
 /** The token that proves access to the machine. */
 export function SetupTokenField({ defaultValue, error, autoFocus }: SetupTokenFieldProps) {
+  const { forms } = useTexts();
   return (
     <TextInput
-      label="Set-up token"
+      label={forms.setupToken}
       name="token"
-      description="The service printed it when it first started."
+      description={forms.setupTokenHint}
       defaultValue={defaultValue}
       error={error}
       autoFocus={autoFocus}

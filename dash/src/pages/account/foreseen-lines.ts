@@ -1,0 +1,27 @@
+import type { ForeseenDeletion } from '../../api/openapi.js';
+import { texts } from '../../texts/texts.js';
+
+interface Counted {
+  schema: string;
+  count: number;
+}
+
+/** Says, a line for each thing that happens, what becomes of a person's records. */
+export function foreseenLines({ records, along }: Pick<ForeseenDeletion, 'records' | 'along'>): string[] {
+  const { deletion } = texts().account;
+  const says = { delete: deletion.recordsGo, anonymise: deletion.recordsLoseYou, keep: deletion.recordsNameless };
+  const lines = (['delete', 'anonymise', 'keep'] as const).flatMap((action) => {
+    const found = records.filter((record) => record.action === action);
+    const all = action === 'delete' ? [...found, ...along] : found;
+    return all.length === 0 ? [] : [says[action](listOfRecords(all))];
+  });
+  return lines.length === 0 ? [deletion.noRecords] : lines;
+}
+
+/** Counts records by what they are: "2 of post, 1 of comment". */
+export function listOfRecords(all: readonly Counted[]): string {
+  const counts = new Map<string, number>();
+  for (const { schema, count } of all) counts.set(schema, (counts.get(schema) ?? 0) + count);
+  const { recordsOf } = texts().account.deletion;
+  return [...counts].map(([schema, count]) => recordsOf(count, schema)).join(', ');
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { ApiError } from '../../../api/api-error.js';
+import type { Permissions } from '../../../api/openapi.js';
+import { OWN_KEYS } from '../../../session/keys-api.js';
+import { RouteLink } from '../../../ui/route-link.js';
+import { Section } from '../section.js';
+import { KeyList } from './key-list.js';
+import { KEYS_TEXTS } from './keys-texts.js';
+
+interface ApiKeysProps {
+  hasPassword: boolean;
+  /** What the person may do, if it could be told. */
+  permissions: Permissions | undefined;
+}
+
+/** The API keys of the person, and the way to those of programs for who administers them. */
+export function ApiKeys({ hasPassword, permissions }: ApiKeysProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { error } = useQuery({ queryKey: OWN_KEYS.queryKey, queryFn: OWN_KEYS.list });
+  if (error instanceof ApiError && error.code === 'permission_denied') return null;
+  return (
+    <Section title={KEYS_TEXTS.title} lead={KEYS_TEXTS.lead} headingRef={heading}>
+      <KeyList store={OWN_KEYS} hasPassword={hasPassword} heading={heading} />
+      {permissions?.resources.includes('service-accounts.list') && (
+        <div>
+          <RouteLink to="/dash/service-accounts">{KEYS_TEXTS.toPrograms}</RouteLink>
+        </div>
+      )}
+    </Section>
+  );
+}

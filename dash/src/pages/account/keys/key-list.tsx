@@ -1,0 +1,83 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { explainInWords } from '../../../api/explain.js';
+import type { NewApiKey } from '../../../api/openapi.js';
+import type { KeyStore } from '../../../session/keys-api.js';
+import { Loading } from '../../../ui/loading.js';
+import { Notice } from '../../../ui/notice.js';
+import { TryAgain } from '../../../ui/try-again.js';
+import account from '../account.module.css';
+import { KeyItem } from './key-item.js';
+import { KEYS_TEXTS } from './keys-texts.js';
+import { NewKeyForm } from './new-key-form.js';
+import { ShownKey } from './shown-key.js';
+
+interface KeyListProps {
+  store: KeyStore;
+  hasPassword: boolean;
+  /** To move the focus to, when what had it is gone. */
+  heading: RefObject<HTMLElement | null>;
+}
+
+/** The API keys of an account: made, shown once, replaced and ended. */
+export function KeyList({ store, hasPassword, heading }: KeyListProps) {
+  const opener = useRef<HTMLButtonElement>(null);
+  const queries = useQueryClient();
+  const [isMaking, setMaking] = useState(false);
+  const [shown, setShown] = useState<NewApiKey | null>(null);
+  const wasMaking = useRef(false);
+  const { data: keys, error, refetch } = useQuery({ queryKey: store.queryKey, queryFn: store.list });
+  const renew = (): Promise<void> => queries.invalidateQueries({ queryKey: store.queryKey });
+  const end = useMutation({ mutationFn: store.end, onSuccess: () => heading.current?.focus(), onSettled: renew });
+  useEffect(() => {
+    if (wasMaking.current && !isMaking && shown === null) opener.current?.focus();
+    wasMaking.current = isMaking;
+  }, [isMaking, shown]);
+  function show(key: NewApiKey): void {
+    end.reset();
+    setShown(key);
+    setMaking(false);
+    void renew();
+  }
+  function hide(): void {
+    setShown(null);
+    heading.current?.focus();
+  }
+  return (
+    <>
+      {end.isSuccess && <Notice tone="success">{KEYS_TEXTS.ended}</Notice>}
+      {end.error && <Notice tone="problem">{explainInWords(end.error, ENDING)}</Notice>}
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !keys && <Loading />}
+      {shown && <ShownKey key={shown.id} made={shown} onDone={hide} />}
+      {keys && keys.length > 0 && (
+        <ul className={account.rows}>
+          {keys.map((key) => (
+            <KeyItem
+              key={key.id}
+              apiKey={key}
+              store={store}
+              hasPassword={hasPassword}
+              onReplaced={show}
+              onEnd={() => end.isPending || end.mutate(key.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {keys?.length === 0 && !isMaking && <div className={account.rowNote}>{KEYS_TEXTS.none[store.of]}</div>}
+      {isMaking ? (
+        <NewKeyForm store={store} hasPassword={hasPassword} onMade={show} onCancel={() => setMaking(false)} />
+      ) : (
+        keys && (
+          <div>
+            <Button ref={opener} variant="default" size="sm" onClick={() => setMaking(true)}>
+              {KEYS_TEXTS.make}
+            </Button>
+          </div>
+        )
+      )}
+    </>
+  );
+}
+
+const ENDING = { key_not_found: { text: KEYS_TEXTS.gone } };

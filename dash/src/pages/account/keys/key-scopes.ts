@@ -1,0 +1,98 @@
+import type { ApiKey, Permissions } from '../../../api/openapi.js';
+import type { KeyStore } from '../../../session/keys-api.js';
+import { ACTION_WORDS, SCOPE_WORDS } from './keys-texts.js';
+
+/** Something that a key may be let do. */
+export interface ScopeChoice {
+  label: string;
+  /** The resources that it stands for. */
+  resources: string[];
+}
+
+/** What belongs together: the records of a schema, or a part of the service. */
+export interface ScopeGroup {
+  name: string;
+  choices: ScopeChoice[];
+}
+
+/** What of somebody's permissions a key can be cut to. */
+export interface OfferedScopes {
+  records: ScopeGroup[];
+  others: ScopeGroup[];
+}
+
+type Scope = NonNullable<ApiKey['scopes']>[number];
+
+const READING = ['list', 'get', 'aggregate'];
+/** What no key is let do, whatever its owner may, and what stands among the records. */
+const NOT_FOR_KEYS = /^(auth|keys|service-accounts|content)(\.|$)/;
+
+/** Returns what a key can be cut to of what somebody may do. */
+export function offeredScopes({ content, resources }: Pick<Permissions, 'content' | 'resources'>): OfferedScopes {
+  const records = Object.entries(content).map(([name, actions]) => ({
+    name,
+    choices: recordChoices(name, Object.keys(actions)),
+  }));
+  const others = new Map<string, ScopeChoice[]>();
+  for (const resource of resources) {
+    if (NOT_FOR_KEYS.test(resource)) continue;
+    const at = resource.lastIndexOf('.');
+    const name = at === -1 ? resource : resource.slice(0, at);
+    const action = resource.slice(at + 1);
+    others.set(name, [...(others.get(name) ?? []), { label: wordOf(action), resources: [resource] }]);
+  }
+  return {
+    records: records.filter(({ choices }) => choices.length > 0),
+    others: [...others].map(([name, choices]) => ({ name, choices })),
+  };
+}
+
+function recordChoices(schema: string, actions: readonly string[]): ScopeChoice[] {
+  const choice = (label: string, of: readonly string[]): ScopeChoice => ({
+    label: wordOf(label),
+    resources: of.map((action) => `content.${schema}.${action}`),
+  });
+  const reading = READING.filter((action) => actions.includes(action));
+  const writing = actions.filter((action) => !READING.includes(action));
+  return [
+    ...(reading.length > 0 ? [choice('read', reading)] : []),
+    ...writing.map((action) => choice(action, [action])),
+  ];
+}
+
+/** Says what a key is cut to: "post: read, create; audit: list". */
+export function scopesInWords(scopes: ApiKey['scopes'], of: KeyStore['of'] = 'person'): string {
+  if (scopes === null) return SCOPE_WORDS.everything[of];
+  const actions = new Map<string, string[]>();
+  for (const scope of scopes) {
+    const { name, action } = partsOf(scope.resource);
+    const words = restricted(action, scope);
+    const known = actions.get(name) ?? [];
+    if (!known.includes(words)) actions.set(name, [...known, words]);
+  }
+  const parts = [...actions].map(([name, words]) => (name === '' ? words.join(', ') : `${name}: ${words.join(', ')}`));
+  return parts.length === 0 ? SCOPE_WORDS.nothing : parts.join('; ');
+}
+
+/** Listing, reading and counting records are one thing to people. */
+function partsOf(resource: string): { name: string; action: string } {
+  if (resource === '*') return { name: '', action: SCOPE_WORDS.all };
+  if (resource === 'content.*') return { name: '', action: SCOPE_WORDS.records };
+  const at = resource.lastIndexOf('.');
+  if (at === -1) return { name: '', action: resource };
+  const isRecord = resource.startsWith('content.') && at > 'content'.length;
+  const name = isRecord ? resource.slice('content.'.length, at) : resource.slice(0, at);
+  const last = resource.slice(at + 1);
+  if (last === '*') return { name, action: SCOPE_WORDS.all };
+  return { name, action: wordOf(isRecord && READING.includes(last) ? 'read' : last).toLowerCase() };
+}
+
+function restricted(words: string, { value, fields }: Scope): string {
+  if (value === 'deny') return SCOPE_WORDS.not(words);
+  const ruled = value === 'allow' ? words : SCOPE_WORDS.byRule(words);
+  return fields?.read || fields?.write ? SCOPE_WORDS.someFields(ruled) : ruled;
+}
+
+function wordOf(action: string): string {
+  return ACTION_WORDS[action] ?? action.charAt(0).toUpperCase() + action.slice(1);
+}

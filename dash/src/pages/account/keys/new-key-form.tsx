@@ -1,0 +1,139 @@
+import { Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiError } from '../../../api/api-error.js';
+import type { NewApiKey } from '../../../api/openapi.js';
+import { FormProblem } from '../../../forms/form-problem.js';
+import { useForm, type Values } from '../../../forms/use-form.js';
+import { getPermissions, type KeyStore, type NewKeyInput, PERMISSIONS } from '../../../session/keys-api.js';
+import { Loading } from '../../../ui/loading.js';
+import { TryAgain } from '../../../ui/try-again.js';
+import { FormButtons } from '../edit-section.js';
+import account from '../account.module.css';
+import { offeredScopes } from './key-scopes.js';
+import classes from './keys.module.css';
+import { KEYS_TEXTS } from './keys-texts.js';
+import { ProofField, useProof } from './proof.js';
+import { ScopeChoices } from './scope-choices.js';
+
+interface NewKeyFormProps {
+  store: KeyStore;
+  hasPassword: boolean;
+  onMade: (key: NewApiKey) => void;
+  onCancel: () => void;
+}
+
+/** Asks what a new key is for, what it may do, from where, and for how long. */
+export function NewKeyForm({ store, hasPassword, onMade, onCancel }: NewKeyFormProps) {
+  const [isWhole, setWhole] = useState(false);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [isForever, setForever] = useState(false);
+  const query = { queryKey: PERMISSIONS, queryFn: getPermissions, staleTime: 0 };
+  const { data: permissions, error, refetch } = useQuery(query);
+  const form = useForm({
+    send: (values) => make(store, values, { chosen: isWhole ? null : chosen, isForever }),
+    done: onMade,
+    wording: {
+      invalid_credentials: { text: KEYS_TEXTS.passwordWrong, fields: ['current_password'] },
+      step_up_required: { text: hasPassword ? KEYS_TEXTS.passwordHint : KEYS_TEXTS.signInAgain },
+      too_many_keys: { text: KEYS_TEXTS.tooMany },
+    },
+  });
+  const isAsking = useProof(form.cause, hasPassword);
+  if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
+  if (!permissions) return <Loading />;
+  return (
+    <form {...form.props} aria-label={KEYS_TEXTS.make}>
+      <Stack>
+        <FormProblem text={form.problem} />
+        <TextInput
+          className={account.narrow}
+          label={KEYS_TEXTS.name}
+          description={KEYS_TEXTS.nameHint}
+          name="name"
+          required
+          withAsterisk={false}
+          autoComplete="off"
+          maxLength={100}
+          error={form.error('name')}
+          autoFocus
+        />
+        <ScopeChoices
+          offered={offeredScopes(permissions)}
+          of={store.of}
+          isWhole={isWhole}
+          onWhole={setWhole}
+          chosen={chosen}
+          onChosen={setChosen}
+        />
+        {store.of === 'program' && (
+          <label className={classes.choice}>
+            <input type="checkbox" checked={isForever} onChange={(event) => setForever(event.currentTarget.checked)} />
+            {KEYS_TEXTS.forever}
+          </label>
+        )}
+        {!isForever && (
+          <TextInput
+            className={account.narrow}
+            label={KEYS_TEXTS.days}
+            name="expires_in_days"
+            type="number"
+            min={1}
+            max={3_650}
+            defaultValue="90"
+            required
+            withAsterisk={false}
+            error={form.error('expires_in_days')}
+          />
+        )}
+        <TextInput
+          className={account.narrow}
+          label={KEYS_TEXTS.addresses}
+          description={KEYS_TEXTS.addressesHint}
+          name="addresses"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          error={form.error('addresses')}
+        />
+        <div className={account.narrow}>
+          <Stack>
+            {isAsking && <ProofField error={form.error('current_password')} />}
+            <FormButtons submit={KEYS_TEXTS.make} busy={form.busy} onCancel={onCancel} />
+          </Stack>
+        </div>
+      </Stack>
+    </form>
+  );
+}
+
+/** What is chosen beside the inputs: resources, or null for all that the owner may; and whether it never expires. */
+interface Choices {
+  chosen: ReadonlySet<string> | null;
+  isForever: boolean;
+}
+
+async function make(store: KeyStore, values: Values, { chosen, isForever }: Choices): Promise<NewApiKey> {
+  if (chosen?.size === 0) throw new ApiError({ status: 0, code: 'nothing_chosen', message: KEYS_TEXTS.nothingChosen });
+  const { name = '', expires_in_days: days = '', addresses = '', current_password } = values;
+  const networks = addresses.split(/[\s,]+/).filter((text) => text !== '');
+  const input: NewKeyInput = {
+    name: name.trim(),
+    expires_in_days: isForever ? null : Number(days),
+    ...(chosen && { scopes: [...chosen].map((resource) => ({ resource, value: 'allow' })) }),
+    ...(networks.length > 0 && { addresses: networks }),
+    ...(current_password && { current_password }),
+  };
+  try {
+    return await store.create(input);
+  } catch (fault) {
+    throw fault instanceof ApiError ? atInputs(fault) : fault;
+  }
+}
+
+/** What is wrong with one of several addresses belongs to the input of all of them. */
+function atInputs(fault: ApiError): ApiError {
+  const { status, code, message, retryAfterSeconds, requestId } = fault;
+  const fields = fault.fields.map((one) => ({ ...one, field: one.field.replace(/^addresses\.\d+$/, 'addresses') }));
+  return new ApiError({ status, code, message, retryAfterSeconds, requestId, fields });
+}

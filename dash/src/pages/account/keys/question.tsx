@@ -1,0 +1,33 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import classes from './keys.module.css';
+import { KEYS_TEXTS } from './keys-texts.js';
+
+interface QuestionProps {
+  label: string;
+  text: string;
+  yes: string;
+  onYes: () => void;
+  onNo: () => void;
+}
+
+/** Asks once more before something that cannot be taken back. Enter alone does nothing. */
+export function Question({ label, text, yes, onYes, onNo }: QuestionProps) {
+  const no = useRef<HTMLButtonElement>(null);
+  useEffect(() => no.current?.focus(), []);
+  return (
+    <div className={classes.below} role="group" aria-label={label}>
+      <Stack gap="sm">
+        <div>{text}</div>
+        <Group grow>
+          <Button size="sm" data-danger onClick={onYes}>
+            {yes}
+          </Button>
+          <Button ref={no} variant="default" size="sm" onClick={onNo}>
+            {KEYS_TEXTS.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </div>
+  );
+}

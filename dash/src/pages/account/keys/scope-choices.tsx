@@ -1,0 +1,80 @@
+import { useId } from 'react';
+import type { KeyStore } from '../../../session/keys-api.js';
+import type { OfferedScopes, ScopeChoice, ScopeGroup } from './key-scopes.js';
+import classes from './keys.module.css';
+import { KEYS_TEXTS } from './keys-texts.js';
+
+interface ScopeChoicesProps {
+  offered: OfferedScopes;
+  of: KeyStore['of'];
+  /** The key may all that its owner may. */
+  isWhole: boolean;
+  onWhole: (isWhole: boolean) => void;
+  /** Resources. */
+  chosen: ReadonlySet<string>;
+  onChosen: (chosen: ReadonlySet<string>) => void;
+}
+
+/** What a key may do: all that the person may, or what is chosen of it. */
+export function ScopeChoices({ offered, of, isWhole, onWhole, chosen, onChosen }: ScopeChoicesProps) {
+  const name = useId();
+  const radio = (label: string, whole: boolean) => (
+    <label className={classes.choice}>
+      <input type="radio" name={name} checked={isWhole === whole} onChange={() => onWhole(whole)} />
+      {label}
+    </label>
+  );
+  function toggle({ resources }: ScopeChoice, isOn: boolean): void {
+    const next = new Set(chosen);
+    for (const resource of resources)
+      if (isOn) next.add(resource);
+      else next.delete(resource);
+    onChosen(next);
+  }
+  const groups = (list: readonly ScopeGroup[]) =>
+    list.map((group) => <Choices key={group.name} group={group} chosen={chosen} onToggle={toggle} />);
+  return (
+    <fieldset className={classes.choices}>
+      <legend>{KEYS_TEXTS.reach}</legend>
+      {radio(KEYS_TEXTS.reachSome, false)}
+      {radio(KEYS_TEXTS.reachAll[of], true)}
+      {!isWhole && (
+        <div>
+          {groups(offered.records)}
+          {offered.others.length > 0 && (
+            <details className={classes.others}>
+              <summary>{KEYS_TEXTS.more}</summary>
+              {groups(offered.others)}
+            </details>
+          )}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+interface ChoicesProps {
+  group: ScopeGroup;
+  chosen: ReadonlySet<string>;
+  onToggle: (choice: ScopeChoice, isOn: boolean) => void;
+}
+
+function Choices({ group: { name, choices }, chosen, onToggle }: ChoicesProps) {
+  return (
+    <fieldset className={classes.group}>
+      <legend>{name}</legend>
+      <div className={classes.options}>
+        {choices.map((choice) => (
+          <label key={choice.label} className={classes.choice}>
+            <input
+              type="checkbox"
+              checked={choice.resources.every((resource) => chosen.has(resource))}
+              onChange={(event) => onToggle(choice, event.currentTarget.checked)}
+            />
+            {choice.label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,52 @@
+import { Button, TextInput } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import type { NewApiKey } from '../../../api/openapi.js';
+import { Notice } from '../../../ui/notice.js';
+import classes from './keys.module.css';
+import { KEYS_TEXTS } from './keys-texts.js';
+
+interface ShownKeyProps {
+  made: NewApiKey;
+  onDone: () => void;
+}
+
+/** A key that was just made. It is in no other place than this one, and gone with it. */
+export function ShownKey({ made, onDone }: ShownKeyProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [outcome, setOutcome] = useState<string | null>(null);
+  useEffect(() => input.current?.select(), []);
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(made.key);
+      setOutcome(KEYS_TEXTS.copied);
+    } catch {
+      input.current?.select();
+      setOutcome(KEYS_TEXTS.copyByHand);
+    }
+  }
+  return (
+    <div className={classes.shown} role="group" aria-label={KEYS_TEXTS.shown(made.name)}>
+      <Notice tone="success">{KEYS_TEXTS.shown(made.name)}</Notice>
+      <TextInput
+        ref={input}
+        className={classes.key}
+        label={KEYS_TEXTS.shownLabel}
+        description={KEYS_TEXTS.shownHint}
+        value={made.key}
+        readOnly
+        autoComplete="off"
+        spellCheck={false}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <div className={classes.buttons}>
+        <Button size="sm" onClick={() => void copy()}>
+          {KEYS_TEXTS.copy}
+        </Button>
+        <Button variant="default" size="sm" onClick={onDone}>
+          {KEYS_TEXTS.done}
+        </Button>
+      </div>
+      {outcome !== null && <Notice tone="plain">{outcome}</Notice>}
+    </div>
+  );
+}

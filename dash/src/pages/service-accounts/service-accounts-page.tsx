@@ -1,0 +1,66 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { explainInWords } from '../../api/explain.js';
+import { useMethods } from '../../api/use-methods.js';
+import { getCurrentUser } from '../../session/account-api.js';
+import { listServiceAccounts, removeServiceAccount, SERVICE_ACCOUNTS } from '../../session/keys-api.js';
+import { useSession } from '../../session/use-session.js';
+import { GoTo } from '../../ui/go-to.js';
+import { Links } from '../../ui/links.js';
+import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
+import { Page } from '../../ui/page.js';
+import { RouteLink } from '../../ui/route-link.js';
+import { TryAgain } from '../../ui/try-again.js';
+import account from '../account/account.module.css';
+import { PROGRAMS_TEXTS } from '../account/keys/keys-texts.js';
+import { Section } from '../account/section.js';
+import { NewServiceAccount } from './new-service-account.js';
+import { ServiceAccountItem } from './service-account-item.js';
+
+/** The accounts of programs, for those who administer them. */
+export function ServiceAccountsPage() {
+  const session = useSession();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const queries = useQueryClient();
+  const { data: accounts, error, refetch } = useQuery({ queryKey: SERVICE_ACCOUNTS, queryFn: listServiceAccounts });
+  const { data: user } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
+  const { data: methods } = useMethods();
+  const remove = useMutation({
+    mutationFn: removeServiceAccount,
+    onSuccess: () => heading.current?.focus(),
+    onSettled: () => queries.invalidateQueries({ queryKey: SERVICE_ACCOUNTS, exact: true }),
+  });
+  const hasPassword = (!user?.provider || user.provider === 'local') && methods?.local === true;
+  if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
+  return (
+    <Page wide title={PROGRAMS_TEXTS.title} lead={PROGRAMS_TEXTS.lead}>
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !accounts && <Loading />}
+      {accounts && (
+        <>
+          <Section title={PROGRAMS_TEXTS.all} headingRef={heading}>
+            {remove.isSuccess && <Notice tone="success">{PROGRAMS_TEXTS.removed}</Notice>}
+            {remove.error && <Notice tone="problem">{explainInWords(remove.error)}</Notice>}
+            {accounts.length === 0 && <div className={account.rowNote}>{PROGRAMS_TEXTS.none}</div>}
+            {accounts.length > 0 && (
+              <ul className={account.rows}>
+                {accounts.map((one) => (
+                  <ServiceAccountItem
+                    key={one.id}
+                    program={one}
+                    hasPassword={hasPassword}
+                    onRemove={() => remove.isPending || remove.mutate(one.id)}
+                  />
+                ))}
+              </ul>
+            )}
+          </Section>
+          <NewServiceAccount />
+        </>
+      )}
+      <Links>
+        <RouteLink to="/dash/account">{PROGRAMS_TEXTS.back}</RouteLink>
+      </Links>
+    </Page>
+  );
+}

@@ -1,0 +1,56 @@
+import { Anchor, Text } from '@mantine/core';
+import { useSession } from '../../session/use-session.js';
+import { APP_NAME } from '../../ui/app-name.js';
+import { Page } from '../../ui/page.js';
+import { RouteButton } from '../../ui/route-link.js';
+import { useTexts } from '../../texts/texts.js';
+import classes from './setup.module.css';
+
+/** What each step is done with. */
+const COMMANDS = {
+  schema: 'npm run cli -- schema:apply',
+  roles: 'npm run cli -- roles:seed roles.json',
+  invite: 'npm run cli -- user:invite --email ann@example.com',
+};
+
+/** The first administrator is there and signed in: what a person wants now. */
+export function WhatNext() {
+  const { setup, frame } = useTexts();
+  const { schema, roles, invite, api, app } = setup.steps;
+  const isSignedIn = useSession().status === 'signed-in';
+  return (
+    <Page wide title={setup.done(APP_NAME)} lead={isSignedIn ? setup.nextSignedIn : setup.next}>
+      <ol className={classes.steps}>
+        <Step {...schema} command={COMMANDS.schema} />
+        <Step {...roles} command={COMMANDS.roles} />
+        <Step {...invite} command={COMMANDS.invite} />
+        <Step {...api} href="/api/docs" />
+        <Step {...app} href="/api/openapi.json" />
+      </ol>
+      <RouteButton to={isSignedIn ? '/dash/account' : '/dash/login'} fullWidth>
+        {isSignedIn ? setup.toAccount : frame.toSignIn}
+      </RouteButton>
+    </Page>
+  );
+}
+
+interface StepProps {
+  title: string;
+  text: string;
+  /** Where it is read on. */
+  link?: string;
+  href?: string;
+  command?: string;
+}
+
+function Step({ title, text, link, href, command }: StepProps) {
+  return (
+    <li>
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed">
+        {text} {link && <Anchor href={href}>{link}</Anchor>}
+      </Text>
+      {command && <code className={classes.command}>{command}</code>}
+    </li>
+  );
+}

@@ -1,0 +1,127 @@
+import type * as en from '../en/errors.js';
+
+const BUSY = 'Der Dienst ist ausgelastet oder wird gerade neu gestartet. Versuchen Sie es gleich noch einmal.';
+const NOT_UNDERSTOOD = 'Der Dienst hat nicht verstanden, was diese Seite gesendet hat. Laden Sie die Seite neu.';
+const NOT_OFFERED = 'Das wird hier nicht angeboten.';
+const ENDED = 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.';
+const NAME_REFUSED = 'Dieser Benutzername ist nicht möglich. Wählen Sie einen anderen.';
+const DOMAIN_REFUSED = 'E-Mail-Adressen dieser Domain sind hier nicht möglich.';
+const TOO_SHORT = 'Nehmen Sie mindestens 8 Zeichen.';
+const TOO_LONG = 'Nehmen Sie höchstens 256 Zeichen.';
+const TOO_COMMON = 'Dieses Passwort gehört zu den häufigsten. Wählen Sie ein anderes.';
+const NO_ADDRESS = 'Geben Sie eine Adresse wie name@example.org ein.';
+
+/** What a person is told about an error value. */
+export const errors: typeof en.errors = {
+  // the way to the service
+  unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+  unreadable:
+    'Der Dienst hat eine Antwort gegeben, die diese Seite nicht versteht. Versuchen Sie es gleich noch einmal.',
+  internal_error: 'Im Dienst ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
+  database_unavailable: BUSY,
+  server_busy: BUSY,
+  not_ready: BUSY,
+  shutting_down: BUSY,
+  request_timeout:
+    'Ihre Anfrage kam nicht rechtzeitig an. Prüfen Sie Ihre Verbindung und versuchen Sie es noch einmal.',
+  rate_limited: 'Zu viele Versuche. Warten Sie ein wenig und versuchen Sie es noch einmal.',
+  route_not_found: NOT_OFFERED,
+  method_not_allowed: NOT_OFFERED,
+  session_not_found: 'Diese Sitzung ist schon beendet. Laden Sie die Seite neu.',
+  body_malformed: NOT_UNDERSTOOD,
+  body_too_large: 'Was Sie eingegeben haben, ist zu lang.',
+  content_encoding_unsupported: NOT_UNDERSTOOD,
+  content_type_unsupported: NOT_UNDERSTOOD,
+  validation_failed: 'Ein Teil Ihrer Eingaben ist nicht gültig. Prüfen Sie die markierten Felder.',
+  cross_site_request:
+    'Die Anfrage kam nicht von dieser Seite. Laden Sie die Seite neu und versuchen Sie es noch einmal.',
+  step_up_required:
+    'Ihre Anmeldung liegt dafür zu lange zurück. Melden Sie sich ab und wieder an, und tun Sie es innerhalb von zehn Minuten.',
+  last_root_account: 'Sie sind die letzte Person mit Verwaltungsrechten. Geben Sie diese zuerst jemand anderem.',
+  record_in_use:
+    'Einträge anderer brauchen einige von Ihren; deshalb lässt sich Ihr Konto nicht löschen. Wenden Sie sich an die Verwaltung.',
+  permission_denied: 'Ihr Konto darf das nicht.',
+
+  // signing in
+  invalid_credentials: 'Benutzername, E-Mail-Adresse oder Passwort stimmt nicht.',
+  account_inactive: 'Dieses Konto ist noch nicht aktiv.',
+  local_login_disabled: 'Die Anmeldung mit Passwort ist hier abgeschaltet. Nehmen Sie einen der anderen Wege.',
+  otp_disabled: 'Die Anmeldung mit Code ist hier abgeschaltet. Nehmen Sie einen der anderen Wege.',
+  otp_invalid: 'Der Code stimmt nicht oder ist abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.',
+  code_invalid: 'Diese Anmeldung hat zu lange gedauert oder wurde schon benutzt. Bitte melden Sie sich noch einmal an.',
+
+  // signing in with a provider
+  provider_not_found: 'Dieser Anbieter wird hier nicht angeboten.',
+  provider_denied:
+    'Der Anbieter hat die Anmeldung nicht abgeschlossen. Vielleicht haben Sie sie abgebrochen; versuchen Sie es noch einmal.',
+  provider_unavailable:
+    'Der Anbieter antwortet im Moment nicht. Versuchen Sie es später noch einmal, oder melden Sie sich anders an.',
+  provider_failed:
+    'Der Anbieter hat eine Antwort gegeben, der nicht zu trauen ist. Versuchen Sie es noch einmal, oder melden Sie sich anders an.',
+  state_invalid:
+    'Diese Anmeldung hat zu lange gedauert oder wurde in einem anderen Browser begonnen. Bitte beginnen Sie noch einmal.',
+  email_not_verified:
+    'Der Anbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bestätigen Sie sie dort, und versuchen Sie es dann noch einmal.',
+  email_taken_by_other_method:
+    'Es gibt schon ein Konto mit dieser E-Mail-Adresse. Melden Sie sich so an wie bisher, und verknüpfen Sie den Anbieter dann auf Ihrer Kontoseite.',
+  identity_taken: 'Dieses Konto des Anbieters ist hier schon mit einem anderen Konto verknüpft.',
+  identity_not_found: 'Dieser Anbieter ist nicht mehr verknüpft. Laden Sie die Seite neu.',
+  last_way_in: 'Das ist Ihr einziger Weg, sich anzumelden; deshalb lässt er sich nicht entfernen.',
+
+  // signing in to an app
+  cli_login_disabled: 'Die Anmeldung bei Apps ist hier abgeschaltet.',
+  carrier_invalid: 'Diese Anmeldeanfrage ist abgelaufen oder wurde schon benutzt. Beginnen Sie in der App noch einmal.',
+  redirect_uri_not_allowed: 'Die App will unter einer Adresse zurückgerufen werden, die nicht erlaubt ist.',
+
+  // registering, passwords, addresses
+  password_too_short: TOO_SHORT,
+  password_too_long: TOO_LONG,
+  password_too_common: TOO_COMMON,
+  password_mismatch: 'Die beiden Passwörter sind verschieden.',
+  email_taken: 'Diese E-Mail-Adresse gehört schon zu einem Konto.',
+  email_unchanged: 'Das ist schon Ihre E-Mail-Adresse.',
+  email_invalid: NO_ADDRESS,
+  email_domain_not_allowed: DOMAIN_REFUSED,
+  email_domain_blocked: DOMAIN_REFUSED,
+  username_taken: 'Dieser Benutzername ist vergeben. Wählen Sie einen anderen.',
+  username_reserved: NAME_REFUSED,
+  username_invalid: NAME_REFUSED,
+  not_a_local_account: 'Ihr Konto meldet sich über einen Anbieter an. Ändern Sie die Adresse dort.',
+  activation_not_by_email: 'Konten werden hier nicht per E-Mail aktiviert. Wenden Sie sich an die Verwaltung.',
+
+  // links, codes, tokens
+  token_invalid: 'Dieser Link oder Code gilt nicht mehr. Vielleicht wurde er schon benutzt.',
+  token_expired: 'Dieser Link oder Code ist abgelaufen.',
+  token_missing: 'Sie sind nicht angemeldet.',
+  refresh_token_invalid: ENDED,
+  refresh_token_expired: ENDED,
+  refresh_token_reused: 'Ihre Sitzung wurde zum Schutz Ihres Kontos beendet. Bitte melden Sie sich wieder an.',
+  refresh_disabled: ENDED,
+
+  // first set-up
+  setup_token_invalid: 'Dieses Einrichtungs-Token gilt nicht. Das richtige steht im Protokoll des Dienstes.',
+  setup_completed: 'Das erste Verwaltungskonto gibt es schon. Melden Sie sich an.',
+};
+
+/** Sentences for the `code` of one field fault. */
+export const fieldErrors: typeof en.fieldErrors = {
+  required: 'Füllen Sie dieses Feld aus.',
+  password_too_short: TOO_SHORT,
+  password_too_long: TOO_LONG,
+  password_too_common: TOO_COMMON,
+  email_invalid: NO_ADDRESS,
+};
+
+/** The same where the code says too little. */
+export const otherErrors: typeof en.otherErrors = {
+  signInFailed: 'Die Anmeldung ist nicht gelungen. Bitte versuchen Sie es noch einmal.',
+  failed: 'Das hat nicht geklappt. Versuchen Sie es gleich noch einmal.',
+  fieldInvalid: 'Das ist nicht gültig.',
+  waitFor: (time) => `Zu viele Versuche. Warten Sie ${time} und versuchen Sie es noch einmal.`,
+  reference: (text, id) => `${text} (Kennung: ${id})`,
+  notCurrentPassword: 'Das ist nicht Ihr jetziges Passwort.',
+  noPasswordYet:
+    'Ihr Konto hat noch kein Passwort. Melden Sie sich ab und wählen Sie „Passwort vergessen?“, um eines zu bekommen.',
+  noRegistration: 'Hier lassen sich keine Konten anlegen. Melden Sie sich bei einem der Anbieter an.',
+  registrationRejected: 'Sie können sich hier nicht registrieren. Wenden Sie sich an die Verwaltung.',
+};

@@ -1,0 +1,114 @@
+const BUSY = 'The service is busy or being restarted. Try again in a moment.';
+const NOT_UNDERSTOOD = 'The service did not understand what this page sent. Reload the page.';
+const NOT_OFFERED = 'This is not offered here.';
+const ENDED = 'Your session has ended. Please sign in again.';
+const NAME_REFUSED = 'This user name cannot be used. Choose another.';
+const DOMAIN_REFUSED = 'E-mail addresses of this domain cannot be used here.';
+const TOO_SHORT = 'Use at least 8 characters.';
+const TOO_LONG = 'Use at most 256 characters.';
+const TOO_COMMON = 'This password is among the most common ones. Choose another.';
+const NO_ADDRESS = 'Enter an address like name@example.org.';
+
+/** What a person is told about an error value (`data.error`, `#error=`). */
+export const errors = {
+  // the way to the service
+  unreachable: 'The service cannot be reached. Check your connection and try again.',
+  unreadable: 'The service gave an answer that this page does not understand. Try again in a moment.',
+  internal_error: 'Something went wrong in the service. Try again in a moment.',
+  database_unavailable: BUSY,
+  server_busy: BUSY,
+  not_ready: BUSY,
+  shutting_down: BUSY,
+  request_timeout: 'Your request took too long to arrive. Check your connection and try again.',
+  rate_limited: 'Too many attempts. Wait a little and try again.',
+  route_not_found: NOT_OFFERED,
+  method_not_allowed: NOT_OFFERED,
+  session_not_found: 'This session has ended already. Reload the page.',
+  body_malformed: NOT_UNDERSTOOD,
+  body_too_large: 'What you entered is too long.',
+  content_encoding_unsupported: NOT_UNDERSTOOD,
+  content_type_unsupported: NOT_UNDERSTOOD,
+  validation_failed: 'Some of what you entered is not valid. Check the marked fields.',
+  cross_site_request: 'The request did not come from this page. Reload the page and try once more.',
+  step_up_required: 'You signed in too long ago for this. Sign out, sign in again, and do it within ten minutes.',
+  last_root_account: 'You are the last administrator. Make somebody else one first.',
+  record_in_use: 'Records of others need some of yours, so your account cannot be deleted. Ask an administrator.',
+  permission_denied: 'Your account may not do this.',
+
+  // signing in
+  invalid_credentials: 'The user name, e-mail address or password is not right.',
+  account_inactive: 'This account is not active yet.',
+  local_login_disabled: 'Signing in with a password is turned off here. Use one of the other ways.',
+  otp_disabled: 'Signing in with a code is turned off here. Use one of the other ways.',
+  otp_invalid: 'The code is not right, or it has expired. Check it or ask for a new one.',
+  code_invalid: 'This sign-in took too long or was used already. Please sign in again.',
+
+  // signing in with a provider
+  provider_not_found: 'This provider is not offered here.',
+  provider_denied: 'The provider did not complete the sign-in. You may have cancelled it; try again.',
+  provider_unavailable: 'The provider does not answer at the moment. Try again later, or sign in another way.',
+  provider_failed: 'The provider gave an answer that cannot be trusted. Try again, or sign in another way.',
+  state_invalid: 'This sign-in took too long, or was started in another browser. Please start it again.',
+  email_not_verified: 'The provider has not verified your e-mail address. Verify it there, then try again.',
+  email_taken_by_other_method:
+    'An account with this e-mail address exists already. Sign in to it the way you did before, then link the provider on your account page.',
+  identity_taken: 'This account of the provider is already linked to another account here.',
+  identity_not_found: 'This provider is no longer linked. Reload the page.',
+  last_way_in: 'This is your only way to sign in, so it cannot be removed.',
+
+  // signing in to an app
+  cli_login_disabled: 'Signing in to apps is turned off here.',
+  carrier_invalid: 'This sign-in request has expired or was used already. Start it again from the app.',
+  redirect_uri_not_allowed: 'The app asked to be called back at an address that is not allowed.',
+
+  // registering, passwords, addresses
+  password_too_short: TOO_SHORT,
+  password_too_long: TOO_LONG,
+  password_too_common: TOO_COMMON,
+  password_mismatch: 'The two passwords differ.',
+  email_taken: 'This e-mail address belongs to an account already.',
+  email_unchanged: 'This is your e-mail address already.',
+  email_invalid: NO_ADDRESS,
+  email_domain_not_allowed: DOMAIN_REFUSED,
+  email_domain_blocked: DOMAIN_REFUSED,
+  username_taken: 'This user name is taken. Choose another.',
+  username_reserved: NAME_REFUSED,
+  username_invalid: NAME_REFUSED,
+  not_a_local_account: 'Your account signs in through a provider. Change the address there.',
+  activation_not_by_email: 'Accounts are not activated by e-mail here. Ask an administrator.',
+
+  // links, codes, tokens
+  token_invalid: 'This link or code is no longer valid. It may have been used already.',
+  token_expired: 'This link or code has expired.',
+  token_missing: 'You are not signed in.',
+  refresh_token_invalid: ENDED,
+  refresh_token_expired: ENDED,
+  refresh_token_reused: 'Your session was ended to protect your account. Please sign in again.',
+  refresh_disabled: ENDED,
+
+  // first set-up
+  setup_token_invalid: 'This set-up token is not valid. The service’s log shows the right one.',
+  setup_completed: 'The first administrator exists already. Sign in instead.',
+};
+
+/** Sentences for the `code` of one field fault; the service's own message stands in for the rest. */
+export const fieldErrors = {
+  required: 'Fill in this field.',
+  password_too_short: TOO_SHORT,
+  password_too_long: TOO_LONG,
+  password_too_common: TOO_COMMON,
+  email_invalid: NO_ADDRESS,
+};
+
+/** The same where the code says too little. */
+export const otherErrors = {
+  signInFailed: 'The sign-in did not succeed. Please try again.',
+  failed: 'This did not work. Try again in a moment.',
+  fieldInvalid: 'This is not valid.',
+  waitFor: (time: string) => `Too many attempts. Wait ${time} and try again.`,
+  reference: (text: string, id: string) => `${text} (Reference: ${id})`,
+  notCurrentPassword: 'This is not your current password.',
+  noPasswordYet: 'Your account has no password yet. Sign out and choose “Forgot your password?” to get one.',
+  noRegistration: 'Accounts cannot be created here. Sign in with one of the providers.',
+  registrationRejected: 'You cannot register here. Ask an administrator.',
+};

@@ -1,0 +1,69 @@
+import { pluralsOf } from '../sentence.js';
+
+const plural = pluralsOf('en');
+
+/** Inputs, and what is said beside them. */
+export const forms = {
+  login: 'User name or e-mail',
+  email: 'E-mail',
+  newEmail: 'New e-mail address',
+  username: 'User name (optional)',
+  firstName: 'First name',
+  lastName: 'Last name',
+  language: 'Language',
+  languageOfBrowser: 'As the browser says',
+  password: 'Password',
+  newPassword: 'New password',
+  currentPassword: 'Current password',
+  repeatPassword: 'Repeat password',
+  repeatNewPassword: 'Repeat new password',
+  passwordHint: 'At least 8 characters. A few words in a row are good.',
+  show: 'Show',
+  code: 'Code from the e-mail',
+  setupToken: 'Set-up token',
+  setupTokenHint: 'The service printed it when it first started.',
+  cancel: 'Cancel',
+  /** What is asked for when an input is left empty, by its name. */
+  required: {
+    login: 'Enter your user name or e-mail address.',
+    email: 'Enter your e-mail address.',
+    new_email: 'Enter the new e-mail address.',
+    username: 'Enter a user name.',
+    password: 'Enter a password.',
+    current_password: 'Enter your current password.',
+    password_confirmation: 'Enter the password a second time.',
+    code: 'Enter the code from the e-mail.',
+    token: 'Enter the set-up token.',
+    confirmation: 'Type it, to be sure.',
+  },
+  empty: 'Fill in this field.',
+  notAnAddress: 'Enter an address like name@example.org.',
+  notValid: 'This is not valid.',
+  passwordsDiffer: 'The two passwords differ.',
+  tooShort: (least: number) => `Use at least ${least} characters.`,
+  strength: {
+    tooShort: (missing: number) =>
+      plural(missing, { one: 'Too short: # more character', other: 'Too short: # more characters' }),
+    common: 'Too common: it will be refused',
+    weak: 'Weak: easy to guess',
+    fair: 'Fair: a longer one is better',
+    good: 'Good',
+    strong: 'Strong',
+  },
+};
+
+/** Mails with a link or a code in them. */
+export const mail = {
+  checkTitle: 'Check your e-mail',
+  sendAgain: 'Send it again',
+  sentAgain: 'Another e-mail is on its way. Use the newest one.',
+  waitFirst: (label: string, seconds: number) => `${label} (in ${seconds} s)`,
+  codeTitle: 'Enter the code',
+  codeValidFor: (time: string) => `The code is valid for ${time}.`,
+  wrongCode: 'The code is not right, or it has expired. Check it or ask for a new one.',
+  newCode: 'Ask for a new code',
+  openLinkTitle: 'Open the link from the e-mail',
+  openLinkLead:
+    'The address of this page is incomplete, or it was opened before. Open the link in the e-mail once more.',
+  send: 'Send e-mail',
+};

@@ -6,13 +6,13 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { bundleProgram } from './bundle.mjs';
-import { must, newestOf, PAGE_SOURCES, ROOT } from './run.mjs';
+import { compiler, must, newestOf, PAGE_SOURCES, ROOT } from './run.mjs';
 
 const nestCli = JSON.parse(readFileSync(join(ROOT, 'nest-cli.json'), 'utf8'));
 const DIST = join(ROOT, 'dist');
 const PAGES_STAMP = join(DIST, '.built-pages');
 
-if (!existsSync(join(ROOT, 'node_modules', '.bin', 'tsc'))) {
+if (!existsSync(join(ROOT, 'node_modules', '@typescript', 'native'))) {
   console.error(
     'The build needs the development packages: run `npm ci` without --omit=dev and without NODE_ENV=production.',
   );
@@ -25,7 +25,7 @@ if (process.argv.includes('--clean') || !existsSync(join(DIST, '.tsbuildinfo')))
 }
 for (const folder of ['src', 'packages']) removeOrphans(folder);
 // Like `nest build`, which forgets between two builds what it read.
-await must('tsc', ['-p', 'tsconfig.build.json']);
+await must('node', [compiler(), '-p', 'tsconfig.build.json']);
 for (const { include, outDir } of nestCli.compilerOptions.assets) {
   const folder = include.slice(0, include.indexOf('/*'));
   cpSync(join(ROOT, 'src', folder), join(ROOT, outDir, 'src', folder), { recursive: true, filter: isAsset });

@@ -1,7 +1,7 @@
 /** `npm run check`: format, lint, types, dependency rules, dead code, generated files. Everything runs; one fault fails. */
 import { availableParallelism } from 'node:os';
 import { report } from './results.mjs';
-import { runQuietly } from './run.mjs';
+import { compiler, runQuietly } from './run.mjs';
 
 /** What the tools remember of files that did not change. A fresh clone has none of it. */
 const CACHE = 'node_modules/.cache/check';
@@ -24,12 +24,8 @@ const CHECKS = [
     ],
   ],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],
-  ['types', 'tsc', ['-p', 'tsconfig.json', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/service.json`]],
-  [
-    'types of the pages',
-    'tsc',
-    ['-p', 'dash/tsconfig.json', '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/pages.json`],
-  ],
+  ['types', 'node', typesOf('tsconfig.json', 'service')],
+  ['types of the pages', 'node', typesOf('dash/tsconfig.json', 'pages')],
   ['dependency rules', 'depcruise', ['--config', '.dependency-cruiser.cjs', 'src', 'packages/*/src', 'dash/src']],
   ['dead code', 'knip', []],
   ['generated files', 'node', ['scripts/generate.mjs', '--check']],
@@ -41,6 +37,10 @@ const left = [...CHECKS];
 await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, work));
 report('check', CHECKS.length - failed.length, failed.length);
 process.exit(failed.length === 0 ? 0 : 1);
+
+function typesOf(config, name) {
+  return [compiler(), '-p', config, '--noEmit', '--incremental', '--tsBuildInfoFile', `${CACHE}/${name}.json`];
+}
 
 async function work() {
   for (let check = left.shift(); check !== undefined; check = left.shift()) {

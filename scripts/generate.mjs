@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { apiFiles } from './api-report.mjs';
+import { licencesPage } from './licences.mjs';
 import { ROOT } from './run.mjs';
 import { importSource } from './transpile.mjs';
 
@@ -11,7 +12,12 @@ for (const name of readdirSync(join(ROOT, 'src'), { recursive: true, encoding: '
   if (name.endsWith('.errors.ts')) await importSource(`src/${name.slice(0, -3)}`);
 const { generatedFiles, openApiDocument } = await importSource('src/generated-files');
 const stale = [];
-const made = { ...generatedFiles(), ...(await apiFiles()), 'dash/src/api/openapi.ts': await pageTypes() };
+const made = {
+  ...generatedFiles(),
+  ...(await apiFiles()),
+  'docs/licences.md': licencesPage(),
+  'dash/src/api/openapi.ts': await pageTypes(),
+};
 for (const [name, text] of Object.entries(made)) {
   const path = join(ROOT, name);
   if (process.argv.includes('--check')) {

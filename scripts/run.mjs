@@ -1,9 +1,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** The compiler that checks and builds: TypeScript 7, which is a program. Tools that read types take TypeScript 6: see docs/adr/0069. */
+export function compiler() {
+  return join(dirname(createRequire(import.meta.url).resolve('@typescript/native/package.json')), 'bin/tsc');
+}
 
 function start(name, args, options) {
   const program = name === 'node' ? process.execPath : join(ROOT, 'node_modules', '.bin', name);

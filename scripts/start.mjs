@@ -1,10 +1,11 @@
-/** `npm start`: builds if needed, then becomes the service. */
+/** `npm start`: builds if needed, then becomes the service. Its workers (`WORKERS`) run this, too, and find it built. */
+import cluster from 'node:cluster';
 import { buildIfNeeded } from './run.mjs';
 
 const LOOK_MS = 250;
 
 stopWithShell();
-await buildIfNeeded();
+if (cluster.isPrimary) await buildIfNeeded();
 await import('../dist/program/main.js');
 
 /**

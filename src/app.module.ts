@@ -1,6 +1,7 @@
 import { type DynamicModule, Inject, Module, type OnApplicationBootstrap, type Type } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { AuditModule } from './platform/audit/audit.module.js';
+import { BackupModule } from './platform/backup/backup.module.js';
 import { AuthModule } from './identity/auth/auth.module.js';
 import { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
 import { ConfigModule } from './platform/config/config.module.js';
@@ -20,6 +21,7 @@ import { ApiKeysModule } from './features/api-keys/api-keys.module.js';
 import { MailsModule } from './features/mails/mails.module.js';
 import { SettingsModule } from './features/settings/settings.module.js';
 import { FilesModule } from './features/files/files.module.js';
+import { TransferModule } from './features/transfer/transfer.module.js';
 import { type ApplicationTables, tablesOf } from './platform/database/tables.decorator.js';
 import { HealthModule } from './edge/health/health.module.js';
 import { assertRateLimitsDistinct } from './platform/http/http.public.js';
@@ -51,8 +53,8 @@ import { RoleSeeder } from './identity/users/role-seeder.js';
 interface Assembly {
   /** The modules of the service. */
   readonly own: readonly Type[];
-  /** Whether requests will be answered, and not just a command be run. */
-  readonly serves: boolean;
+  /** Whether what a start does once is done here: not for a command, and of several workers by the first. */
+  readonly prepares: boolean;
 }
 
 const ASSEMBLY = Symbol('ASSEMBLY');
@@ -66,7 +68,7 @@ export class AppModule implements OnApplicationBootstrap {
    * @param connection the database to use; the caller releases it after the application is closed.
    */
   static forRoot(config: Config, connection: DatabaseConnection, definition: AppDefinition = {}): DynamicModule {
-    return assemble(config, connection, definition, true);
+    return assemble(config, connection, definition, config.seat?.prepares !== false);
   }
 
   /** Puts the same together for one command: roles and schemas stay as they are. */
@@ -91,7 +93,7 @@ export class AppModule implements OnApplicationBootstrap {
 
   /** Runs last: makes the built-in roles that are missing, applies the schema files, gives roles what modules grant, and tells which permissions say nothing. */
   async onApplicationBootstrap(): Promise<void> {
-    if (!this.assembly.serves) return;
+    if (!this.assembly.prepares) return;
     await this.module.get(RoleSeeder, { strict: false }).seedMissingBuiltIns();
     await this.module.get(SchemaFilesService, { strict: false }).applyAtStart();
     this.module.get(ContentCheck, { strict: false }).run();
@@ -111,6 +113,7 @@ const OWN: readonly Type[] = [
   HttpModule,
   JobsModule,
   AuditModule,
+  BackupModule,
   MailModule,
   SecretsModule,
   AuthModule,
@@ -127,6 +130,7 @@ const OWN: readonly Type[] = [
   MailsModule,
   SettingsModule,
   FilesModule,
+  TransferModule,
   OpenApiModule,
   HealthModule,
   SetupModule,
@@ -161,7 +165,7 @@ function assemble(
   config: Config,
   connection: DatabaseConnection,
   definition: AppDefinition,
-  serves: boolean,
+  prepares: boolean,
 ): DynamicModule {
   assertErrorsDistinct();
   assertRateLimitsDistinct();
@@ -171,7 +175,7 @@ function assemble(
     [ConfigModule, ConfigModule.forRoot(config, applicationVariables(definition))],
     ...[LocalModule, SetupModule, DashModule].map((module) => [module, module.forRoot(config)] as const),
   ]);
-  const assembly: Assembly = { own: OWN, serves };
+  const assembly: Assembly = { own: OWN, prepares };
   return {
     module: AppModule,
     imports: [

@@ -7,6 +7,8 @@ import { AppModule, applicationTables } from './app.module.js';
 import type { Config } from './platform/config/config.types.js';
 import type { DatabaseConnection } from './platform/database/database-connection.js';
 import { DescribedRoutes } from './edge/openapi/routes/described-routes.service.js';
+import { SERVICE } from './platform/audit/audit.public.js';
+import { tellMigrations } from './platform/audit/audit-trail.service.js';
 import { migrate } from './platform/database/migrator.js';
 import { configureHttp } from './platform/http/configure-http.js';
 import { fastifyOptions } from './platform/http/fastify-options.js';
@@ -44,8 +46,8 @@ class LeanAdapter extends FastifyAdapter {
 }
 
 /**
- * Makes the application, not yet listening: brings the database up to date, puts the modules
- * together. Built-in roles and schema files follow when it is initialised, which listening does.
+ * Makes the application, not yet listening: brings the database up to date (of several workers the
+ * first one does), puts the modules together. Built-in roles and schema files follow when it is initialised, which listening does.
  *
  * @param assemble the factory, where some of what the modules provide is to be replaced.
  * @throws ConfigError, DefinitionError, DatabaseConnectionError, with a sentence for the person at the terminal.
@@ -53,8 +55,14 @@ class LeanAdapter extends FastifyAdapter {
 export async function assembleApp(parts: AppParts, assemble: Assemble = BY_FRAMEWORK): Promise<NestFastifyApplication> {
   const { config, connection, logger, definition } = parts;
   await loadTracer();
-  const migrations = await migrate(connection.address, applicationTables(definition));
-  if (migrations.length > 0) logger.info({ migrations }, 'migrated');
+  if (config.seat?.prepares !== false) {
+    const migrations = await migrate(
+      connection.address,
+      applicationTables(definition),
+      tellMigrations(config, SERVICE),
+    );
+    if (migrations.length > 0) logger.info({ migrations }, 'migrated');
+  }
   const module = AppModule.forRoot(config, connection, definition);
   const adapter = new LeanAdapter(fastifyOptions(config, logger));
   const options = { bodyParser: false, logger: new FrameworkLogger(logger), abortOnError: false };

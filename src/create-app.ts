@@ -1,6 +1,8 @@
 import 'reflect-metadata';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AppDefinition } from './app-definition.js';
 import { applicationVariables } from './app.module.js';
@@ -10,7 +12,7 @@ import { loadConfig, readEnvironment } from './platform/config/load-config.js';
 import type { Environment } from './platform/config/parse-config.js';
 import { type DatabaseConnection, openDatabase } from './platform/database/database-connection.js';
 import { createLogger } from './platform/http/logger.js';
-import { describeStartFault, ListenError } from './start-faults.js';
+import { assertFramework, describeStartFault, ListenError } from './start-faults.js';
 
 /** An application that is up to date and ready to listen. */
 export class Application {
@@ -36,6 +38,16 @@ export class Application {
       throw new ListenError({ host, port }, error);
     });
     return this.nest.getUrl();
+  }
+
+  /**
+   * Returns what answers requests that another server has taken, and whose bodies are not read yet. `LintelModule` gives it
+   * those of an application that exists.
+   */
+  async handler(): Promise<(request: IncomingMessage, response: ServerResponse) => void> {
+    const fastify = this.nest.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+    await fastify.ready();
+    return (request, response) => fastify.routing(request, response);
   }
 
   /** Finishes the requests in flight, and lets go of the database. */
@@ -76,7 +88,9 @@ export async function createApp(definition: AppDefinition = {}, environment?: En
 
 /** Opens the database of an application, and makes it. */
 export async function openApplication(config: Config, logger: Logger, definition: AppDefinition): Promise<Application> {
-  const connection = await openDatabase(config, (message) => logger.info(message));
+  assertFramework();
+  const archive = config.backup.schedule === null ? null : config.backup.directory;
+  const connection = await openDatabase(config, { archive, log: (message) => logger.info(message) });
   let nest: NestFastifyApplication | undefined;
   try {
     nest = await assembleApp({ config, connection, logger, definition });

@@ -1,6 +1,7 @@
 /** What an application of a team's own imports from `lintel`. The rest of the package is no interface: it changes with any release. */
 export { type AppDefinition, defineApp } from './app-definition.js';
 export { Application, createApp, StartError } from './create-app.js';
+export { LintelModule, type LintelModuleOptions } from './lintel.module.js';
 export { run } from './run.js';
 // Owners add their settings to the type of the configuration.
 import './platform/database/database.variables.js';
@@ -81,6 +82,7 @@ export {
   OnSessionEnded,
   OnUserRegistered,
 } from './identity/life/life-hooks.decorators.js';
+export { type AccountDataRequest, OnAccountExport } from './identity/life/account-data.decorators.js';
 export type {
   BeforeLoginEvent,
   CredentialsEndedEvent,
@@ -158,6 +160,7 @@ export { type EnqueueOptions, Jobs } from './platform/jobs/jobs.service.js';
 export { defineKeyPurpose } from './kernel/key-derivation.js';
 export { KeyRing, type RingCipher } from './kernel/key-ring.js';
 export { newId } from './kernel/random.js';
+export { type EndedByRestore, endedByRestore } from './platform/backup/restored-database.service.js';
 export { storedSecrets } from './platform/keys/key-rotation.service.js';
 
 export { Clock } from './kernel/clock.port.js';

@@ -1,4 +1,4 @@
 import { defineApp } from './app-definition.js';
 import { run } from './run.js';
 
-await run(defineApp({}));
+void run(defineApp({}));

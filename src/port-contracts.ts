@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PasswordHasher } from './identity/users/password-hasher.port.js';
 import type { Clock } from './kernel/clock.port.js';
 import { newId } from './kernel/random.js';
+import { readDeliveryFault } from './platform/mail/delivery-fault.js';
 import type { MailTransport } from './platform/mail/mail-transport.port.js';
 import type { RateLimitStore } from './platform/http/rate-limit/rate-limit-store.port.js';
 
@@ -125,14 +126,24 @@ export interface ReceivedMail {
   readonly text: string;
 }
 
+/** Addresses to which what delivers the mails of a test delivers none. */
+export interface RefusedAddresses {
+  /** Refused for good. */
+  readonly forGood?: string;
+  /** Refused for now, or by a fault. */
+  readonly forNow?: string;
+}
+
 /**
  * Returns what a `MailTransport` promises.
  *
  * @param received waits for the mails that were sent to an address of `example.com`, and returns them.
+ * @param refused is tried, too, as far as it is given.
  */
 export function mailTransportContract(
   make: Make<MailTransport>,
   received: (address: string, count: number) => Promise<readonly ReceivedMail[]>,
+  { forGood, forNow }: RefusedAddresses = {},
 ): ContractTest[] {
   const mail = (address: string, subject: string) => ({
     messageId: `<${newId()}@lintel.test>`,
@@ -167,5 +178,13 @@ export function mailTransportContract(
           [`Number ${at}`],
         );
     },
+    ...(forGood !== undefined && {
+      'gives up what is refused for good': async (transport) =>
+        assert.rejects(transport.send(mail(forGood, 'Refused')), (fault) => readDeliveryFault(fault).permanent),
+    }),
+    ...(forNow !== undefined && {
+      'does not give up what is refused for now': async (transport) =>
+        assert.rejects(transport.send(mail(forNow, 'Later')), (fault) => !readDeliveryFault(fault).permanent),
+    }),
   });
 }

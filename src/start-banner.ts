@@ -19,6 +19,7 @@ export async function startBanner(app: NestFastifyApplication, config: Config, i
     `  activation  ${auth.local.activationMethod}`,
     `  sign-in     ${signInMethods(config).join(', ')}`,
   ];
+  if (config.workers > 1) lines.push(`  workers     ${config.workers} processes, the others follow`);
   lines.push(...(await firstAdministrator(publicUrl, app.get(SetupService), isOwn)));
   return `\n${lines.join('\n')}\n\n`;
 }

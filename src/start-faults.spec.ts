@@ -7,7 +7,7 @@ import {
   EmbeddedDatabaseError,
 } from './platform/database/database-connection.errors.js';
 import { connectionFault } from './platform/database/database-faults.js';
-import { describeStartFault, ListenError } from './start-faults.js';
+import { assertFramework, describeStartFault, ListenError } from './start-faults.js';
 
 const fault = (fields: object, message = 'x'): Error => Object.assign(new Error(message), fields);
 const AT = { host: '127.0.0.1', port: 80 };
@@ -65,5 +65,26 @@ describe('what is said when the service cannot start', () => {
   it('is the stack where nobody foresaw it', () => {
     expect(describeStartFault(new TypeError('x is not a function'))).toMatch(/TypeError: x is not a function\n\s+at /);
     expect(describeStartFault('a text')).toBe('a text');
+  });
+});
+
+describe('the framework of an application', () => {
+  const lintel = { version: '0.1.0', peerDependencies: { '@nestjs/common': '^12.5.1', '@nestjs/core': '^12.5.1' } };
+  const installed = (versions: Record<string, string>) => (name: string) =>
+    name === 'lintel' ? lintel : name in versions ? { version: versions[name]! } : null;
+
+  it('is the one that is installed here, one that goes with it, or within the program', () => {
+    expect(() => assertFramework()).not.toThrow();
+    expect(() => assertFramework(installed({ '@nestjs/common': '12.9.0', '@nestjs/core': '12.5.1' }))).not.toThrow();
+    expect(() => assertFramework(() => null)).not.toThrow();
+  });
+
+  it.each([
+    [{ '@nestjs/common': '11.1.9', '@nestjs/core': '11.1.9' }, '@nestjs/common 12, and 11.1.9'],
+    [{ '@nestjs/common': '12.5.1', '@nestjs/core': '13.0.0-next.1' }, '@nestjs/core 12, and 13.0.0-next.1'],
+  ])('is told where it is another one: %j', (versions, told) => {
+    expect(() => assertFramework(installed(versions))).toThrow(
+      `Lintel works with ${told} is installed: have the package.json of the application ask for ^12.`,
+    );
   });
 });

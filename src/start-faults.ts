@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { BackupError } from './platform/backup/backup.errors.js';
 import { ConfigError } from './platform/config/parse-config.js';
 import {
   DatabaseConnectionError,
@@ -9,12 +11,15 @@ import { isDatabaseUnavailable, readDriverFault } from './platform/database/data
 import { MetricsListenError } from './platform/metrics/metrics.errors.js';
 import { DefinitionError } from './kernel/definition-error.js';
 import { PluginError } from './edge/plugins/plugin.errors.js';
+import { WorkersEnded } from './platform/workers/worker-supervisor.js';
 import { SchemaFaultError } from './data/schema/codes/schema-fault.js';
+import { TransferError } from './features/transfer/transfer.errors.js';
 import { SchemaFilesError } from './data/schema/files/schema-files.errors.js';
 import { RoleFileError } from './identity/users/role-file.js';
 
 /** Faults whose message was written for the person at the terminal. */
 const WORDED = [
+  BackupError,
   ConfigError,
   DatabaseConnectionError,
   DatabasePoolerError,
@@ -26,6 +31,8 @@ const WORDED = [
   RoleFileError,
   SchemaFaultError,
   SchemaFilesError,
+  TransferError,
+  WorkersEnded,
 ];
 /** SQLSTATE of a missing right (PostgreSQL Appendix A). */
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -50,6 +57,38 @@ const LISTEN_FAULTS: Readonly<Record<string, string>> = {
 function isOfFramework(error: Error): boolean {
   const kind = Object.getPrototypeOf(Object.getPrototypeOf(error)) as Error | null;
   return kind?.constructor.name === 'RuntimeException';
+}
+
+/** What the description of a package says of its versions. */
+interface PackageVersions {
+  readonly version: string;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Holds that the framework is one that Lintel works with: a package manager that only warns of other peers, or was told to pass
+ * over them, brings any.
+ *
+ * @throws DefinitionError
+ */
+export function assertFramework(read: (name: string) => PackageVersions | null = readPackage): void {
+  for (const name of ['@nestjs/common', '@nestjs/core']) {
+    const wanted = /\d+/.exec(read('lintel')?.peerDependencies?.[name] ?? '')?.[0];
+    const version = read(name)?.version;
+    if (wanted === undefined || version === undefined || version.split('.')[0] === wanted) continue;
+    throw new DefinitionError(
+      `Lintel works with ${name} ${wanted}, and ${version} is installed: have the package.json of the application ask for ^${wanted}.`,
+    );
+  }
+}
+
+/** A program that has everything in it may stand alone. */
+function readPackage(name: string): PackageVersions | null {
+  try {
+    return createRequire(import.meta.url)(`${name}/package.json`) as PackageVersions;
+  } catch {
+    return null;
+  }
 }
 
 /** Returns what a person at the terminal is told when the service or a command cannot start: the reason, without a stack where it is known. */

@@ -30,6 +30,7 @@ export {
   passwordHasherContract,
   rateLimitStoreContract,
   type ReceivedMail,
+  type RefusedAddresses,
 } from './port-contracts.js';
 export { oneTimeSecretsContract } from './secrets-contract.js';
 

@@ -46,6 +46,20 @@ describe('the form of API keys', () => {
     );
   });
 
+  it('is refused with any one of its characters replaced by any other', () => {
+    const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_';
+    for (const kind of ['pat', 'svc'] as const) {
+      const { key } = makeApiKey(kind);
+      const taken = [...key].flatMap((own, at) =>
+        [...letters]
+          .filter((letter) => letter !== own)
+          .map((letter) => key.slice(0, at) + letter + key.slice(at + 1))
+          .filter((other) => apiKeyHash(other) !== null),
+      );
+      expect(taken).toEqual([]);
+    }
+  });
+
   it.each(['', 'lin_', 'lin_pat_', `lin_adm_${'a'.repeat(36)}`, `LIN_PAT_${'a'.repeat(36)}`])('is not %j', (text) =>
     expect(apiKeyHash(text)).toBeNull(),
   );

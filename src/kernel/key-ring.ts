@@ -15,6 +15,11 @@ export class KeyRing {
     this.appKeys = new Map([appKey, ...previous].map((key) => [idOf(key), key]));
   }
 
+  /** Returns whether a key of this id is there. */
+  has(keyId: string): boolean {
+    return this.appKeys.has(keyId);
+  }
+
   /** Returns what seals and opens for one purpose. */
   cipher({ name }: KeyPurpose<'survives'>): RingCipher {
     const keys = [...this.appKeys].map(

@@ -19,14 +19,22 @@ export interface KnownPorts {}
 /** The ports that an application fills by itself, each with the class that does it. */
 export type PortImplementations = { readonly [N in keyof KnownPorts]?: Type<KnownPorts[N]> };
 
-/** The methods that a class for a port must have, all of them. */
-export type PortMethods<T> = { readonly [M in keyof T & string]: true };
+/** The methods that a class for a port must have, all of them; `remote` ones may speak to another service. */
+export type PortMethods<T> = { readonly [M in keyof T & string]: true | 'remote' };
 
 /** Injection token of the {@link OwnPorts}. */
 export const OWN_PORTS = Symbol('OWN_PORTS');
 
 /** The names of the ports that modules of the service provide. */
 const NAMES = new Set<string>();
+
+/** What remote methods of an application's own classes have thrown. */
+const FAULTS = new WeakSet<Error>();
+
+/** Returns whether a class of the application's own failed that fills a port: what it speaks to may be back in a moment. */
+export function isPortFault(error: unknown): error is Error {
+  return error instanceof Error && FAULTS.has(error);
+}
 
 /** The ports that an application fills by itself, checked. */
 export class OwnPorts {
@@ -81,10 +89,29 @@ export function providePort<N extends keyof KnownPorts>(
       if (own === undefined) return module.create(defaultClass);
       const made = await create(module, name, own);
       const missing = Object.keys(methods).filter((method) => typeof made[method as keyof typeof made] !== 'function');
-      if (missing.length === 0) return made;
+      if (missing.length === 0) return noting(made, methods);
       throw new DefinitionError(`ports.${name}: ${own.name} has no ${missing.join('(), ')}().`);
     },
   };
+}
+
+/** Has the remote methods of an instance note what they throw, which stays what it is. */
+function noting<T extends object>(made: T, methods: PortMethods<T>): T {
+  const remote = Object.entries(methods).filter(([, kind]) => kind === 'remote');
+  for (const [name] of remote) {
+    const run = Reflect.get(made, name) as (...args: unknown[]) => unknown;
+    const noted = async (...args: unknown[]): Promise<unknown> => {
+      try {
+        return await run.apply(made, args);
+      } catch (thrown) {
+        const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+        FAULTS.add(error);
+        throw error;
+      }
+    };
+    Reflect.set(made, name, noted);
+  }
+  return made;
 }
 
 async function create<T>(module: ModuleRef, name: string, own: Type<T>): Promise<T> {

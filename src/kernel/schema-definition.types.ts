@@ -37,6 +37,9 @@ export type RelationType = 'o2o' | 'o2m' | 'm2m';
 /** Names the action on a reference when the record that it leads to is deleted or its key changes. */
 export type ReferentialAction = 'no_action' | 'restrict' | 'cascade' | 'set_null';
 
+/** Names what becomes of the records that refer to an account when that is erased (docs/schemas.md). */
+export type ErasureAction = 'delete' | 'keep' | 'anonymise';
+
 /** A schema in canonical form: as it is stored, answered and exported (CONTRACT.md §6). */
 export interface SchemaDefinition {
   readonly name: string;
@@ -89,6 +92,8 @@ export interface RelationDefinition {
   readonly optional?: boolean;
   readonly on_delete?: ReferentialAction;
   readonly on_update?: ReferentialAction;
+  /** Of a relation over which records refer to accounts. */
+  readonly on_erase?: ErasureAction;
   /** o2o, o2m: the foreign-key column. m2m: the junction column that leads to this schema. */
   readonly source_column?: string;
   /** o2o, o2m: the field that the foreign key leads to. m2m: the junction column that leads to the other schema. */

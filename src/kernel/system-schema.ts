@@ -27,6 +27,8 @@ export interface SystemSchema extends SchemaTraits {
   readonly hidden: readonly FieldDefinition[];
   /** Whether fields of type `file` lead to it; of one schema alone. */
   readonly holdsFiles: boolean;
+  /** Whether its records are accounts, which people erase (CONTRACT §9); of one schema alone. */
+  readonly holdsAccounts: boolean;
 }
 
 /** The system schemas of an application, by name. */
@@ -70,7 +72,7 @@ const SERVICE_TABLES = new Set<string>();
 export function defineSystemSchema(
   schema: Pick<SystemSchema, 'definition'> & Partial<Omit<SystemSchema, 'definition'>>,
 ): SystemSchema {
-  const defined = { ...ORDINARY_TRAITS, hidden: [], holdsFiles: false, ...schema };
+  const defined = { ...ORDINARY_TRAITS, hidden: [], holdsFiles: false, holdsAccounts: false, ...schema };
   DECLARED.set(schema.definition.name, defined);
   return defined;
 }

@@ -36,7 +36,7 @@ describe('docs/authentication.md', () => {
       for (const error of errors) {
         const row = isErrorCode(error) ? errorRow(error) : undefined;
         // A token that came by mail is a bad request, not a failed authentication (CONTRACT §3).
-        const mailed = endpoints.some((name) => name.startsWith('local/')) && error.startsWith('token_');
+        const mailed = endpoints.some((name) => /^(local|invitations)\//.test(name)) && error.startsWith('token_');
         expect([endpoints, error, status]).toEqual([endpoints, error, mailed ? 400 : row?.status]);
       }
     }
@@ -70,7 +70,7 @@ describe('docs/authentication.md', () => {
           return [`${RequestMethod[method]} ${path}`];
         });
       })
-      .filter((route) => / api\/auth\/(local|otp|token|sessions|me|logout|methods)\b/.test(route));
+      .filter((route) => / api\/auth\/(local|otp|token|sessions|me|mfa|logout|methods)\b/.test(route));
     const commands = pageParts(PAGE).flatMap(({ blocks }) =>
       blocks.flatMap((block) => block.replaceAll('\\\n', '').split(/^(?=.*\bcurl )/m)),
     );

@@ -1,5 +1,5 @@
 import '../../src/app.module.js';
-import { ERROR_SENTENCES } from '../../dash/src/api/error-sentences.js';
+import { errors } from '../../dash/src/texts/en/errors.js';
 import { isErrorCode, type ErrorCode } from '../../src/kernel/error-catalogue.js';
 
 /** Codes that are not of the catalogue: of fields, and of the way to the service. */
@@ -43,11 +43,11 @@ const SENT_BACK: readonly ErrorCode[] = [
 
 describe('the sentences of the pages', () => {
   it('speak of errors that the service answers', () => {
-    const unknown = Object.keys(ERROR_SENTENCES).filter((code) => !isErrorCode(code) && !OTHERS.includes(code));
+    const unknown = Object.keys(errors).filter((code) => !isErrorCode(code) && !OTHERS.includes(code));
     expect(unknown).toEqual([]);
   });
 
   it('have words for every error with which a browser is sent back', () => {
-    expect(SENT_BACK.filter((code) => !(code in ERROR_SENTENCES))).toEqual([]);
+    expect(SENT_BACK.filter((code) => !(code in errors))).toEqual([]);
   });
 });

@@ -1,12 +1,19 @@
 /**
- * The command line of the built product, for tests of many commands that are not about processes: runs each command that is sent
- * as a process would, and answers how it ended and what it printed.
+ * The command line, for tests of many commands that are not about processes: runs each command that is sent as a process would,
+ * and answers how it ended and what it printed. That of the built product, or of the application whose `definition` the module
+ * that is named exports.
  */
-import { runCommand } from '../../dist/src/run-command.js';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
-process.on('message', (args) => void perform(args));
+const [, , named] = process.argv;
+// An application of a team shares the modules of the package.
+const { runCommand } = await import(`../../dist/${named === undefined ? 'program' : 'src'}/run-command.js`);
+const { definition } = named === undefined ? {} : await import(pathToFileURL(resolve(named)).href);
 
-async function perform(args) {
+process.on('message', ({ args, env }) => void perform(args, env));
+
+async function perform(args, env) {
   const printed = { stdout: '', stderr: '' };
   const restore = Object.keys(printed).map((name) => {
     const { write } = process[name];
@@ -16,8 +23,12 @@ async function perform(args) {
     };
     return () => (process[name].write = write);
   });
+  const before = { ...process.env };
+  Object.assign(process.env, env);
   process.exitCode = undefined;
-  await runCommand([process.execPath, 'lintel', ...args]);
+  await runCommand([process.execPath, 'lintel', ...args], definition);
+  for (const name of Object.keys(env)) delete process.env[name];
+  Object.assign(process.env, before);
   restore.forEach((undo) => undo());
   process.send({ code: process.exitCode, ...printed });
 }

@@ -107,8 +107,8 @@ export class Library {
     return (answer.body as { data: Json }).data;
   }
 
-  /** Makes a record that no hook is taken to have heard of, and answers its key. */
-  async make(name: string, body: Json): Promise<string> {
+  /** Makes a record, or several, that no hook is taken to have heard of, and answers the key of a single one. */
+  async make(name: string, body: Json | readonly Json[]): Promise<string> {
     const made = String((await this.post(name, body))['id']);
     await this.settled();
     hooks.heard = [];

@@ -25,8 +25,11 @@ export interface HomeOptions {
    * tests, which needs no `initdb` and is not started and stopped by each command. With TEST_DATABASE_URL always the latter.
    */
   readonly embedded?: boolean;
-  /** Commands without an environment, an input or a program of their own run one after another in one process, where that is not the point. */
-  readonly commandsInOneProcess?: boolean;
+  /**
+   * Commands without an input or a program of their own run one after another in one process, where that is not the point: those
+   * of the product, or of the application whose `definition` this module of the home exports.
+   */
+  readonly commandsInOneProcess?: true | string;
 }
 
 /** Where a service of a test lives: a working directory, a data directory that is not there yet, and an empty database. */
@@ -43,10 +46,10 @@ export class ServiceHome {
     /** What every process started here is given beside what a test says. */
     readonly env: Environment,
     private readonly dropDatabase: () => Promise<void>,
-    private readonly commandsInOneProcess: boolean,
+    private readonly commandsInOneProcess: true | string | undefined,
   ) {}
 
-  static async make({ embedded = false, commandsInOneProcess = false }: HomeOptions = {}): Promise<ServiceHome> {
+  static async make({ embedded = false, commandsInOneProcess }: HomeOptions = {}): Promise<ServiceHome> {
     const directory = mkdtempSync(join(realpathSync(tmpdir()), 'lintel-home-'));
     const dataDir = join(directory, 'data');
     if (embedded && !process.env['TEST_DATABASE_URL']) {
@@ -81,16 +84,19 @@ export class ServiceHome {
     args: readonly string[],
     options: Pick<ServiceOptions, 'env' | 'input' | 'program'> = {},
   ): Promise<Finished> {
-    if (this.commandsInOneProcess && Object.keys(options).length === 0) return this.runBesideOthers(args);
+    const { input, program, env = {} } = options;
+    if (this.commandsInOneProcess && input === undefined && program === undefined)
+      return this.runBesideOthers(args, env);
     const command = this.spawn({ program: 'cli.js', ...options, args });
     const { code } = await command.exit;
     return { code, stdout: command.stdout, stderr: command.stderr };
   }
 
   /** One after another: all of them print into the same process. */
-  private runBesideOthers(args: readonly string[]): Promise<Finished> {
+  private runBesideOthers(args: readonly string[], env: Environment): Promise<Finished> {
     const { PATH, HOME } = process.env;
-    this.commands ??= fork(COMMANDS, { cwd: this.directory, env: { PATH, HOME, ...this.env } });
+    const application = this.commandsInOneProcess === true ? [] : [this.commandsInOneProcess!];
+    this.commands ??= fork(COMMANDS, application, { cwd: this.directory, env: { PATH, HOME, ...this.env } });
     const { commands } = this;
     const finished = this.lastCommand.then(
       () =>
@@ -101,7 +107,7 @@ export class ServiceHome {
             commands.off('exit', gone);
             resolve(answer);
           });
-          commands.send([...args]);
+          commands.send({ args, env });
         }),
     );
     this.lastCommand = finished.catch(() => undefined);

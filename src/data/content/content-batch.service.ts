@@ -4,12 +4,15 @@ import { AppError } from '../../kernel/app-error.js';
 import type { LinkedSchema } from '../model/schema-model.types.js';
 import { resultWritten, type WriteAnswer } from './answer/write-answer.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
+import { keyValue } from './plan/plan-list.js';
+import { renderKeyLock } from './render/render-write.js';
 import { type BatchOperation, parseBatch, refersToAny, type Result, withResults } from './request/parse-batch.js';
 import { refuseParameters } from './request/parse-list-query.js';
+import { keyOf } from './resolve/key-of.js';
 import { isWritable } from './resolve/write-access.js';
 import { type BatchRun, BatchRuns, DELETED, type OperationResult } from './write/batch-runs.service.js';
 import { toContentFault } from './write/content-faults.js';
-import { inTransaction } from './write/in-transaction.js';
+import { inTransaction, run } from './write/in-transaction.js';
 import { IdempotencyStore } from './write/idempotency-store.service.js';
 import { RecordChanges } from './write/record-changes.service.js';
 import { RecordRemover } from './write/record-remover.service.js';
@@ -64,9 +67,11 @@ export class ContentBatch {
       if (as !== null) results.set(as, Object(JSON.parse(row.item)) as Result);
       done.push(row);
     };
-    for (const run of runsOf(context, operations)) {
-      const rows = await this.runs.run(transaction, context, run, results);
-      for (const [place, operation] of run.operations.entries())
+    const runs = runsOf(context, operations);
+    if (!areInOrder(runs)) await lockInOrder(transaction, context, operations);
+    for (const one of runs) {
+      const rows = await this.runs.run(transaction, context, one, results);
+      for (const [place, operation] of one.operations.entries())
         note(operation, rows?.[place] ?? (await this.located(transaction, context, operation, results, done.length)));
     }
     const list = (rows: readonly string[]): string => `[${rows.join(',')}]`;
@@ -131,6 +136,37 @@ export class ContentBatch {
     await this.writer.update(transaction, resolveBody(here, 'update', body, locked), locked);
     return writtenRecord(transaction, here, plainAnswer(here), locked.id);
   }
+}
+
+/** Whether runs that name records come in the order in which records are locked: then each can lock its own. */
+function areInOrder(runs: readonly BatchRun[]): boolean {
+  const schemas = runs.filter(({ op }) => op !== 'create').map(({ schema }) => schema);
+  return schemas.every((schema, at) => at === 0 || isBefore(schemas[at - 1] ?? schema, schema));
+}
+
+function isBefore(one: LinkedSchema, other: LinkedSchema): boolean {
+  return one.table.name < other.table.name;
+}
+
+/**
+ * Locks the records that operations name, in the same order whatever the order of the operations: two batches that meet on the
+ * same records wait for each other, and do not lock each other out. What of them may be written is judged later.
+ */
+async function lockInOrder(
+  transaction: WriteTransaction,
+  context: ContentContext,
+  operations: readonly BatchOperation[],
+): Promise<void> {
+  const named = new Map<LinkedSchema, Set<unknown>>();
+  for (const { op, schema: name, id } of operations) {
+    if (typeof id !== 'string' && typeof id !== 'number') continue;
+    const schema = schemaFor(context, name, op);
+    const key = keyValue(String(id), context.fields.primary(schema).type);
+    if (key !== undefined) named.set(schema, (named.get(schema) ?? new Set()).add(key));
+  }
+  const ordered = [...named].sort(([one], [other]) => (isBefore(one, other) ? -1 : 1));
+  for (const [schema, keys] of ordered)
+    await run(transaction, renderKeyLock(schema.table.name, keyOf(schema), [...keys]));
 }
 
 /** Whether everything may be seen that was answered of operations. */

@@ -63,6 +63,11 @@ export class ContentContexts {
     this.limits = contentLimits(config);
   }
 
+  /** The schemas in force. */
+  get snapshot(): SchemaSnapshot {
+    return this.snapshots.current;
+  }
+
   /** Takes the snapshot in force and the permissions of the principal. */
   async requestContext(principal: Principal): Promise<RequestContext> {
     const found = this.roles.permissionsOf(principal);

@@ -23,6 +23,8 @@ import { bindPlaceholders } from './prepared-statement.js';
 import { type CursorReader, keyIn, placeholderValues } from './compiled-query.js';
 import { CompiledQueries } from './compiled-queries.service.js';
 import type { ListQuery } from './request/list-query.types.js';
+import { findSchema } from '../schema/schema.public.js';
+import type { ReadFreshness } from './read-consistency.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { QueryFaults } from './request/query-faults.js';
 
@@ -42,9 +44,15 @@ export class ContentReading {
     this.cursors = new ContentCipher(deriveKey(config.appKey, CURSOR_KEY));
   }
 
-  /** The body of a list, read in the transaction of a caller if one is given. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
-  async list(principal: Principal, name: string, raw: RawQuery, within?: EntityManager): Promise<string> {
-    return this.contexts.onNewest(() => this.readList(principal, name, raw, within));
+  /** The body of a list, read in the transaction of a caller if one is given, or by a replica if `freshness` is. Throws `query_invalid`, `permission_denied`, `token_missing` or `schema_not_found`. */
+  async list(
+    principal: Principal,
+    name: string,
+    raw: RawQuery,
+    within?: EntityManager,
+    freshness?: ReadFreshness | null,
+  ): Promise<string> {
+    return this.contexts.onNewest(() => this.readList(principal, name, raw, within, freshness));
   }
 
   /** A record. Throws what {@link list} throws, and `record_not_found`. */
@@ -54,11 +62,23 @@ export class ContentReading {
     id: string,
     raw: RawQuery,
     within?: EntityManager,
+    freshness?: ReadFreshness | null,
   ): Promise<RecordBody> {
-    return this.contexts.onNewest(() => this.readRecord(principal, name, id, raw, within));
+    return this.contexts.onNewest(() => this.readRecord(principal, name, id, raw, within, freshness));
   }
 
-  private async readList(principal: Principal, name: string, raw: RawQuery, within?: EntityManager): Promise<string> {
+  /** Returns whether the reader may keep what is answered of a schema: not of accounts, sessions and other schemas of the service. */
+  mayBeKept(name: string): boolean {
+    return findSchema(this.contexts.snapshot, name)?.system === false;
+  }
+
+  private async readList(
+    principal: Principal,
+    name: string,
+    raw: RawQuery,
+    within?: EntityManager,
+    freshness?: ReadFreshness | null,
+  ): Promise<string> {
     const requestContext = await this.contexts.requestContext(principal);
     const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
     const compiled = this.queries.list(requestContext, name, raw, start);
@@ -68,7 +88,7 @@ export class ContentReading {
     faults.assertNone();
     const { statement, record } = cursor === null ? compiled.read : compiled.after(cursor);
     const values = placeholderValues(requestContext, { cursor: cursor ?? [] });
-    const [columns = []] = await this.statements.read(bindPlaceholders(statement, values), within);
+    const [columns = []] = await this.statements.read(bindPlaceholders(statement, values), within, freshness);
     const row = listRow(columns);
     const items = withGetters(row.items, record, requestContext);
     if (query.cursor === null) return listAnswer({ ...row, items }, query);
@@ -81,12 +101,13 @@ export class ContentReading {
     id: string,
     raw: RawQuery,
     within?: EntityManager,
+    freshness?: ReadFreshness | null,
   ): Promise<RecordBody> {
     const requestContext = await this.contexts.requestContext(principal);
     const compiled = this.queries.record(requestContext, name, raw);
     const { statement, record } = compiled.read;
     const values = placeholderValues(requestContext, { key: keyIn(compiled, id) });
-    const [columns] = await this.statements.read(bindPlaceholders(statement, values), within);
+    const [columns] = await this.statements.read(bindPlaceholders(statement, values), within, freshness);
     if (columns === undefined) throw new AppError('record_not_found');
     const { item, version } = recordRow(columns);
     return { body: recordAnswer(withGetters(item, record, requestContext)), version };

@@ -1,9 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { isDataFault, runTextQuery, runTextQueryIn, type TextRow } from '../../platform/database/database.public.js';
+import {
+  isDataFault,
+  runTextQuery,
+  runTextQueryIn,
+  type TextRow,
+  type TextStatement,
+} from '../../platform/database/database.public.js';
+import { ReadReplica } from '../../platform/database/read-replica.service.js';
 import { Measures } from '../../platform/metrics/measures.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
+import type { ReadFreshness } from './read-consistency.service.js';
 import { SchemaSnapshots } from '../schema/schema-snapshots.service.js';
 import type { SqlStatement } from './render/sql-writer.js';
 import { StatementCache } from './statement-cache.js';
@@ -20,6 +28,7 @@ export class ContentStatements {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly snapshots: SchemaSnapshots,
+    private readonly replica: ReadReplica,
   ) {}
 
   @Measures({ name: 'lintel_statements_prepared', help: 'Statements on content that connections keep prepared.' })
@@ -41,10 +50,7 @@ export class ContentStatements {
    * @param within the transaction that it joins, if any.
    */
   run({ text, parameters }: SqlStatement, within?: EntityManager): Promise<readonly TextRow[]> {
-    const { version } = this.snapshots.current;
-    if (version !== this.version) this.cache.clear();
-    this.version = version;
-    const statement = this.cache.of(text);
+    const statement = this.statementOf(text);
     if (within === undefined) return runTextQuery(this.dataSource, statement, parameters);
     // In a savepoint: a statement that fails leaves the caller a transaction that can go on.
     return within.transaction((manager) => runTextQueryIn(manager, statement, parameters));
@@ -53,14 +59,33 @@ export class ContentStatements {
   /**
    * Returns the rows of a statement that reads.
    *
+   * @param freshness what it must have seen if a replica may answer; null if only the primary may.
    * @throws AppError `query_invalid` if its values cannot be computed.
    */
-  async read(statement: SqlStatement, within?: EntityManager): Promise<readonly TextRow[]> {
+  async read(
+    statement: SqlStatement,
+    within?: EntityManager,
+    freshness: ReadFreshness | null = null,
+  ): Promise<readonly TextRow[]> {
     try {
-      return await this.run(statement, within);
+      const { text, parameters } = statement;
+      const rows =
+        freshness === null ? null : await this.replica.read(this.statementOf(text), parameters, freshness.least);
+      return rows ?? (await this.run(statement, within));
     } catch (error) {
       throw isDataFault(error) ? notComputable(error) : error;
     }
+  }
+
+  /** What was prepared for other schemas is forgotten, and a replica that may not know them is not asked. */
+  private statementOf(text: string): TextStatement {
+    const { version } = this.snapshots.current;
+    if (version !== this.version) {
+      this.cache.clear();
+      this.replica.pause();
+    }
+    this.version = version;
+    return this.cache.of(text);
   }
 }
 

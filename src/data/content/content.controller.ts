@@ -1,9 +1,11 @@
-import { Controller, Delete, Get, Header, Patch, Post, Put, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post, Put, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { type AuthenticatedRequest, RecordResource } from '../../identity/auth/access/access.decorators.js';
 import { GUEST } from '../../kernel/principal.types.js';
-import { entityTag } from './answer/write-answer.js';
+import { knowsTag } from '../../platform/http/http.public.js';
+import { readTag } from './answer/write-answer.js';
 import { ContentReading } from './content-reading.service.js';
+import { ReadConsistency } from './read-consistency.service.js';
 import { ContentWriting } from './content-writing.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
 import { writeRequestOf, JSON_TYPE, sendWritten } from './write/write-request.js';
@@ -14,14 +16,17 @@ export class ContentController {
   constructor(
     private readonly reading: ContentReading,
     private readonly writing: ContentWriting,
+    private readonly consistency: ReadConsistency,
   ) {}
 
   @Get(':schema')
   @RecordResource('content')
-  @Header('content-type', JSON_TYPE)
-  list(@Req() request: AuthenticatedRequest): Promise<string> {
+  async list(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     const { schema = '' } = request.params as Partial<Record<string, string>>;
-    return this.reading.list(request.user ?? GUEST, schema, request.query as RawQuery);
+    const query = request.query as RawQuery;
+    const freshness = this.consistency.of(request);
+    const body = await this.reading.list(request.user ?? GUEST, schema, query, undefined, freshness);
+    await this.send(request, reply, body);
   }
 
   @Get(':schema/:id')
@@ -29,9 +34,9 @@ export class ContentController {
   async get(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     const { schema = '', id = '' } = request.params as Partial<Record<string, string>>;
     const query = request.query as RawQuery;
-    const { body, version } = await this.reading.get(request.user ?? GUEST, schema, id, query);
-    if (version !== null && version !== '') void reply.header('etag', entityTag(version));
-    await reply.header('content-type', JSON_TYPE).send(body);
+    const freshness = this.consistency.of(request);
+    const { body, version } = await this.reading.get(request.user ?? GUEST, schema, id, query, undefined, freshness);
+    await this.send(request, reply, body, version);
   }
 
   @Post(':schema')
@@ -62,5 +67,24 @@ export class ContentController {
   @RecordResource('content')
   async restore(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
     await sendWritten(reply, await this.writing.restore(writeRequestOf(request)));
+  }
+
+  /**
+   * Sends what was read, or 304 to whoever has it (RFC 9110 §13.1.2). The tag is of the very text, so it is no matter who asks and
+   * what they may see; caches keep it for the one who asked, and ask again each time. Accounts and the like are kept nowhere.
+   */
+  private async send(
+    request: AuthenticatedRequest,
+    reply: FastifyReply,
+    body: string,
+    version: string | null = null,
+  ): Promise<void> {
+    const { schema = '' } = request.params as Partial<Record<string, string>>;
+    const tag = readTag(body, version);
+    void reply.header('etag', tag);
+    if (this.reading.mayBeKept(schema))
+      void reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization, Cookie, Origin');
+    if (knowsTag(request, tag)) await reply.code(304).send();
+    else await reply.header('content-type', JSON_TYPE).send(body);
   }
 }

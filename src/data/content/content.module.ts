@@ -1,6 +1,9 @@
 import { DeclaresResources } from '../../identity/auth/access/access.decorators.js';
 import { Global, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { AccountErasure } from './accounts/account-erasure.service.js';
+import { AccountRecordsExport } from './accounts/account-records-export.service.js';
+import { ErasurePreview } from './accounts/erasure-preview.service.js';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { RouteRules } from '../../identity/auth/access/route-rules.port.js';
 import { SchemaModule } from '../schema/schema.module.js';
@@ -31,13 +34,14 @@ import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
+import { ReadConsistency } from './read-consistency.service.js';
 import './content.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { CONTENT_VARIABLES } from './content.variables.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** The REST API over the records of all schemas, and the language of rules. */
-@Tables({ others: ['idempotency_keys'] })
+@Tables({ others: ['idempotency_keys'], transient: ['idempotency_keys'] })
 @DeclaresVariables(CONTENT_VARIABLES)
 @Global()
 @DeclaresResources('content', 'content.*')
@@ -46,6 +50,9 @@ import { Tables } from '../../platform/database/tables.decorator.js';
   controllers: [ContentBatchController, ContentBulkController, ContentController, PermissionsController],
   providers: [
     expiringTable('idempotency_keys', 0),
+    AccountErasure,
+    AccountRecordsExport,
+    ErasurePreview,
     Content,
     ContentCheck,
     ContentAbilities,
@@ -67,7 +74,17 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     RecordRemover,
     RecordWriter,
     SingleStatementWriter,
+    ReadConsistency,
   ],
-  exports: [Content, ContentAbilities, RouteRules, RuleLanguage],
+  exports: [
+    AccountErasure,
+    AccountRecordsExport,
+    ErasurePreview,
+    Content,
+    ContentAbilities,
+    RecordHooks,
+    RouteRules,
+    RuleLanguage,
+  ],
 })
 export class ContentModule {}

@@ -24,7 +24,8 @@ export function isWrittenBy(schema: LinkedSchema, field: LinkedField, mode: Writ
 /** Returns whether a new record needs a value for the field in its body: nothing else fills it. */
 export function isRequiredToCreate(field: LinkedField): boolean {
   if (field.hidden || field.optional) return false;
-  if (field.kind === 'relation') return field.join.kind === 'direct' && field.join.holder === 'own';
+  if (field.kind === 'relation')
+    return field.join.kind === 'direct' && field.join.holder === 'own' && field.isOwnerByDefault !== true;
   return field.default === undefined && field.generated === undefined && field.setter?.usesValue !== false;
 }
 

@@ -1,4 +1,5 @@
 import type {
+  ErasureAction,
   FieldType,
   JsonValue,
   ReferentialAction,
@@ -96,6 +97,10 @@ export interface LinkedRelationField extends LinkedFieldBase {
   /** True where it leads to a list of records. */
   readonly many: boolean;
   readonly join: RelationJoin;
+  /** What the definition says of the erasure of an account; the same on both sides. */
+  readonly onErase?: ErasureAction;
+  /** A new record that does not say otherwise refers to the account that makes it: `default: "auth.id"`. */
+  readonly isOwnerByDefault?: true;
 }
 
 /** Any field of a linked schema. */

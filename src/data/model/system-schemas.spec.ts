@@ -15,6 +15,12 @@ function migratedTables(): ReadonlyMap<string, readonly string[]> {
   const text = files.map((file) => readFileSync(join(MIGRATIONS, file), 'utf8').split('async down(')[0]).join('\n');
   const dropped = new Set([...text.matchAll(/DROP TABLE "(\w+)"/g)].map(([, name]) => name));
   const tables = [...text.matchAll(/CREATE (?:UNLOGGED )?TABLE "(\w+)" \(([\s\S]*?)\n\s*\)`/g)];
+  const added = [...text.matchAll(/ALTER TABLE "(\w+)" (ADD COLUMN [^;'`]+)/g)];
+  const addedTo = (name: string): readonly string[] =>
+    added
+      .filter(([, table]) => table === name)
+      .flatMap(([, , body = '']) => [...body.matchAll(/ADD COLUMN "(\w+)" ([a-z]+(?:\(\d+\))?)([^,]*)/g)])
+      .map(([, column, type, rest = '']) => `${column} ${type}${/NOT NULL/.test(rest) ? ' NOT NULL' : ''}`);
   return new Map(
     tables
       .filter(([, name]) => !dropped.has(name))
@@ -22,7 +28,12 @@ function migratedTables(): ReadonlyMap<string, readonly string[]> {
         const lines = [...body.matchAll(/^\s*"(\w+)" ([a-z]+(?:\(\d+\))?)(.*)$/gm)];
         return [
           name,
-          lines.map(([, column, type, rest = '']) => `${column} ${type}${/NOT NULL/.test(rest) ? ' NOT NULL' : ''}`),
+          [
+            ...lines.map(
+              ([, column, type, rest = '']) => `${column} ${type}${/NOT NULL/.test(rest) ? ' NOT NULL' : ''}`,
+            ),
+            ...addedTo(name),
+          ],
         ];
       }),
   );

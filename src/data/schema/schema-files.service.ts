@@ -43,7 +43,9 @@ export class SchemaFilesService {
       for (const place of declared) await this.applyShipped(owner.name, place);
     const directory = schemaDirectory(this.config);
     await wordRefusals(directory, () => this.finishPending(directory));
-    await this.applyFresh(directory, await wordRefusals(directory, () => readSchemaFiles(directory)));
+    const files = await wordRefusals(directory, () => readSchemaFiles(directory));
+    await this.applyFresh(directory, files);
+    await this.fileStore.adopt(this.dataSource, new Map(files.map(({ name, hash }) => [name, hash])));
   }
 
   /** The files of a module are remembered by its name, wherever they are installed. */

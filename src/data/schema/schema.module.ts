@@ -1,6 +1,7 @@
 import { DeclaresResources } from '../../identity/auth/access/access.decorators.js';
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { SchemaFileDirectories1700000000043 } from './1700000000043-schema-file-directories.js';
 import { ApplicationSchemas } from './application-schemas.service.js';
 import { ArchiveCleanup } from './apply/archive-cleanup.js';
 import { PendingSchemaStatements } from './apply/pending-statements.js';
@@ -16,6 +17,7 @@ import { SchemaReadController } from './schema-read.controller.js';
 import { SchemaReadingService } from './schema-reading.service.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import { SchemaToolsService } from './schema-tools.service.js';
+import { SchemaTransfer } from './schema-transfer.service.js';
 import { SchemaWriteController } from './schema-write.controller.js';
 import './schema.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
@@ -23,7 +25,12 @@ import { SCHEMA_VARIABLES } from './schema.variables.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** Schemas: definitions in JSON, checked, planned, applied, and followed by every instance (CONTRACT §6). */
-@Tables({ others: ['schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes'] })
+@Tables({
+  migrations: [SchemaFileDirectories1700000000043],
+  others: ['schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes'],
+  // What was dropped, and what is still to be written into files, is of one place.
+  transient: ['schema_leftovers', 'schema_file_writes'],
+})
 @DeclaresVariables(SCHEMA_VARIABLES)
 @DeclaresResources('schema.*')
 @Module({
@@ -43,8 +50,9 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     SchemaReadingService,
     SchemaFilesService,
     SchemaToolsService,
+    SchemaTransfer,
     ArchiveCleanup,
   ],
-  exports: [SchemaSnapshots, SchemaFilesService],
+  exports: [SchemaSnapshots, SchemaFilesService, SchemaTransfer],
 })
 export class SchemaModule {}

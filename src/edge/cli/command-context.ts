@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { VariableInForce } from '../../platform/config/config.public.js';
 import type { Config } from '../../platform/config/config.types.js';
-import type { DatabaseConnection, Migrator } from '../../platform/database/database.public.js';
+import type { DatabaseConnection, Migrator, OnMigrated } from '../../platform/database/database.public.js';
 import type { CommandApplication, LoadedApplication } from './application.types.js';
 
 /**
@@ -15,9 +15,7 @@ export class CommandContext {
   async withDatabase<T>(
     work: (connection: DatabaseConnection, loaded: LoadedApplication, config: Config) => Promise<T>,
   ): Promise<T> {
-    const { loadConfig, readEnvironment } = await import('../../platform/config/config.public.js');
-    const loaded = await this.application.load();
-    const config = loadConfig(readEnvironment(), loaded.variables);
+    const { config, loaded } = await this.loadConfig();
     const { openDatabase } = await import('../../platform/database/database.public.js');
     const connection = await openDatabase(config);
     try {
@@ -39,10 +37,11 @@ export class CommandContext {
 
   /** Runs work with what migrates the tables of the service, and those of a team's own if it has any. */
   withMigrators<T>(work: (service: Migrator, own: Migrator | null) => Promise<T>): Promise<T> {
-    return this.withDatabase(async ({ address }, { tables }) => {
+    return this.withDatabase(async ({ address }, { tables }, config) => {
       const { Migrator, ownMigrator } = await import('../../platform/database/database.public.js');
-      const own = tables.own.migrations.length === 0 ? null : ownMigrator(address, tables);
-      return work(new Migrator(address, tables.migrations), own);
+      const told = await tellsMigrations(config);
+      const own = tables.own.migrations.length === 0 ? null : ownMigrator(address, tables, told);
+      return work(new Migrator(address, tables.migrations, told), own);
     });
   }
 
@@ -50,20 +49,46 @@ export class CommandContext {
    * Runs work with the services of the application, without listening. The database is brought up to date first.
    */
   withApplication<T>(work: (app: INestApplicationContext) => Promise<T>): Promise<T> {
-    return this.withDatabase(async (connection, loaded, config) => {
-      const { NestFactory } = await import('@nestjs/core');
-      const { CommandLogger } = await import('./command-logger.js');
-      const { migrate } = await import('../../platform/database/database.public.js');
-      await migrate(connection.address, loaded.tables);
-      const app = await NestFactory.createApplicationContext(loaded.assemble(config, connection), {
-        logger: new CommandLogger(),
-        abortOnError: false,
-      });
-      try {
-        return await work(app);
-      } finally {
-        await app.close();
-      }
-    });
+    return this.withDatabase((connection, loaded, config) => applicationOn(connection, { loaded, config, work }));
+  }
+
+  /** Reads the configuration without opening the database, for what may not be open meanwhile. */
+  async loadConfig(): Promise<{ readonly config: Config; readonly loaded: LoadedApplication }> {
+    const { loadConfig, readEnvironment } = await import('../../platform/config/config.public.js');
+    const loaded = await this.application.load();
+    return { loaded, config: loadConfig(readEnvironment(), loaded.variables) };
+  }
+}
+
+async function tellsMigrations(config: Config): Promise<OnMigrated> {
+  const { OPERATOR } = await import('../../platform/audit/audit.public.js');
+  const { tellMigrations } = await import('../../platform/audit/audit-trail.service.js');
+  return tellMigrations(config, OPERATOR);
+}
+
+/** What is to be done by which application. */
+interface ApplicationWork<T> {
+  readonly loaded: LoadedApplication;
+  readonly config: Config;
+  readonly work: (app: INestApplicationContext) => Promise<T>;
+}
+
+/** Runs work with the services of an application on a database, which is brought up to date first. */
+export async function applicationOn<T>(
+  connection: DatabaseConnection,
+  { loaded, config, work }: ApplicationWork<T>,
+): Promise<T> {
+  const { NestFactory } = await import('@nestjs/core');
+  const { CommandLogger } = await import('./command-logger.js');
+  const { migrate } = await import('../../platform/database/database.public.js');
+  await migrate(connection.address, loaded.tables, await tellsMigrations(config));
+  const app = await NestFactory.createApplicationContext(loaded.assemble(config, connection), {
+    logger: new CommandLogger(),
+    abortOnError: false,
+  });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
   }
 }

@@ -35,12 +35,18 @@ export function defineCommand(command: CommandDefinition): CommandDefinition {
 export const SERVICE_GROUPS = [
   'admin',
   'audit',
+  'backup',
   'config',
+  'export',
+  'import',
   'init',
   'keys',
   'migrate',
+  'promote',
+  'restore',
   'roles',
   'schema',
+  'service-account',
   'user',
 ] as const;
 

@@ -8,12 +8,12 @@ interface RotateOptions {
   readonly json?: boolean;
 }
 
-/** `keys:rotate` */
+/** `keys:rotate`: the keys of the service itself; API keys are replaced by `keys:replace`. */
 export function addKeysCommands(program: Command, context: CommandContext): void {
   program
     .command('keys:rotate')
     .description(
-      'seal what is stored under a key of APP_KEY_PREVIOUS anew, under APP_KEY; exit code 1 when something is left under another key',
+      'seal what is stored under a key of APP_KEY_PREVIOUS anew, under APP_KEY; exit code 1 when something is left under another key (an API key is replaced by keys:replace)',
     )
     .option('--dry-run', 'show what would be sealed anew, and change nothing')
     .option('--json', 'print JSON')

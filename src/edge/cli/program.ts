@@ -12,12 +12,25 @@ type AddCommands = (program: Command, context: CommandContext) => void;
 const GROUPS: Readonly<Record<(typeof SERVICE_GROUPS)[number], () => Promise<AddCommands>>> = {
   admin: async () => (await import('./admin.commands.js')).addAdminCommands,
   audit: async () => (await import('./audit.commands.js')).addAuditCommands,
+  backup: async () => (await import('./backup.commands.js')).addBackupCommands,
   config: async () => (await import('./config.commands.js')).addConfigCommands,
-  keys: async () => (await import('./keys.commands.js')).addKeysCommands,
+  export: async () => (await import('./transfer.commands.js')).addExportCommand,
+  import: async () => (await import('./transfer.commands.js')).addImportCommand,
+  keys: async () => {
+    const { addKeysCommands } = await import('./keys.commands.js');
+    const { addApiKeyCommands } = await import('./api-key.commands.js');
+    return (program, context) => {
+      addKeysCommands(program, context);
+      addApiKeyCommands(program, context);
+    };
+  },
   init: async () => (await import('./init.commands.js')).addInitCommands,
   migrate: async () => (await import('./migrate.commands.js')).addMigrateCommands,
+  promote: async () => (await import('./restore.commands.js')).addPromoteCommand,
+  restore: async () => (await import('./restore.commands.js')).addRestoreCommand,
   roles: async () => (await import('./roles.commands.js')).addRolesCommands,
   schema: async () => (await import('./schema.commands.js')).addSchemaCommands,
+  'service-account': async () => (await import('./service-account.commands.js')).addServiceAccountCommands,
   user: async () => (await import('./user.commands.js')).addUserCommands,
 };
 

@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import type { AccountService } from '../../identity/auth/account.service.js';
 import { newPasswordFrom } from './account-input.js';
@@ -10,7 +11,7 @@ interface UserOptions {
   readonly json?: boolean;
 }
 
-/** `user:activate`, `user:deactivate`, `user:reset-password` */
+/** `user:activate`, `user:deactivate`, `user:reset-password`, `user:invite` */
 export function addUserCommands(program: Command, context: CommandContext): void {
   program
     .command('user:activate <login>')
@@ -42,6 +43,51 @@ export function addUserCommands(program: Command, context: CommandContext): void
         return 'has a new password';
       });
     });
+  addInvite(program, context);
+}
+
+interface InviteOptions {
+  readonly email: string;
+  readonly username?: string;
+  readonly role?: readonly string[];
+  readonly json?: boolean;
+}
+
+function addInvite(program: Command, context: CommandContext): void {
+  program
+    .command('user:invite')
+    .description('make an account for somebody, who is mailed a link to choose its password; once more: another link')
+    .requiredOption('--email <address>', 'its e-mail address')
+    .option('--username <name>', 'its username')
+    .option('--role <names...>', 'its roles; the role user when left out')
+    .option('--json', 'print JSON')
+    .action((options: InviteOptions) => invite(context, options));
+}
+
+/** As the record that it is, so that whatever hears of accounts hears of this one, and what refuses them refuses it. */
+async function invite(context: CommandContext, { email, username, role: names, json }: InviteOptions): Promise<void> {
+  const user = await context.withApplication(async (app) => {
+    const { Content } = await import('../../data/content/content.service.js');
+    const { UsersService } = await import('../../identity/users/users.service.js');
+    const users = app.get(Content).as('system').schema('user');
+    const known = await app.get(UsersService).findByEmail(email);
+    if (known !== null) return users.update(known.id, { invite: true });
+    const roles = names === undefined ? undefined : await rolesNamed(app, names);
+    return users.create({ email, invite: true, ...(username && { username }), ...(roles && { roles }) });
+  });
+  print(json, { id: user['id'], email }, `${email} is invited.`);
+}
+
+async function rolesNamed(app: INestApplicationContext, names: readonly string[]): Promise<readonly { id: unknown }[]> {
+  const { Content } = await import('../../data/content/content.service.js');
+  const { items } = await app
+    .get(Content)
+    .as('system')
+    .schema('role')
+    .list({ filter: { name: { $in: names } }, limit: 100 });
+  const missing = names.find((name) => !items.some((role) => role['name'] === name));
+  if (missing !== undefined) throw new CommandError(`There is no role ${JSON.stringify(missing)}.`);
+  return items.map(({ id }) => ({ id }));
 }
 
 async function change(

@@ -1,7 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import type { Config } from '../../platform/config/config.types.js';
+import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { AssetsController } from './assets.controller.js';
+import { BrandController } from './brand.controller.js';
+import { BRAND_VARIABLES } from './brand.variables.js';
 import { readBuiltPages } from './built-pages.js';
 import { EmailPagesController, SelfServicePagesController } from './mail-pages.controller.js';
 import { BUILT_PAGES, PageService } from './page.service.js';
@@ -10,9 +13,17 @@ import { ReferenceController } from './reference.controller.js';
 import { RootController } from './root.controller.js';
 
 /** There in every mode: changing the address of an account is, too. */
-const ALWAYS = [RootController, AssetsController, PagesController, EmailPagesController, ReferenceController];
+const ALWAYS = [
+  RootController,
+  AssetsController,
+  BrandController,
+  PagesController,
+  EmailPagesController,
+  ReferenceController,
+];
 
 /** Serves what is built of `dash/`: the pages under `/dash`, those that mails lead to, and the reference page of the API. */
+@DeclaresVariables(BRAND_VARIABLES)
 @Module({})
 export class DashModule {
   /** @param config says whether there is self-service (specification, "Authentication", 6). */

@@ -1,4 +1,4 @@
-import { nameIn, sayRefused } from './page-name.js';
+import { nameIn, sayRefused, speakIn } from './page-name.js';
 
 const DOCUMENT = '<meta name="application-name" content="Lintel" /><title>Lintel</title><p>Lintel</p>';
 
@@ -14,6 +14,14 @@ describe('nameIn', () => {
     const escaped = '&quot;&gt;&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; $1 $&amp;';
     expect(nameIn(DOCUMENT, name)).toBe(
       `<meta name="application-name" content="${escaped}" /><title>${escaped}</title><p>Lintel</p>`,
+    );
+  });
+});
+
+describe('speakIn', () => {
+  it('puts language and direction to the root, and leaves the rest', () => {
+    expect(speakIn('<!doctype html><html lang="en" dir="ltr" data-x="1"><p lang="en">', 'de')).toBe(
+      '<!doctype html><html lang="de" dir="ltr" data-x="1"><p lang="en">',
     );
   });
 });

@@ -1,3 +1,5 @@
+import { directionOf, type Language } from '../../kernel/language.js';
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -6,6 +8,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 const META = /(<meta name="application-name" content=")[^"]*(")/;
+const HTML = /<html lang="[^"]*"(?: dir="[^"]*")?/;
 const TITLE = /(<title>)[^<]*(<\/title>)/;
 
 /** Puts the name of the service into the document: where the pages read it, and into the title. */
@@ -13,6 +16,11 @@ export function nameIn(document: string, appName: string): string {
   const name = appName.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
   const put = (_all: string, before: string, after: string): string => before + name + after;
   return document.replace(META, put).replace(TITLE, put);
+}
+
+/** Says in the document in which language it is, for those who read it aloud and for the pages, which speak it. */
+export function speakIn(document: string, language: Language): string {
+  return document.replace(HTML, `<html lang="${language}" dir="${directionOf(language)}"`);
 }
 
 /**

@@ -4,10 +4,13 @@ import { CliCarrierService } from '../../identity/auth/carrier/cli-carrier.servi
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { ErrorPage } from '../../platform/http/error-page.service.js';
+import { requestLanguage } from '../../platform/http/http.public.js';
 import { AppError } from '../../kernel/app-error.js';
+import type { Language } from '../../kernel/language.js';
+import { brandIn } from './brand-style.js';
 import type { BuiltPages } from './built-pages.js';
 import { pagePolicy } from './page-policy.js';
-import { nameIn, sayRefused } from './page-name.js';
+import { nameIn, sayRefused, speakIn } from './page-name.js';
 
 /** Injection token of the {@link BuiltPages}, or of null where they were not built. */
 export const BUILT_PAGES = Symbol('BUILT_PAGES');
@@ -15,34 +18,43 @@ export const BUILT_PAGES = Symbol('BUILT_PAGES');
 /** Answers every page with the one document of the web application; which page it is, the application sees from the address. */
 @Injectable()
 export class PageService implements OnModuleInit {
-  private readonly document: string | null;
+  /** The document, in each language. */
+  private readonly documents: Readonly<Record<Language, string>> | null;
   private readonly reference: string | null;
 
   constructor(
     @Inject(BUILT_PAGES) pages: BuiltPages | null,
-    @Inject(CONFIG) config: Config,
+    @Inject(CONFIG) private readonly config: Config,
     private readonly carriers: CliCarrierService,
     private readonly errorPage: ErrorPage,
   ) {
-    this.document = pages === null ? null : nameIn(pages.index, config.appName);
+    this.documents = pages === null ? null : inEachLanguage(brandIn(nameIn(pages.index, config.appName), config.brand));
     this.reference = pages === null ? null : nameIn(pages.reference, config.appName);
   }
 
   onModuleInit(): void {
-    if (this.document === null) new Logger('Pages').warn('The pages were not built: /dash answers 404.');
-    else this.provideErrorPage(this.document);
+    const { documents } = this;
+    const { accent, colors } = this.config.brand;
+    if (colors !== null && colors.main !== accent)
+      new Logger('Pages').warn(`APP_ACCENT ${accent} is too pale to read: buttons and links are ${colors.main}.`);
+    if (documents === null) new Logger('Pages').warn('The pages were not built: /dash answers 404.');
+    else
+      this.errorPage.provide((reply, code) =>
+        answer(reply, sayRefused(documents[this.languageFor(reply)], code), null),
+      );
   }
 
   /**
-   * Sends the document. Nothing of the address is looked at but a carrier, which is read and not used.
+   * Sends the document, in the language that the request asks for. Nothing else of the address is looked at but a carrier, which
+   * is read and not used.
    *
    * @param carrier the `cli` of the query, as it came.
    * @throws AppError `route_not_found` where the pages were not built.
    */
   send(reply: FastifyReply, carrier?: unknown): void {
-    if (this.document === null) throw new AppError('route_not_found');
+    if (this.documents === null) throw new AppError('route_not_found');
     const target = typeof carrier === 'string' ? this.carriers.read(carrier) : null;
-    answer(reply, this.document, target?.redirectUri ?? null);
+    answer(reply, this.documents[this.languageFor(reply)], target?.redirectUri ?? null);
   }
 
   /**
@@ -55,9 +67,13 @@ export class PageService implements OnModuleInit {
     answer(reply, this.reference, null);
   }
 
-  private provideErrorPage(document: string): void {
-    this.errorPage.provide((reply, code) => answer(reply, sayRefused(document, code), null));
+  private languageFor({ request }: FastifyReply): Language {
+    return requestLanguage(request) ?? this.config.appLanguage;
   }
+}
+
+function inEachLanguage(document: string): Readonly<Record<Language, string>> {
+  return { en: speakIn(document, 'en'), de: speakIn(document, 'de') };
 }
 
 function answer(reply: FastifyReply, document: string, redirectUri: string | null): void {

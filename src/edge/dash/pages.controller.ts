@@ -5,7 +5,17 @@ import { AppError } from '../../kernel/app-error.js';
 import { PageService } from './page.service.js';
 
 /** Names the addresses of the web application (`dash/src/app/router.tsx`; a contract test holds both equal). */
-export const PAGES: ReadonlySet<string> = new Set(['', 'account', 'activate', 'login', 'recover', 'register', 'setup']);
+export const PAGES: ReadonlySet<string> = new Set([
+  '',
+  'account',
+  'activate',
+  'invitation',
+  'login',
+  'recover',
+  'register',
+  'service-accounts',
+  'setup',
+]);
 
 /** The web application. */
 @Controller('dash')

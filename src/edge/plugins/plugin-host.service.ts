@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { RecordHooks } from '../../data/content/write/record-hooks.service.js';
 import { PreRegistrationHooks } from '../../identity/registration-policy/pre-registration-hooks.service.js';
 import { loadPlugins } from './plugin-loader.js';
 
@@ -13,12 +14,14 @@ export class PluginHost implements OnModuleInit {
   constructor(
     @Inject(PLUGIN_DATA_DIR) private readonly dataDir: string,
     private readonly hooks: PreRegistrationHooks,
+    private readonly recordHooks: RecordHooks,
   ) {}
 
   /** @throws PluginError which stops the start. */
   async onModuleInit(): Promise<void> {
-    for (const { path, hooks } of await loadPlugins(this.dataDir)) {
+    for (const { path, hooks, recordHooks } of await loadPlugins(this.dataDir)) {
       hooks.forEach((run, index) => this.hooks.addFromPlugin({ name: `${path} (${index + 1})`, run }));
+      recordHooks.forEach((hook, index) => this.recordHooks.addFromPlugin({ ...hook, name: `${path} (${index + 1})` }));
       this.logger.log(`Loaded ${path}.`);
     }
   }

@@ -1,6 +1,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import {
+  hookFault,
+  type HookDeclaration,
+  hookOn,
+  type HookOptions,
+  type HookPhase,
+} from '../../identity/records/record-hooks.decorators.js';
+import { assertErrorsDistinct } from '../../kernel/error-catalogue.js';
+import { assertDefinedErrors, defineError } from '../../kernel/define-error.js';
 import { TimeLimitError, withTimeLimit } from '../../kernel/time-limit.js';
 import type { PreUserRegisterHook } from '../../identity/registration-policy/registration-input.types.js';
 import { PluginError } from './plugin.errors.js';
@@ -11,6 +20,13 @@ export interface LoadedPlugin {
   /** Its path relative to the data directory: `plugins/<name>/plugin.js` or `plugin.mjs`. */
   readonly path: string;
   readonly hooks: readonly PreUserRegisterHook[];
+  /** Those that hear of records. */
+  readonly recordHooks: readonly PluginRecordHook[];
+}
+
+/** A hook of a plugin that hears of records. */
+export interface PluginRecordHook extends HookDeclaration {
+  readonly run: (event: never) => unknown;
 }
 
 /** How long a plugin may take to load, and again to register what it adds. */
@@ -58,7 +74,7 @@ async function loadPlugin(dataDir: string, name: string, limitMs: number): Promi
   try {
     if (other !== undefined) throw new Error(`there is ${other} beside it; keep one of them`);
     const register = await importPlugin(join(folder, file), limitMs);
-    return { path, hooks: await collectHooks(register, limitMs) };
+    return { path, ...(await collectHooks(register, limitMs)) };
   } catch (error) {
     const reason = (await commonJsReason(error, join(folder, file), dataDir)) ?? reasonOf(error);
     throw new PluginError(path, reason, { cause: error });
@@ -86,14 +102,37 @@ async function importPlugin(file: string, limitMs: number): Promise<Plugin> {
   return module.default as Plugin;
 }
 
-async function collectHooks(register: Plugin, limitMs: number): Promise<readonly PreUserRegisterHook[]> {
+async function collectHooks(register: Plugin, limitMs: number): Promise<Omit<LoadedPlugin, 'path'>> {
   const hooks: PreUserRegisterHook[] = [];
+  const recordHooks: PluginRecordHook[] = [];
   let open = true;
+  const assertHook = (name: string, hook: unknown): void => {
+    if (!open) throw new Error(`${name} can be called only while the plugin loads`);
+    if (typeof hook !== 'function') throw new TypeError(`${name} takes a function`);
+  };
+  const hears =
+    (name: string, phase: HookPhase) =>
+    (schema: string, run: PluginRecordHook['run'], options: HookOptions = {}): void => {
+      assertHook(name, run);
+      if (typeof schema !== 'string') throw new TypeError(`${name} takes the name of a schema first`);
+      const declaration = hookOn(phase, schema, options);
+      const fault = hookFault(declaration);
+      if (fault !== null) throw new TypeError(`${name} of ${schema}: ${fault}`);
+      recordHooks.push({ ...declaration, run });
+    };
   const app: PluginApp = {
     onPreUserRegister: (hook) => {
-      if (!open) throw new Error('onPreUserRegister can be called only while the plugin loads');
-      if (typeof hook !== 'function') throw new TypeError('onPreUserRegister takes a function');
+      assertHook('onPreUserRegister', hook);
       hooks.push(hook);
+    },
+    beforeWrite: hears('beforeWrite', 'before'),
+    afterWrite: hears('afterWrite', 'after'),
+    afterCommit: hears('afterCommit', 'commit'),
+    defineError: (code, row) => {
+      const error = defineError(code, row);
+      assertDefinedErrors([error]);
+      assertErrorsDistinct();
+      return error;
     },
   };
   try {
@@ -101,7 +140,7 @@ async function collectHooks(register: Plugin, limitMs: number): Promise<readonly
   } finally {
     open = false;
   }
-  return hooks;
+  return { hooks, recordHooks };
 }
 
 /** What it throws before its first `await` is a rejected promise too. */

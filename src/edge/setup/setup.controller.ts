@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message, AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
+import { TellsRefusals } from '../../identity/auth/sign-in/tells-refusals.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { SetupService } from './setup.service.js';
@@ -42,6 +43,7 @@ export class SetupController {
   })
   @ApiCreatedResponse({ type: Message })
   @Throws('setup_token_invalid', 'setup_completed', 'password_mismatch', 'email_taken', 'username_taken', 'server_busy')
+  @TellsRefusals('setup')
   async complete(@Body() { token, ...body }: SetupDto): Promise<Message> {
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     await this.setup.complete(token, body);

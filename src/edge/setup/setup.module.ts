@@ -4,6 +4,7 @@ import { UsersModule } from '../../identity/users/users.module.js';
 import { SetupController } from './setup.controller.js';
 import { SetupService } from './setup.service.js';
 import './setup.errors.js';
+import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { SetupToken } from './setup-token.entity.js';
 
@@ -17,7 +18,7 @@ export class SetupModule {
       module: SetupModule,
       imports: [UsersModule],
       controllers: auth.localLoginDisabled ? [] : [SetupController],
-      providers: [SetupService],
+      providers: [SetupService, endedByRestore('secrets', 'setup_tokens')],
     };
   }
 }

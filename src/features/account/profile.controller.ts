@@ -4,19 +4,27 @@ import { CurrentAccount, Resource } from '../../identity/auth/access/access.deco
 import { CurrentUser, CurrentUserService } from '../../identity/auth/current-user.service.js';
 import { Origin } from '../../identity/auth/auth.public.js';
 import { optionalUsername } from '../../identity/users/users.public.js';
+import { LANGUAGE_MAX, parseLanguage } from '../../kernel/language.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { Throws } from '../../platform/http/documentation.decorators.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import { optionalText } from '../../platform/http/http.public.js';
+import { allOf, optionalText } from '../../platform/http/http.public.js';
 import { ProfileService } from './profile.service.js';
 
 const NAME_MAX = 100;
+
+/** A language tag that may be left out (or be null). Any that is well-formed: an application may speak more than the service. */
+const optionalLanguage = allOf(optionalText(LANGUAGE_MAX), (value) => {
+  if (value === undefined || value === null || parseLanguage(value as string) !== null) return null;
+  return { code: 'language_invalid', message: 'must be a language tag such as en, de or pt-BR' };
+});
 
 /** Body of `PATCH /api/auth/me`. What is left out stays; null empties it. */
 class ProfileDto {
   @Field(optionalText(NAME_MAX)) first_name?: string | null;
   @Field(optionalText(NAME_MAX)) last_name?: string | null;
   @Field(optionalUsername) username?: string | null;
+  @Field(optionalLanguage) language?: string | null;
 }
 
 /** What people say of themselves. */
@@ -31,7 +39,7 @@ export class ProfileController {
   @Patch('me')
   @Resource('auth.me.update')
   @ApiOperation({
-    summary: 'Change your name or username',
+    summary: 'Change your name, username or language',
     description: 'What is left out stays as it is; null empties it.',
   })
   @ApiOkResponse({ type: CurrentUser })

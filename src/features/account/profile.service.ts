@@ -6,6 +6,7 @@ import { User } from '../../identity/users/user.entity.js';
 import { takenError, UsersService } from '../../identity/users/users.service.js';
 import { usernameKey } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
+import { parseLanguage } from '../../kernel/language.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
 import { accountActor, changedFields } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
@@ -16,6 +17,7 @@ interface Profile {
   readonly first_name?: string | null;
   readonly last_name?: string | null;
   readonly username?: string | null;
+  readonly language?: string | null;
 }
 
 /** Changes what people say of themselves. */
@@ -59,11 +61,14 @@ export class ProfileService {
   }
 }
 
-function columnsOf(profile: Profile): Partial<Pick<User, 'firstName' | 'lastName' | 'username' | 'usernameKey'>> {
-  const { first_name: firstName, last_name: lastName, username } = profile;
+function columnsOf(
+  profile: Profile,
+): Partial<Pick<User, 'firstName' | 'lastName' | 'username' | 'usernameKey' | 'language'>> {
+  const { first_name: firstName, last_name: lastName, username, language } = profile;
   return {
     ...(firstName !== undefined && { firstName: emptied(firstName) }),
     ...(lastName !== undefined && { lastName: emptied(lastName) }),
+    ...(language !== undefined && { language: language === null ? null : parseLanguage(language) }),
     ...(username !== undefined && { username, usernameKey: username === null ? null : usernameKey(username) }),
   };
 }

@@ -11,6 +11,7 @@ import type { AccountPrincipal, KeyScope } from '../../kernel/principal.types.js
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { LastUses, prepared } from '../../platform/database/database.public.js';
+import { type AddressRange, clientBlock, isAddressIn, parseAddressRange } from '../../platform/http/http.public.js';
 import { ChangeListener } from '../../platform/events/change-listener.service.js';
 import { RunsEvery } from '../../platform/jobs/job.decorators.js';
 
@@ -21,6 +22,8 @@ interface Entry {
   readonly id: string;
   readonly userId: string;
   readonly expiresAtMs: number;
+  /** Null for a key that may come from everywhere. */
+  readonly addresses: readonly AddressRange[] | null;
   /** Null while its owner is shut out. */
   readonly principal: AccountPrincipal | null;
 }
@@ -32,6 +35,7 @@ interface KeyRow {
   readonly activated: boolean;
   readonly expiresAt: Date | null;
   readonly scopes: readonly KeyScope[] | null;
+  readonly addresses: readonly string[] | null;
   readonly schemaVersion: number;
   readonly roleIds: readonly string[];
 }
@@ -47,7 +51,7 @@ const MOST_LOOKUPS = 3;
 const FIND = prepared<KeyRow>(
   'find-api-key',
   `SELECT k.id, k.user_id AS "userId", u.email, u.activated, k.expires_at AS "expiresAt", k.scopes,
-     k.schema_version AS "schemaVersion",
+     k.addresses, k.schema_version AS "schemaVersion",
      array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
    FROM api_keys k JOIN users u ON u.id = k.user_id WHERE k.key_hash = $1`,
 );
@@ -90,17 +94,23 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
    * Returns whom a key stands for: the very same object until something changes, and without a promise in the usual case.
    *
    * @param client the address that sends it.
-   * @throws AppError `key_invalid`, also if its owner is shut out; `key_expired`; `rate_limited` for a client that tries many.
+   * @throws AppError `key_invalid`, also if its owner is shut out; `key_expired`; `key_address_refused`; `rate_limited` for a client
+   * that tries many.
    */
   find(keyHash: string, client: string): AccountPrincipal | Promise<AccountPrincipal> {
     const entry = this.entry(keyHash, client);
-    return entry instanceof Promise ? entry.then((loaded) => this.admit(loaded)) : this.admit(entry);
+    return entry instanceof Promise ? entry.then((loaded) => this.admit(loaded, client)) : this.admit(entry, client);
   }
 
-  /** Returns whom a key stands for that another service was sent. @throws AppError `key_invalid`, `key_expired` */
+  /**
+   * Returns whom a key stands for that another service was sent. It does not tell by whom: a key that is bound to addresses is good
+   * here alone.
+   *
+   * @throws AppError `key_invalid`, `key_expired`, `key_address_refused`
+   */
   async bearer(keyHash: string): Promise<BearerOfToken> {
     const entry = await this.entry(keyHash, null);
-    return { principal: this.admit(entry), expiresAtMs: entry.expiresAtMs };
+    return { principal: this.admit(entry, null), expiresAtMs: entry.expiresAtMs };
   }
 
   /** Writes when keys were used last. */
@@ -109,9 +119,11 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
     await this.uses.flush();
   }
 
-  private admit({ id, principal, expiresAtMs }: Entry): AccountPrincipal {
+  private admit({ id, principal, expiresAtMs, addresses }: Entry, client: string | null): AccountPrincipal {
     if (principal === null) throw new AppError('key_invalid');
     if (expiresAtMs <= this.clock.nowMs()) throw new AppError('key_expired');
+    if (addresses !== null && (client === null || !isAddressIn(client, addresses)))
+      throw new AppError('key_address_refused');
     this.uses.note(id);
     return principal;
   }
@@ -127,7 +139,8 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Counts the try before it looks, and takes it back unless it was in vain. */
-  private async load(keyHash: string, client: string | null): Promise<Entry> {
+  private async load(keyHash: string, address: string | null): Promise<Entry> {
+    const client = address === null ? null : clientBlock(address);
     this.spend(client);
     const { epoch } = this.changes;
     const [row] = await this.lookups(() => FIND(this.dataSource, [keyHash])).catch((error: unknown) => {
@@ -173,5 +186,7 @@ function entryOf({ id, userId, email, activated, roleIds, ...row }: KeyRow): Ent
   const key = Object.freeze({ id, scopes });
   const principal = Object.freeze({ kind: 'account' as const, userId, sessionId: id, key, email, roleIds });
   const expiresAtMs = row.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
-  return { id, userId, expiresAtMs, principal: activated ? principal : null };
+  // What was stored was read by the same reader before.
+  const addresses = row.addresses?.map(parseAddressRange).filter((range) => range !== null) ?? null;
+  return { id, userId, expiresAtMs, addresses, principal: activated ? principal : null };
 }

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { Authenticator, type BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { clientBlock } from '../../platform/http/http.public.js';
 import { ApiKeyDirectory } from './api-key-directory.service.js';
 import { apiKeyHash, KEY_MARK } from '../../kernel/api-key-format.js';
 
@@ -28,7 +27,7 @@ export class ApiKeyAuthenticator extends Authenticator<string> {
   authenticate(key: string, context: ExecutionContext): AccountPrincipal | Promise<AccountPrincipal> {
     const keyHash = apiKeyHash(key);
     if (keyHash === null) throw new AppError('key_invalid');
-    return this.keys.find(keyHash, clientBlock(context.switchToHttp().getRequest<FastifyRequest>().ip));
+    return this.keys.find(keyHash, context.switchToHttp().getRequest<FastifyRequest>().ip);
   }
 
   override async introspect(token: string): Promise<BearerOfToken | null> {

@@ -20,6 +20,8 @@ export class ApiKey {
   @Column('varchar', { name: 'key_hash', length: 64 }) keyHash: string;
   /** What it is cut to; null where it may all that its owner may. */
   @Column('jsonb', { nullable: true }) scopes: readonly KeyScope[] | null;
+  /** Networks that it may come from, as text; null for everywhere. */
+  @Column('jsonb', { nullable: true }) addresses: readonly string[] | null;
   /** Version of the schemas at which it was made: its scopes mean what had its names then. */
   @Column('int', { name: 'schema_version' }) schemaVersion: number;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
@@ -28,5 +30,7 @@ export class ApiKey {
   expiresAt: Date | null;
   /** When another key took its place. */
   @Column({ type: 'timestamptz', name: 'rotated_at', precision: 3, nullable: true }) rotatedAt: Date | null;
+  /** When its owner was told that it will expire. */
+  @Column({ type: 'timestamptz', name: 'warned_at', precision: 3, nullable: true }) warnedAt: Date | null;
   @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3, nullable: true }) lastUsedAt: Date | null;
 }

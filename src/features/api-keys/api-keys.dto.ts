@@ -8,14 +8,19 @@ import {
   requiredText,
   withConstraints,
 } from '../../platform/http/http.public.js';
-import { SCOPE_FORM } from './api-keys.types.js';
+import { isUuid } from '../../kernel/random.js';
+import { KEY_OWNER_KINDS, SCOPE_FORM } from './api-keys.types.js';
 
 const NAME_MAX = 100;
 const MOST_SCOPES = 50;
+const MOST_ADDRESSES = 20;
+const LONGEST_ADDRESS = 50;
 const MOST_DAYS = 3_650;
 const MOST_OVERLAP_HOURS = 720;
 /** Longer than any key: whoever found something need not know what it is. */
 const LONGEST_FIND = 1_000;
+/** What is shown of a key. */
+const SHOWN_START = /^lin_(pat|svc)_[0-9A-Za-z]{4}$/;
 
 /** The form of scopes; what they say is judged by whom knows the schemas. */
 const optionalScopes: FieldCheck = withConstraints({ type: 'array', items: SCOPE_FORM }, (value) => {
@@ -24,6 +29,22 @@ const optionalScopes: FieldCheck = withConstraints({ type: 'array', items: SCOPE
     return { code: 'type_invalid', message: 'must be a list of objects such as {"resource": "content.post.list"}' };
   return value.length > MOST_SCOPES ? { code: 'too_long', message: `has more than ${MOST_SCOPES} scopes` } : null;
 });
+
+/** The form of addresses; which are networks is judged where they are read. `[]` would be a key for nobody. */
+const optionalAddresses: FieldCheck = withConstraints(
+  {
+    type: 'array',
+    items: { type: 'string', maxLength: LONGEST_ADDRESS },
+  },
+  (value) => {
+    if (value === undefined || value === null) return null;
+    if (!Array.isArray(value) || value.length === 0 || !value.every((one) => typeof one === 'string'))
+      return { code: 'type_invalid', message: 'must be a list of networks such as ["10.0.0.0/8", "192.0.2.7"]' };
+    return value.length > MOST_ADDRESSES || value.some((one) => one.length > LONGEST_ADDRESS)
+      ? { code: 'too_long', message: `must be at most ${MOST_ADDRESSES} networks` }
+      : null;
+  },
+);
 
 /** Not null: that would be a key that never expires. */
 const optionalDays: FieldCheck = allOf(optionalInteger(1, MOST_DAYS), (value) =>
@@ -36,6 +57,9 @@ class NewKeyDto {
   @ApiProperty({ description: 'Cuts the key to a part of what its owner may; `[]` opens nothing.' })
   @Field(optionalScopes)
   scopes?: readonly Readonly<Record<string, unknown>>[];
+  @ApiProperty({ description: 'Networks and addresses that it may come from; from everywhere unless said.' })
+  @Field(optionalAddresses)
+  addresses?: readonly string[] | null;
   @ApiProperty({ description: 'Where the sign-in is more than ten minutes ago.' })
   @Field(optionalText(1_024))
   current_password?: string | null;
@@ -61,6 +85,34 @@ export class RotateDto {
   @ApiProperty({ description: 'Where the sign-in is more than ten minutes ago.' })
   @Field(optionalText(1_024))
   current_password?: string | null;
+}
+
+/** One of some words, in a query. */
+function optionalWord(words: readonly string[]): FieldCheck {
+  return withConstraints({ pattern: `^(${words.join('|')})$` }, (value) =>
+    value === undefined || words.some((word) => word === value)
+      ? null
+      : { code: 'value_invalid', message: `must be ${words.join(' or ')}` },
+  );
+}
+
+const optionalId: FieldCheck = (value) =>
+  value === undefined || isUuid(value) ? null : { code: 'value_invalid', message: 'is no id' };
+
+/** Never a whole key: the address of a request stands in logs. */
+const optionalPrefix: FieldCheck = withConstraints({ pattern: SHOWN_START.source }, (value) =>
+  value === undefined || (typeof value === 'string' && SHOWN_START.test(value))
+    ? null
+    : { code: 'value_invalid', message: 'must be the first 12 characters of a key, such as lin_pat_a1B2' },
+);
+
+/** Which keys are asked for. */
+export class KeyQuery {
+  @Field(optionalId) owner?: string;
+  @Field(optionalWord(KEY_OWNER_KINDS)) kind?: string;
+  @Field(optionalWord(['active', 'expired'])) state?: string;
+  @Field(optionalPrefix) prefix?: string;
+  @Field(optionalId) cursor?: string;
 }
 
 /** Body of `POST /api/auth/keys/report`. */

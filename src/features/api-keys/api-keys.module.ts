@@ -4,15 +4,20 @@ import { DeclaresResources, RefusesKeys } from '../../identity/auth/access/acces
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { UsersModule } from '../../identity/users/users.module.js';
+import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
+import { AllKeysController } from './all-keys.controller.js';
 import { ApiKeyAuthenticator } from './api-key.authenticator.js';
+import { ApiKeyAddresses1700000000040 } from './api-key-addresses.migration.js';
 import { ApiKeyDirectory } from './api-key-directory.service.js';
+import { ApiKeyExpiry } from './api-key-expiry.service.js';
 import { ApiKey } from './api-key.entity.js';
 import './api-keys.errors.js';
 import './api-keys.limits.js';
 import { ApiKeys1700000000031 } from './api-keys.migration.js';
 import { ApiKeys } from './api-keys.service.js';
+import { KeyAdministration } from './key-administration.service.js';
 import { KeyScopes } from './key-scopes.service.js';
 import { OwnKeysController } from './own-keys.controller.js';
 import { OwnKeys } from './own-keys.service.js';
@@ -23,18 +28,21 @@ import { ServiceAccounts } from './service-accounts.service.js';
 const KEEP_EXPIRED_MS = 30 * 86_400_000;
 
 /** API keys of people, and accounts of programs that have nothing else (CONTRACT §11). */
-@DeclaresResources('service-accounts.*')
-@RefusesKeys('service-accounts.*')
-@Tables({ entities: [ApiKey], migrations: [ApiKeys1700000000031] })
+@DeclaresResources('keys.*', 'service-accounts.*')
+@RefusesKeys('keys.*', 'service-accounts.*')
+@Tables({ entities: [ApiKey], migrations: [ApiKeys1700000000031, ApiKeyAddresses1700000000040] })
 @Module({
   imports: [AuthModule, UsersModule, ContentModule],
-  controllers: [OwnKeysController, ServiceAccountsController],
+  controllers: [AllKeysController, OwnKeysController, ServiceAccountsController],
   providers: [
     expiringTable('api_keys', KEEP_EXPIRED_MS),
+    endedByRestore('keys', 'api_keys'),
     ApiKeyAuthenticator,
     ApiKeyDirectory,
+    ApiKeyExpiry,
     ApiKeys,
     FreshProof,
+    KeyAdministration,
     KeyScopes,
     OwnKeys,
     ServiceAccounts,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
+import { type AccountDataRequest, OnAccountExport } from '../../identity/life/account-data.decorators.js';
 import { OnCredentialsEnded } from '../../identity/life/life-hooks.decorators.js';
 import type { CredentialsEndedEvent } from '../../identity/life/life-event.types.js';
 import { AppError } from '../../kernel/app-error.js';
@@ -29,6 +30,8 @@ declare module '../../platform/audit/audit.types.js' {
 export interface KeyActor {
   readonly actor?: string;
   readonly origin?: RequestOrigin;
+  /** Why a key is ended, where its owner or an administrator did not just want it. */
+  readonly reason?: 'reported';
 }
 
 /** Whose keys they are. */
@@ -41,10 +44,14 @@ export interface KeyOwner extends KeyActor {
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly KeyScope[] | null;
+  /** Networks that it may come from; null for everywhere. */
+  readonly addresses: readonly string[] | null;
   /** Version of the schemas at which the scopes were checked. */
   readonly schemaVersion: number;
   /** Null for one that does not expire. */
   readonly lifetimeMs: number | null;
+  /** Id of the key whose place it takes. */
+  readonly replaces?: string;
 }
 
 const MOST_KEYS = 50;
@@ -58,15 +65,32 @@ const ROTATE = `WITH before AS (
   )
   UPDATE api_keys k SET rotated_at = $3, expires_at = least(k.expires_at, $4::timestamptz) FROM before
   WHERE k.id = before.id
-  RETURNING k.name, k.scopes, k.schema_version AS "schemaVersion", k.key_hash AS "keyHash",
+  RETURNING k.name, k.scopes, k.addresses, k.schema_version AS "schemaVersion", k.key_hash AS "keyHash",
     round(extract(epoch FROM before.expires_at - k.created_at) * 1000)::float8 AS "lifetimeMs"`;
-const END = 'DELETE FROM api_keys WHERE id = $1 AND user_id = $2 RETURNING key_hash AS "keyHash"';
+const ENDED = 'RETURNING id, user_id AS "userId", prefix, key_hash AS "keyHash"';
+const END = `DELETE FROM api_keys WHERE id = $1 AND user_id = $2 ${ENDED}`;
+const END_FOUND = `DELETE FROM api_keys WHERE key_hash = $1 ${ENDED}`;
+const END_ALL = 'DELETE FROM api_keys WHERE user_id = $1 RETURNING id';
 const HOUR_MS = 3_600_000;
 
 /** What a key that is rotated hands on. */
 interface RotatedRow extends KeyRequest {
   readonly keyHash: string;
 }
+
+/** A key that has ended. */
+export interface EndedKey {
+  readonly id: string;
+  readonly userId: string;
+  readonly prefix: string;
+  readonly keyHash: string;
+}
+
+/** What is told of a key: every column but that by which it is found. */
+type KeyColumns = Pick<
+  ApiKey,
+  'id' | 'name' | 'prefix' | 'scopes' | 'addresses' | 'createdAt' | 'expiresAt' | 'lastUsedAt' | 'rotatedAt'
+>;
 
 /** Makes, rotates and ends keys. */
 @Injectable()
@@ -86,7 +110,7 @@ export class ApiKeys {
   /** Makes a key for a locked account, in the caller's transaction. @throws AppError `too_many_keys` */
   async create(manager: EntityManager, owner: KeyOwner, request: KeyRequest): Promise<IssuedKey> {
     const { userId, kind } = owner;
-    const { name, scopes, schemaVersion, lifetimeMs } = request;
+    const { name, scopes, addresses, schemaVersion, lifetimeMs } = request;
     const createdAt = this.clock.now();
     const [row] = await manager.query<{ count: number }[]>(COUNT, [userId, createdAt]);
     if (row === undefined || row.count >= MOST_KEYS) throw new AppError('too_many_keys');
@@ -98,15 +122,20 @@ export class ApiKeys {
       prefix,
       keyHash,
       scopes,
+      addresses,
       schemaVersion,
       createdAt,
       expiresAt: lifetimeMs === null ? null : new Date(createdAt.getTime() + lifetimeMs),
       rotatedAt: null,
+      warnedAt: null,
       lastUsedAt: null,
     });
     await manager.insert(ApiKey, made);
-    await this.note(manager, 'key.create', made.id, { ...owner, facts: { user: userId, scopes } });
-    return { ...listed(made), key };
+    await this.note(manager, 'key.create', made.id, {
+      ...owner,
+      facts: { user: userId, scopes, addresses, replaces: request.replaces },
+    });
+    return { ...listedKey(made), key };
   }
 
   /**
@@ -126,31 +155,62 @@ export class ApiKeys {
     const [[before]] = await manager.query<[RotatedRow[], number]>(ROTATE, values);
     if (before === undefined) throw await this.notRotated(manager, owner, id);
     notify(API_KEY_TOPIC, before.keyHash);
-    return this.create(manager, owner, before);
+    return this.create(manager, owner, { ...before, replaces: id });
   }
 
-  /** Ends a key, everywhere. @throws AppError `key_not_found`, also for a key of somebody else. */
-  async remove(userId: string, id: string, by: KeyActor = {}): Promise<void> {
+  /**
+   * Ends a key, everywhere.
+   *
+   * @param within the transaction of a caller.
+   * @throws AppError `key_not_found`, also for a key of somebody else.
+   */
+  async remove(userId: string, id: string, by: KeyActor = {}, within?: EntityManager): Promise<void> {
     if (!isUuid(id)) throw new AppError('key_not_found');
     await this.changes.transaction(async (manager, notify) => {
-      const [[ended]] = await manager.query<[{ readonly keyHash: string }[], number]>(END, [id, userId]);
-      if (ended === undefined) throw new AppError('key_not_found');
-      await this.note(manager, 'key.end', id, { userId, ...by, facts: { user: userId } });
-      notify(API_KEY_TOPIC, ended.keyHash);
-    });
+      if ((await this.end(manager, notify, { text: END, values: [id, userId], by })) === null)
+        throw new AppError('key_not_found');
+    }, within);
+  }
+
+  /** Ends a key that somebody found, in the caller's transaction. Returns null if there is none of this hash. */
+  async removeFound(manager: EntityManager, notify: Notify, keyHash: string, by: KeyActor): Promise<EndedKey | null> {
+    return this.end(manager, notify, { text: END_FOUND, values: [keyHash], by: { ...by, reason: 'reported' } });
+  }
+
+  /** Returns the keys of an account, without what opens it, for its owner to take along. */
+  @OnAccountExport('api_keys')
+  async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
+    return this.list(userId);
   }
 
   /** The keys of an account, the newest first, with those that have just expired. */
   async list(userId: string): Promise<ListedKey[]> {
     const order = { createdAt: 'DESC', id: 'DESC' } as const;
     const rows = await this.dataSource.getRepository(ApiKey).find({ where: { userId }, order });
-    return rows.map(listed);
+    return rows.map(listedKey);
   }
 
   /** Ends the keys of an account whose credentials end: caches are told of the account. */
   @OnCredentialsEnded()
   async endAll({ account, manager }: CredentialsEndedEvent): Promise<void> {
-    await manager.delete(ApiKey, { userId: account.id });
+    const [ended] = await manager.query<[{ readonly id: string }[], number]>(END_ALL, [account.id]);
+    const at = this.clock.now();
+    const changes = factsOf({ user: account.id, reason: 'credentials' });
+    const event = { action: 'key.end', actor: accountActor(account.id), changes, at } as const;
+    await this.audit.write(manager, ...ended.map(({ id }) => ({ ...event, resource: `key:${id}` })));
+  }
+
+  private async end(
+    manager: EntityManager,
+    notify: Notify,
+    { text, values, by }: { readonly text: string; readonly values: readonly unknown[]; readonly by: KeyActor },
+  ): Promise<EndedKey | null> {
+    const [[ended]] = await manager.query<[EndedKey[], number]>(text, [...values]);
+    if (ended === undefined) return null;
+    const { id, userId, keyHash } = ended;
+    await this.note(manager, 'key.end', id, { userId, ...by, facts: { user: userId, reason: by.reason } });
+    notify(API_KEY_TOPIC, keyHash);
+    return ended;
   }
 
   private async note(
@@ -174,13 +234,15 @@ export class ApiKeys {
   }
 }
 
-function listed(row: ApiKey): ListedKey {
-  const { id, name, prefix, scopes, createdAt, expiresAt, lastUsedAt, rotatedAt } = row;
+/** Returns a key as it is told, without what opens it. */
+export function listedKey(row: KeyColumns): ListedKey {
+  const { id, name, prefix, scopes, addresses, createdAt, expiresAt, lastUsedAt, rotatedAt } = row;
   return {
     id,
     name,
     prefix,
     scopes,
+    addresses,
     created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,
     last_used_at: lastUsedAt?.toISOString() ?? null,

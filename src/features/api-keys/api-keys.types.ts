@@ -33,6 +33,12 @@ export class ListedKey {
     description: 'What it is cut to; null: to nothing less than what its owner may.',
   })
   readonly scopes: readonly KeyScope[] | null;
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'Networks that it may come from; null: from everywhere.',
+  })
+  readonly addresses: readonly string[] | null;
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) readonly expires_at: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'To the minute.' })
@@ -45,6 +51,32 @@ export class ListedKey {
 @ApiSchema({ name: 'NewApiKey' })
 export class IssuedKey extends ListedKey {
   @ApiProperty({ description: 'The key itself. It is never told again.' }) readonly key: string;
+}
+
+/** Whose keys there are: a person's, or a service account's. */
+export const KEY_OWNER_KINDS = ['person', 'service'] as const;
+
+/** Whose key it is. */
+@ApiSchema({ name: 'ApiKeyOwner' })
+export class OwnerOfKey {
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty({ enum: KEY_OWNER_KINDS }) readonly kind: (typeof KEY_OWNER_KINDS)[number];
+  @ApiProperty({ description: 'The address of the person, or the name of the service account.' })
+  readonly name: string;
+  @ApiProperty({ description: 'The keys of who is shut out open nothing.' }) readonly activated: boolean;
+}
+
+/** A key as administrators see it. */
+@ApiSchema({ name: 'AnyApiKey' })
+export class AnyKey extends ListedKey {
+  @ApiProperty({ type: OwnerOfKey }) readonly owner: OwnerOfKey;
+}
+
+/** A page of the keys of everybody, the newest first. */
+@ApiSchema({ name: 'ApiKeyPage' })
+export class KeyPage {
+  @ApiProperty({ type: [AnyKey] }) readonly items: readonly AnyKey[];
+  @ApiProperty({ type: String, nullable: true }) readonly next_cursor: string | null;
 }
 
 /** A service account: it signs in by keys alone. */

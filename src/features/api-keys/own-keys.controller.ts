@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentAccount, Public, Resource } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
+import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { ApiKeys } from './api-keys.service.js';
@@ -47,8 +47,8 @@ export class OwnKeysController {
   @RateLimit('apiKeys')
   @ApiOperation({ summary: 'End an API key that you found', description: 'The answer is the same, whatever it is.' })
   @ApiResponse({ status: 202, type: Message })
-  async report(@Body() { key }: ReportDto): Promise<Message> {
-    await this.own.report(key);
+  async report(@Body() { key }: ReportDto, @Origin() origin: RequestOrigin): Promise<Message> {
+    await this.own.report(key, origin);
     return { message: 'Thank you. If this was a key, it has ended, and its owner is told.' };
   }
 
@@ -72,8 +72,12 @@ export class OwnKeysController {
   @ApiOperation({ summary: 'End an API key' })
   @ApiOkResponse({ type: Message })
   @Throws('key_not_found')
-  async remove(@CurrentAccount() { userId }: AccountPrincipal, @Param('id') id: string): Promise<Message> {
-    await this.keys.remove(userId, id);
+  async remove(
+    @CurrentAccount() { userId }: AccountPrincipal,
+    @Param('id') id: string,
+    @Origin() origin: RequestOrigin,
+  ): Promise<Message> {
+    await this.keys.remove(userId, id, { origin });
     return { message: 'The key has ended.' };
   }
 }

@@ -7,18 +7,17 @@ import { SERVICE_ACCOUNT, User } from '../../identity/users/user.entity.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
-import type { AccountPrincipal } from '../../kernel/principal.types.js';
-import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
+import { type AccountPrincipal, GUEST, type RequestOrigin } from '../../kernel/principal.types.js';
+import { actorOf } from '../../platform/audit/audit.public.js';
+import { ChangeNotifier, type Notify } from '../../platform/events/change-notifier.service.js';
 import { Mailer } from '../../platform/mail/mailer.port.js';
-import { API_KEY_TOPIC } from './api-key-directory.service.js';
 import { apiKeyHash } from '../../kernel/api-key-format.js';
-import { ApiKeys, type KeyOwner } from './api-keys.service.js';
+import { ApiKeys, type KeyOwner, type KeyRequest } from './api-keys.service.js';
 import type { KeyDto, RotateDto } from './api-keys.dto.js';
 import type { IssuedKey } from './api-keys.types.js';
 import { KeyScopes } from './key-scopes.service.js';
 
 const IS_LIVING = 'SELECT 1 FROM sessions WHERE id = $1 AND user_id = $2 AND expires_at > $3';
-const END_FOUND = 'DELETE FROM api_keys WHERE key_hash = $1 RETURNING user_id AS "userId", prefix';
 const DEFAULT_OVERLAP_HOURS = 24;
 
 /** The keys of people: made after a fresh proof of who they are, and told to the owner by mail (THREATS, "Proof of an address"). */
@@ -38,31 +37,46 @@ export class OwnKeys {
   async create(account: AccountPrincipal, body: KeyDto, client: ClientContext): Promise<IssuedKey> {
     const request = this.scopes.read(body);
     await this.proof.assertRecentOr(account, body.current_password, client);
-    return this.dataSource.transaction(async (manager) => {
-      const owner = { ...(await this.admit(manager, account)), origin: client };
-      return this.told(manager, owner, await this.keys.create(manager, owner, request));
-    });
+    return this.dataSource.transaction(async (manager) =>
+      this.make(manager, { ...(await this.admit(manager, account)), origin: client }, request),
+    );
+  }
+
+  /** Makes a key for a locked account and tells its owner by mail, in the caller's transaction. @throws AppError `too_many_keys` */
+  async make(manager: EntityManager, owner: KeyOwner, request: KeyRequest): Promise<IssuedKey> {
+    return this.told(manager, owner, await this.keys.create(manager, owner, request));
   }
 
   /** @throws AppError `key_not_found`, `key_rotated`, and what {@link create} throws. */
   async rotate(account: AccountPrincipal, id: string, body: RotateDto, client: ClientContext): Promise<IssuedKey> {
     await this.proof.assertRecentOr(account, body.current_password, client);
     const rotated = { id, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
-    return this.changes.transaction(async (manager, notify) => {
-      const owner = { ...(await this.admit(manager, account)), origin: client };
-      return this.told(manager, owner, await this.keys.rotate(manager, notify, owner, rotated));
-    });
+    return this.changes.transaction(async (manager, notify) =>
+      this.replace(manager, notify, { ...(await this.admit(manager, account)), origin: client }, rotated),
+    );
+  }
+
+  /**
+   * Makes a key that takes the place of another of a locked account and tells its owner by mail, in the caller's transaction.
+   *
+   * @throws AppError `key_not_found`, `key_rotated`, `too_many_keys`
+   */
+  async replace(
+    manager: EntityManager,
+    notify: Notify,
+    owner: KeyOwner,
+    rotated: { readonly id: string; readonly overlapHours: number },
+  ): Promise<IssuedKey> {
+    return this.told(manager, owner, await this.keys.rotate(manager, notify, owner, rotated));
   }
 
   /** Ends a key that somebody found, and tells its owner. What is no key is passed over. */
-  async report(text: string): Promise<void> {
+  async report(text: string, origin: RequestOrigin): Promise<void> {
     const keyHash = apiKeyHash(text.trim());
     if (keyHash === null) return;
     await this.changes.transaction(async (manager, notify) => {
-      const [[ended]] = await manager.query<[{ userId: string; prefix: string }[], number]>(END_FOUND, [keyHash]);
-      if (ended === undefined) return;
-      notify(API_KEY_TOPIC, keyHash);
-      await this.mail(manager, 'api-key-reported', ended);
+      const ended = await this.keys.removeFound(manager, notify, keyHash, { actor: actorOf(GUEST), origin });
+      if (ended !== null) await this.mail(manager, 'api-key-reported', ended);
     });
   }
 
@@ -87,6 +101,12 @@ export class OwnKeys {
     const user = await manager.findOneBy(User, { id: userId });
     const to = user === null || user.provider === SERVICE_ACCOUNT ? undefined : parseEmailAddress(user.email)?.ascii;
     if (to !== undefined)
-      await this.mailer.enqueue(manager, { template, to, name: user?.firstName, variables: { prefix } });
+      await this.mailer.enqueue(manager, {
+        template,
+        to,
+        name: user?.firstName,
+        language: user?.language,
+        variables: { prefix },
+      });
   }
 }

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
+import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { AnswersData, Message, Throws } from '../../platform/http/documentation.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { RotateDto, ServiceAccountDto, ServiceKeyDto } from './api-keys.dto.js';
@@ -30,8 +30,9 @@ export class ServiceAccountsController {
   async create(
     @CurrentAccount() account: AccountPrincipal,
     @Body() body: ServiceAccountDto,
+    @Origin() origin: RequestOrigin,
   ): Promise<{ data: ListedServiceAccount }> {
-    return { data: await this.accounts.create(account, body) };
+    return { data: await this.accounts.create(account, body, origin) };
   }
 
   @Delete(':id')
@@ -39,8 +40,12 @@ export class ServiceAccountsController {
   @ApiOperation({ summary: 'Remove a service account, with its keys' })
   @ApiOkResponse({ type: Message })
   @Throws('service_account_not_found', 'record_in_use')
-  async remove(@CurrentAccount() account: AccountPrincipal, @Param('id') id: string): Promise<Message> {
-    await this.accounts.remove(account, id);
+  async remove(
+    @CurrentAccount() account: AccountPrincipal,
+    @Param('id') id: string,
+    @Origin() origin: RequestOrigin,
+  ): Promise<Message> {
+    await this.accounts.remove(account, id, origin);
     return { message: 'The service account is removed.' };
   }
 
@@ -97,8 +102,9 @@ export class ServiceAccountsController {
     @CurrentAccount() account: AccountPrincipal,
     @Param('id') id: string,
     @Param('key') key: string,
+    @Origin() origin: RequestOrigin,
   ): Promise<Message> {
-    await this.accounts.removeKey(account, { id, key });
+    await this.accounts.removeKey(account, { id, key }, origin);
     return { message: 'The key has ended.' };
   }
 }

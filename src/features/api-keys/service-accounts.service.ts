@@ -7,15 +7,26 @@ import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
 import { UsersService } from '../../identity/users/users.service.js';
 import { assertMayTouch, lockRoot } from '../../identity/users/users.public.js';
-import { accountActor } from '../../platform/audit/audit.public.js';
+import { defineAuditActions, factsOf, SERVICE } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { AppError } from '../../kernel/app-error.js';
-import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { Clock } from '../../kernel/clock.port.js';
+import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { isUuid, newId } from '../../kernel/random.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { ApiKeys, type KeyActor, type KeyOwner } from './api-keys.service.js';
 import type { RotateDto, ServiceAccountDto, ServiceKeyDto } from './api-keys.dto.js';
 import type { IssuedKey, ListedKey, ListedServiceAccount } from './api-keys.types.js';
+import { actorOfKeeper, isRootKeeper, type KeyKeeper } from './key-administration.service.js';
 import { KeyScopes } from './key-scopes.service.js';
+
+const ACTIONS = defineAuditActions('Service accounts', {
+  'account.remove': 'Somebody removed a service account, with its keys.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
 
 const LIST = `SELECT u.id, coalesce(u.first_name, '') AS name, u.activated, u.created_at,
     array(SELECT r.name FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id ORDER BY r.name) AS roles
@@ -42,6 +53,8 @@ export class ServiceAccounts {
     private readonly keys: ApiKeys,
     private readonly scopes: KeyScopes,
     private readonly proof: FreshProof,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
   ) {}
 
   /** Every service account, by name. */
@@ -51,8 +64,12 @@ export class ServiceAccounts {
   }
 
   /** @throws AppError `validation_failed` for a role that there is not; `permission_denied` for a root role that is not one's own. */
-  async create(account: AccountPrincipal, { name, roles: names }: ServiceAccountDto): Promise<ListedServiceAccount> {
-    const { root } = await this.roles.permissionsOf(account);
+  async create(
+    keeper: KeyKeeper,
+    { name, roles: names }: ServiceAccountDto,
+    origin?: RequestOrigin,
+  ): Promise<ListedServiceAccount> {
+    const root = await isRootKeeper(this.roles, keeper);
     return this.dataSource.transaction(async (manager) => {
       await lockRoot(manager);
       const roles = await rolesNamed(manager, names);
@@ -66,16 +83,18 @@ export class ServiceAccounts {
         activated: true,
         roles: roles.map((role) => role.name),
         by: 'administrator',
+        ...actorOfKeeper(keeper, origin),
       });
       return this.get(manager, id);
     });
   }
 
   /** Removes a service account with its keys, as the record that it is. @throws AppError `service_account_not_found`, `permission_denied` */
-  async remove(account: AccountPrincipal, id: string): Promise<void> {
-    const { root } = await this.roles.permissionsOf(account);
+  async remove(keeper: KeyKeeper, id: string, origin?: RequestOrigin): Promise<void> {
+    const root = await isRootKeeper(this.roles, keeper);
     await this.dataSource.transaction(async (manager) => {
-      await this.open(manager, root, id);
+      const account = await this.open(manager, root, id);
+      await this.note(manager, account, actorOfKeeper(keeper, origin));
       await this.content.as('system').in(manager).schema('user').remove(id);
     });
   }
@@ -97,7 +116,7 @@ export class ServiceAccounts {
     await this.proof.assertRecentOr(account, body.current_password, client);
     const { root } = await this.roles.permissionsOf(account);
     return this.dataSource.transaction(async (manager) =>
-      this.keys.create(manager, { ...(await this.open(manager, root, id)), ...actorIn(account, client) }, request),
+      this.keys.create(manager, ownerOf(await this.open(manager, root, id), account, client), request),
     );
   }
 
@@ -112,12 +131,7 @@ export class ServiceAccounts {
     const { root } = await this.roles.permissionsOf(account);
     const rotated = { id: key, overlapHours: body.overlap_hours ?? DEFAULT_OVERLAP_HOURS };
     return this.changes.transaction(async (manager, notify) =>
-      this.keys.rotate(
-        manager,
-        notify,
-        { ...(await this.open(manager, root, id)), ...actorIn(account, client) },
-        rotated,
-      ),
+      this.keys.rotate(manager, notify, ownerOf(await this.open(manager, root, id), account, client), rotated),
     );
   }
 
@@ -125,19 +139,33 @@ export class ServiceAccounts {
   async removeKey(
     account: AccountPrincipal,
     { id, key }: { readonly id: string; readonly key: string },
+    origin: RequestOrigin,
   ): Promise<void> {
     const { root } = await this.roles.permissionsOf(account);
-    await this.dataSource.transaction((manager) => this.open(manager, root, id));
-    await this.keys.remove(id, key, { actor: accountActor(account.userId) });
+    await this.changes.transaction(async (manager) => {
+      await this.open(manager, root, id);
+      await this.keys.remove(id, key, actorOfKeeper(account, origin), manager);
+    });
   }
 
   /** Locks a service account for somebody who may touch it. */
-  private async open(manager: EntityManager, root: boolean, id: string): Promise<KeyOwner> {
+  private async open(manager: EntityManager, root: boolean, id: string): Promise<ListedServiceAccount> {
     await lockRoot(manager);
-    const { id: userId } = await this.get(manager, id);
-    await assertMayTouch(manager, root, userId);
-    await this.keys.lockOwner(manager, userId);
-    return { userId, kind: 'svc' };
+    const account = await this.get(manager, id);
+    await assertMayTouch(manager, root, account.id);
+    await this.keys.lockOwner(manager, account.id);
+    return account;
+  }
+
+  /** As a record it is removed by the service: this tells who wanted it. */
+  private async note(
+    manager: EntityManager,
+    { id, name, roles }: ListedServiceAccount,
+    { actor = SERVICE, origin }: KeyActor,
+  ): Promise<void> {
+    const changes = factsOf({ name, roles });
+    const event = { action: 'account.remove', actor, resource: `user:${id}`, origin, changes } as const;
+    await this.audit.write(manager, { ...event, at: this.clock.now() });
   }
 
   private async get(manager: EntityManager, id: string): Promise<ListedServiceAccount> {
@@ -147,8 +175,8 @@ export class ServiceAccounts {
   }
 }
 
-function actorIn({ userId }: AccountPrincipal, origin: ClientContext): KeyActor {
-  return { actor: accountActor(userId), origin };
+function ownerOf({ id: userId }: ListedServiceAccount, account: AccountPrincipal, origin: ClientContext): KeyOwner {
+  return { userId, kind: 'svc', ...actorOfKeeper(account, origin) };
 }
 
 async function rolesNamed(

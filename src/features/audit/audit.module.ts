@@ -1,10 +1,11 @@
 import { Module } from '@nestjs/common';
 import { DeclaresResources } from '../../identity/auth/access/access.decorators.js';
 import { AuthModule } from '../../identity/auth/auth.module.js';
+import { AccountAuditExport } from './account-audit-export.service.js';
 import { AuditController } from './audit.controller.js';
 import { AuditReading } from './audit-reading.service.js';
 
 /** Reads the audit log, for those whose roles have `audit.list`. */
 @DeclaresResources('audit.list')
-@Module({ imports: [AuthModule], controllers: [AuditController], providers: [AuditReading] })
+@Module({ imports: [AuthModule], controllers: [AuditController], providers: [AccountAuditExport, AuditReading] })
 export class AuditReadingModule {}

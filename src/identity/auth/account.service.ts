@@ -60,12 +60,17 @@ export class AccountService {
   ) {}
 
   /** Lets an account in that has never been active, in the caller's transaction. Answers whether it was one. */
-  async activateFirst(manager: EntityManager, notify: Notify, userId: string): Promise<boolean> {
+  async activateFirst(
+    manager: EntityManager,
+    notify: Notify,
+    userId: string,
+    origin?: RequestOrigin,
+  ): Promise<boolean> {
     const now = this.clock.now();
     const waiting = { id: userId, activated: false, activatedAt: IsNull() };
     const { affected } = await manager.update(User, waiting, { activated: true, activatedAt: now, updatedAt: now });
     notify(USER_TOPIC, userId);
-    if (affected === 1) await this.note(manager, 'account.activate', userId, accountActor(userId));
+    if (affected === 1) await this.note(manager, 'account.activate', userId, accountActor(userId), {}, origin);
     return affected === 1;
   }
 
@@ -135,10 +140,10 @@ export class AccountService {
   }
 
   /** Ends all sessions and whatever is outstanding for the account, in the caller's transaction. */
-  async endEverything(manager: EntityManager, notify: Notify, userId: string): Promise<void> {
+  async endEverything(manager: EntityManager, notify: Notify, userId: string, origin?: RequestOrigin): Promise<void> {
     // The account's row first, as whoever begins a session does: one that is just beginning is waited for, and ended.
     await this.endOutstanding(manager, userId);
-    await this.sessions.endAll(manager, notify, { userId, reason: 'credentials' });
+    await this.sessions.endAll(manager, notify, { userId, reason: 'credentials', origin });
     notify(USER_TOPIC, userId);
   }
 

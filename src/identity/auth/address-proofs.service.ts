@@ -75,9 +75,9 @@ export class AddressProofs {
   }
 
   /** Tells the owner, in the caller's transaction, that what opened the account before has ended. */
-  async tellOwner(manager: EntityManager, { email, firstName: name }: User): Promise<void> {
+  async tellOwner(manager: EntityManager, { email, firstName: name, language }: User): Promise<void> {
     const to = parseEmailAddress(email)?.ascii;
     if (to === undefined) return;
-    await this.mailer.enqueue(manager, { template: 'account-secured', to, name, variables: {} });
+    await this.mailer.enqueue(manager, { template: 'account-secured', to, name, language, variables: {} });
   }
 }

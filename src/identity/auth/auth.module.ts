@@ -58,6 +58,7 @@ import './auth.limits.js';
 import { provideSystemSchema } from '../../kernel/system-schema.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 import { UsedCarrier } from './carrier/used-carrier.entity.js';
+import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { AUTH_VARIABLES } from './auth.variables.js';
 import { Access } from './access/access.service.js';
@@ -68,7 +69,7 @@ import { RoleGrants } from './role-grants.service.js';
 @DeclaresVariables(AUTH_VARIABLES)
 @DeclaresResources('auth.*', 'tokens.introspect')
 @RefusesKeys('auth.*')
-@Tables({ entities: [Session, RefreshToken, UsedCarrier] })
+@Tables({ entities: [Session, RefreshToken, UsedCarrier], transient: ['used_carriers'] })
 @Module({
   imports: [
     LifeModule,
@@ -95,6 +96,7 @@ import { RoleGrants } from './role-grants.service.js';
     expiringTable('sessions'),
     expiringTable('refresh_tokens'),
     expiringTable('used_carriers'),
+    endedByRestore('sessions', 'refresh_tokens', 'sessions'),
     secretPurposes(EXCHANGE_CODE),
     AccessTokenAuthenticator,
     AccessTokens,

@@ -18,6 +18,8 @@ export class CurrentUser {
   @ApiProperty({ type: String, nullable: true }) readonly username: string | null;
   @ApiProperty({ type: String, nullable: true }) readonly first_name: string | null;
   @ApiProperty({ type: String, nullable: true }) readonly last_name: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Language tag (RFC 5646) of the person.' })
+  readonly language: string | null;
   @ApiProperty() readonly provider: string;
   @ApiProperty({ type: [String] }) readonly roles: readonly string[];
 }
@@ -29,7 +31,7 @@ interface Row extends Omit<CurrentUser, 'roles' | 'created_at' | 'updated_at'> {
 
 const FIND = prepared<Row>(
   'current-user',
-  `SELECT id, coalesce(username, email) AS login, email, activated, created_at, updated_at, username, first_name, last_name, provider
+  `SELECT id, coalesce(username, email) AS login, email, activated, created_at, updated_at, username, first_name, last_name, language, provider
    FROM users WHERE id = $1`,
 );
 

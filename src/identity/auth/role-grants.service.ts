@@ -21,8 +21,14 @@ export class RoleGrants {
     if (grants.length === 0) return;
     const ofRoutes = this.routes.list().flatMap(({ access }) => (access?.public === false ? access.resource : []));
     const resources = new Set([...ofRoutes, ...this.routes.resources()]);
-    for (const { role, allow } of grants) for (const name of allow) assertKnown(name, role, resources);
+    for (const { role, allow } of grants)
+      for (const name of allow) if (!this.isDeclaredWhole(name)) assertKnown(name, role, resources);
     await this.seeder.grant(grants);
+  }
+
+  /** Whether a module declares all that begin so: their routes may stand in another service. */
+  private isDeclaredWhole(name: string): boolean {
+    return name.endsWith('.*') && this.routes.isDeclared(name);
   }
 }
 

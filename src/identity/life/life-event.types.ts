@@ -47,8 +47,11 @@ export interface LifeFacts {
     readonly reason: SessionEnd;
   };
   readonly passwordChanged: {
-    /** `person` who knew the one before; `recovery` by a mail to the owner; `administrator`; `proof` of the address, which ends the password of before. */
-    readonly method: 'person' | 'recovery' | 'administrator' | 'proof';
+    /**
+     * `person` who knew the one before; `recovery` by a mail to the owner; `invitation`: the first one, chosen by whom an
+     * administrator invited; `administrator`; `proof` of the address, which ends the password of before.
+     */
+    readonly method: 'person' | 'recovery' | 'invitation' | 'administrator' | 'proof';
     /** Whether the account has a password now. */
     readonly removed: boolean;
   };

@@ -27,14 +27,25 @@ export interface HookDeclaration extends Required<HookOptions> {
 
 const EVERY_OPERATION: readonly RecordOperation[] = ['create', 'update', 'delete', 'restore'];
 
+/** Returns what is wrong with a declaration, as the end of a sentence; null if nothing is. */
+export function hookFault({ on, order }: HookDeclaration): string | null {
+  const given: unknown = on;
+  const isGood = Array.isArray(given) && on.length > 0 && on.every((one) => EVERY_OPERATION.includes(one));
+  if (!isGood) return `its on must list some of ${EVERY_OPERATION.join(', ')}`;
+  return Number.isFinite(order) ? null : 'its order must be a number';
+}
+
+/** Returns the declaration of a hook with what its options leave out. */
+export function hookOn(
+  phase: HookPhase,
+  schema: string,
+  { on = EVERY_OPERATION, order = 0 }: HookOptions,
+): HookDeclaration {
+  return { phase, schema, on, order };
+}
+
 /** The methods that hear of records. */
-export const RECORD_HOOKS = new MethodMark<HookDeclaration>('hears of records', {
-  faultOf: ({ on }) => {
-    const given: unknown = on;
-    const isGood = Array.isArray(given) && on.length > 0 && on.every((one) => EVERY_OPERATION.includes(one));
-    return isGood ? null : `its on must list some of ${EVERY_OPERATION.join(', ')}`;
-  },
-});
+export const RECORD_HOOKS = new MethodMark<HookDeclaration>('hears of records', { faultOf: hookFault });
 
 type HookDecorator<Event> = <T extends (event: Event) => unknown>(
   target: MarkedTarget,
@@ -70,10 +81,6 @@ export function AfterCommit(schema: string, options: HookOptions = {}): HookDeco
   return mark<AfterCommitEvent>('commit', schema, options);
 }
 
-function mark<Event>(
-  phase: HookPhase,
-  schema: string,
-  { on = EVERY_OPERATION, order = 0 }: HookOptions,
-): HookDecorator<Event> {
-  return (target, key, method) => RECORD_HOOKS.add(target, key, method, { phase, schema, on, order });
+function mark<Event>(phase: HookPhase, schema: string, options: HookOptions): HookDecorator<Event> {
+  return (target, key, method) => RECORD_HOOKS.add(target, key, method, hookOn(phase, schema, options));
 }

@@ -8,6 +8,7 @@ import { PasswordHasher } from '../users/password-hasher.port.js';
 import type { User } from '../users/user.entity.js';
 import { UsersService } from '../users/users.service.js';
 import { RegistrationGate } from './registration-gate.service.js';
+import type { RequestOrigin } from '../../kernel/principal.types.js';
 
 /** A person who signs up with a password. The fields were checked one by one before. */
 export interface LocalRegistration {
@@ -16,6 +17,7 @@ export interface LocalRegistration {
   readonly username?: string | null;
   readonly firstName?: string | null;
   readonly lastName?: string | null;
+  readonly language?: string | null;
 }
 
 /** Issues the activation secret of a new account and puts its mail into the outbox, in the transaction that makes the account. */
@@ -39,9 +41,13 @@ export class RegistrationService {
    * @param sendActivation what happens to a new account whose activation goes by e-mail.
    * @throws AppError what {@link RegistrationGate.admit} throws; `email_taken`, `username_taken`.
    */
-  async register(input: LocalRegistration, sendActivation?: SendActivation): Promise<ActivationMethod> {
+  async register(
+    input: LocalRegistration,
+    sendActivation?: SendActivation,
+    origin?: RequestOrigin,
+  ): Promise<ActivationMethod> {
     const { activationMethod } = this.config.auth.local;
-    const { password, firstName, lastName } = input;
+    const { password, firstName, lastName, language } = input;
     const { email, username } = await this.gate.admit({ ...input, provider: 'local' });
     const passwordHash = await this.hasher.hash(password);
     await this.dataSource.transaction(async (manager) => {
@@ -50,10 +56,12 @@ export class RegistrationService {
         username,
         firstName,
         lastName,
+        language,
         passwordHash,
         provider: 'local',
         activated: activationMethod === 'auto',
         roles: ['user'],
+        origin,
       });
       if (activationMethod === 'email') await sendActivation?.(manager, user);
     });

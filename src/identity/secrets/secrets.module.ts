@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { providePort } from '../../kernel/ports.js';
 import { DatabaseOneTimeSecrets } from './database-one-time-secrets.js';
 import { OneTimeSecret } from './one-time-secret.entity.js';
+import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { OneTimeSecrets } from './one-time-secrets.port.js';
 import { SecretPurposes } from './secret-purposes.service.js';
@@ -14,15 +15,16 @@ import { Tables } from '../../platform/database/tables.decorator.js';
   imports: [TypeOrmModule.forFeature([OneTimeSecret])],
   providers: [
     expiringTable('one_time_secrets'),
+    endedByRestore('secrets', 'one_time_secrets'),
     SecretPurposes,
     providePort('oneTimeSecrets', OneTimeSecrets, DatabaseOneTimeSecrets, {
-      issueToken: true,
-      issueCode: true,
-      checkToken: true,
-      consumeToken: true,
-      tryCode: true,
-      revoke: true,
-      revokeNewer: true,
+      issueToken: 'remote',
+      issueCode: 'remote',
+      checkToken: 'remote',
+      consumeToken: 'remote',
+      tryCode: 'remote',
+      revoke: 'remote',
+      revokeNewer: 'remote',
     }),
   ],
   exports: [OneTimeSecrets, SecretPurposes],

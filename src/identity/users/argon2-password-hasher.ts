@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { defineCounter, type Reading } from '../../kernel/metrics.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
 import { Measures } from '../../platform/metrics/measures.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { randomToken } from '../../kernel/random.js';
@@ -13,8 +15,7 @@ export type Argon2Settings = Readonly<Record<'algorithm' | 'memoryCost' | 'timeC
 
 /** argon2id as CONTRACT §4 sets it (RFC 9106 §4): 19 MiB, two passes, one lane. `2` is argon2id. */
 const SETTINGS: Argon2Settings = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** A hash keeps a core busy for some milliseconds: one core stays free for everything else. */
-const CONCURRENCY = Math.min(3, Math.max(1, availableParallelism() - 1));
+const MOST_AT_ONCE = 3;
 /** Longest queue: about a second of work. */
 const MAX_WAITING = 128;
 
@@ -29,8 +30,13 @@ const REFUSED = defineCounter({
 export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit {
   /** What a new hash costs. */
   protected readonly settings: Argon2Settings = SETTINGS;
-  private readonly pool = pLimit(CONCURRENCY);
+  private readonly pool: ReturnType<typeof pLimit>;
   private decoy = '';
+
+  constructor(@Inject(CONFIG) { workers }: Config) {
+    super();
+    this.pool = pLimit(hashesAtOnce(availableParallelism(), workers));
+  }
 
   async onModuleInit(): Promise<void> {
     this.decoy = await hash(randomToken(), this.settings);
@@ -65,4 +71,9 @@ export class Argon2PasswordHasher extends PasswordHasher implements OnModuleInit
     REFUSED.inc({});
     throw new AppError('server_busy', { retryAfterSeconds: 1 });
   }
+}
+
+/** A hash keeps a core busy for some milliseconds: one core stays free for everything else, and workers share the others. */
+export function hashesAtOnce(cores: number, workers: number): number {
+  return Math.min(MOST_AT_ONCE, Math.max(1, Math.floor((cores - 1) / workers)));
 }

@@ -1,15 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, IsNull, MoreThan, MoreThanOrEqual, Not } from 'typeorm';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/random.js';
+import { type AccountDataRequest, OnAccountExport } from '../life/account-data.decorators.js';
 import { EmailReservation } from './email-reservation.entity.js';
 import type { User } from './user.entity.js';
 
 /** Addresses that accounts gave up, for as long as they can take them back (CONTRACT §8). Each method runs in the caller's transaction. */
 @Injectable()
 export class EmailReservations {
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
 
   /** Notes the address that an account is about to give up, and whether it had proven it. */
   async add(manager: EntityManager, user: User, lifetimeSeconds: number): Promise<void> {
@@ -50,6 +55,18 @@ export class EmailReservations {
       expiresAt: MoreThan(this.clock.now()),
       ...(userId === undefined ? {} : { userId: Not(userId) }),
     });
+  }
+
+  /** Returns the addresses that an account gave up and can take back, for its owner to take along. */
+  @OnAccountExport('former_addresses')
+  async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
+    const where = { userId, expiresAt: MoreThan(this.clock.now()) };
+    const rows = await this.dataSource.getRepository(EmailReservation).find({ where, order: { id: 'ASC' } });
+    return rows.map(({ email, createdAt, expiresAt }) => ({
+      email,
+      given_up_at: createdAt,
+      reserved_until: expiresAt,
+    }));
   }
 
   /** Ends what is reserved for an account. */

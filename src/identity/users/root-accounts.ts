@@ -18,6 +18,18 @@ export async function assertRootRemains(manager: EntityManager): Promise<void> {
   if ((await manager.query<unknown[]>(HAS_ROOT)).length === 0) throw new AppError('last_root_account');
 }
 
+/** Returns whether an account may do everything, once it is active. */
+export async function isRoot(manager: EntityManager, userId: string): Promise<boolean> {
+  return (await manager.query<unknown[]>(IS_ROOT, [userId])).length > 0;
+}
+
+/** Returns whether nobody could do everything any more without this account, which may. */
+export async function isLastRoot(manager: EntityManager, userId: string): Promise<boolean> {
+  if (!(await isRoot(manager, userId))) return false;
+  const others = HAS_ROOT.replace('LIMIT 1', 'AND u.id <> $1 LIMIT 1');
+  return (await manager.query<unknown[]>(others, [userId])).length === 0;
+}
+
 /**
  * Accounts that may do everything are changed, and made, only by such.
  *
@@ -25,5 +37,5 @@ export async function assertRootRemains(manager: EntityManager): Promise<void> {
  * @throws AppError `permission_denied`
  */
 export async function assertMayTouch(manager: EntityManager, root: boolean, userId: string): Promise<void> {
-  if (!root && (await manager.query<unknown[]>(IS_ROOT, [userId])).length > 0) throw new AppError('permission_denied');
+  if (!root && (await isRoot(manager, userId))) throw new AppError('permission_denied');
 }

@@ -1,7 +1,11 @@
 import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { LANGUAGE_MAX } from '../../kernel/language.js';
 
 /** The `provider` of an account that has no way to sign in: programs come in as it by API keys (CONTRACT §11). */
 export const SERVICE_ACCOUNT = 'service';
+
+/** The `provider` of an account that is nobody's any more: what has to refer to one that was erased refers to it. */
+export const ERASED_ACCOUNT = 'erased';
 
 /** An account. Addresses and usernames are compared by their `…Key`, without regard to case. */
 @Entity('users')
@@ -22,11 +26,15 @@ export class User {
   @Column('integer', { name: 'credentials_version', default: 0 }) credentialsVersion: number;
   @Column('varchar', { name: 'first_name', length: 255, nullable: true }) firstName: string | null;
   @Column('varchar', { name: 'last_name', length: 255, nullable: true }) lastName: string | null;
-  /** Where the account came from: `local`, the name of a social provider, or {@link SERVICE_ACCOUNT}. */
+  /** The language of the person (RFC 5646), in which they are mailed; null while nobody knows. */
+  @Column('varchar', { length: LANGUAGE_MAX, nullable: true }) language: string | null;
+  /** Where the account came from: `local`, the name of a social provider, {@link SERVICE_ACCOUNT} or {@link ERASED_ACCOUNT}. */
   @Column('varchar', { length: 40, default: 'local' }) provider: string;
   @Column('boolean', { default: false }) activated: boolean;
   /** When it first became active; an account that an administrator shut out cannot let itself in again. */
   @Column({ type: 'timestamptz', name: 'activated_at', precision: 3, nullable: true }) activatedAt: Date | null;
+  /** An administrator made it for somebody who was mailed a link, and has not chosen a password yet. */
+  @Column('boolean', { default: false }) invited: boolean;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;
 }

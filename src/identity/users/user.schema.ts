@@ -1,3 +1,4 @@
+import { LANGUAGE_MAX } from '../../kernel/language.js';
 import { defineSystemSchema } from '../../kernel/system-schema.js';
 import './users.errors.js';
 
@@ -14,6 +15,7 @@ export const USER_SCHEMA = defineSystemSchema({
       { type: 'string', name: 'username', size: 100, optional: true },
       { type: 'string', name: 'first_name', size: 255, optional: true },
       { type: 'string', name: 'last_name', size: 255, optional: true },
+      { type: 'string', name: 'language', size: LANGUAGE_MAX, optional: true },
       { type: 'string', name: 'provider', size: 40, default: 'local', immutable: true },
       { type: 'bool', name: 'activated', default: false },
       {
@@ -38,14 +40,18 @@ export const USER_SCHEMA = defineSystemSchema({
       { type: 'time', name: 'updated_at' },
     ],
   },
-  hidden: [{ type: 'string', name: 'password', size: 255, optional: true, db: { column: 'password_hash' } }],
+  hidden: [
+    { type: 'string', name: 'password', size: 255, optional: true, db: { column: 'password_hash' } },
+    { type: 'bool', name: 'invite', default: false, db: { column: 'invited' } },
+  ],
   internalColumns: {
     email_key: 'text',
     username_key: 'text',
     activated_at: 'timestamptz',
     credentials_version: 'integer',
   },
-  protectedFields: ['email', 'email_verified_at', 'provider', 'activated', 'password', 'roles', 'sessions'],
+  protectedFields: ['email', 'email_verified_at', 'provider', 'activated', 'password', 'invite', 'roles', 'sessions'],
   writeErrors: ['last_root_account'],
+  holdsAccounts: true,
   uniques: { users_email_key_unique: 'email', users_username_key_unique: 'username' },
 });

@@ -37,8 +37,8 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     RoleRecords,
     RoleSeeder,
     providePort('passwordHasher', PasswordHasher, Argon2PasswordHasher, {
-      hash: true,
-      verify: true,
+      hash: 'remote',
+      verify: 'remote',
       needsRehash: true,
     }),
   ],

@@ -11,9 +11,10 @@ import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { SignInLife } from '../life/sign-in-life.service.js';
 import { EmailReservations } from './email-reservations.service.js';
 import { Role } from './role.entity.js';
-import { User } from './user.entity.js';
+import { ERASED_ACCOUNT, User } from './user.entity.js';
 import { UserRole } from './user-role.entity.js';
 import { usernameKey } from './username.js';
+import type { RequestOrigin } from '../../kernel/principal.types.js';
 
 const ACTIONS = defineAuditActions('Accounts', {
   'account.create': 'A person signed up, or an operator made the account.',
@@ -34,6 +35,7 @@ export interface NewUser {
   readonly username?: string | null;
   readonly firstName?: string | null;
   readonly lastName?: string | null;
+  readonly language?: string | null;
   readonly passwordHash: string | null;
   readonly provider: string;
   readonly activated: boolean;
@@ -42,6 +44,10 @@ export interface NewUser {
   readonly roles: readonly string[];
   /** Who makes it: the person, unless said otherwise. */
   readonly by?: 'administrator';
+  /** How the audit log names who made it: the person, or the operator for an administrator, unless given. */
+  readonly actor?: string;
+  /** The request by which they made it. */
+  readonly origin?: RequestOrigin;
 }
 
 /** Holds the credentials of an account for signing in. */
@@ -101,7 +107,7 @@ export class UsersService {
    */
   async create(manager: EntityManager, input: NewUser): Promise<User> {
     const now = this.clock.now();
-    const { roles: roleNames, by = 'person', ...fields } = input;
+    const { roles: roleNames, by = 'person', actor: given, origin, ...fields } = input;
     const username = input.username ?? null;
     const user = manager.getRepository(User).create({
       ...fields,
@@ -125,11 +131,33 @@ export class UsersService {
       UserRole,
       roles.map(({ id: roleId }) => ({ userId: user.id, roleId })),
     );
-    const actor = by === 'person' ? accountActor(user.id) : OPERATOR;
+    const actor = given ?? (by === 'person' ? accountActor(user.id) : OPERATOR);
     const changes = factsOf({ provider: user.provider, activated: user.activated, roles: roleNames });
-    await this.audit.write(manager, { action: 'account.create', actor, resource: `user:${user.id}`, changes, at: now });
+    const event = { action: 'account.create', actor, resource: `user:${user.id}`, origin, changes, at: now } as const;
+    await this.audit.write(manager, event);
     await this.life.tell('registered', manager, user.id, { method: user.provider, by });
     return user;
+  }
+
+  /**
+   * Writes an account that is nobody's, in the caller's transaction, and returns its id: what has to refer to an account that
+   * was erased refers to it (CONTRACT §9). Nothing of it leads back to the person, and nothing opens it.
+   */
+  async createNameless(manager: EntityManager): Promise<string> {
+    const [id, now] = [newId(), this.clock.now()];
+    // No text that could be an address: nobody proves it, and no mail goes there.
+    const email = `${ERASED_ACCOUNT}-${newId()}`;
+    const row = {
+      id,
+      email,
+      emailKey: email,
+      provider: ERASED_ACCOUNT,
+      activated: false,
+      createdAt: now,
+      updatedAt: now,
+    };
+    await manager.insert(User, row);
+    return id;
   }
 
   /** Replaces a password hash by one of today's settings, unless the account has another one by now. */

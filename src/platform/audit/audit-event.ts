@@ -94,12 +94,24 @@ interface StepPlace {
   readonly key?: string;
   /** Returns the placeholder of the next value. */
   readonly parameter: (value: string | null, sqlType: string) => string;
+  /** Whether the statement is another one where the action, the kind of the resource or the names of the fields are: its text says them. */
+  readonly isSaidByText?: boolean;
 }
 
+/** What the text of a statement may say in place of a parameter. */
+const SAID_BY_TEXT: ReadonlySet<string> = new Set(['action', 'resource', 'outcome', 'changes']);
+/** Nothing that could end a literal, or be read as anything else in one, whatever the settings of the server are. */
+const LITERAL = /^[^'\\]*$/;
+
 /** Returns the step of a statement that writes an event down for each row of another step, in the same breath. */
-export function auditStep(values: readonly (string | null)[], { from, key, parameter }: StepPlace): string {
+export function auditStep(
+  values: readonly (string | null)[],
+  { from, key, parameter, isSaidByText = false }: StepPlace,
+): string {
   const given = COLUMNS.map(([name, type], at) => {
-    const value = parameter(values[at] ?? null, type);
+    const said = values[at] ?? null;
+    const isLiteral = isSaidByText && said !== null && SAID_BY_TEXT.has(name) && LITERAL.test(said);
+    const value = isLiteral ? `'${said}'::${type}` : parameter(said, type);
     return name === 'resource' && key !== undefined ? `left(${value} || ${key}, ${KEPT.resource})` : value;
   });
   return `INSERT INTO audit_events (${NAMES}) SELECT ${given.join(', ')} FROM ${from}`;

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
 import { CONFIG } from '../config/config.module.js';
 import type { Config } from '../config/config.types.js';
-import { readDriverFault } from '../database/database.public.js';
+import { poolOf, readDriverFault } from '../database/database.public.js';
 import { RunsEvery } from '../jobs/job.decorators.js';
 import { SERVICE, defineAuditActions, factsOf } from './audit-event.js';
 import { AuditSeals } from './audit-seals.service.js';
@@ -33,8 +33,14 @@ const LOCK_TIMEOUT = `SET LOCAL lock_timeout = 500`;
 
 const LIST = `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
   WHERE i.inhparent = 'audit_events'::regclass`;
+const NOT_INDEXED = `${LIST} AND to_regclass(quote_ident(c.relname || '_actor')) IS NULL`;
 const GUARD = (table: string): string =>
   `CREATE TRIGGER "audit_append_only_whole" BEFORE TRUNCATE ON "${table}" FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change()`;
+/** What finds the events of one account, and those about one resource, from the newest on. */
+const INDEXES = (table: string): readonly string[] =>
+  ['resource', 'actor'].map(
+    (column) => `CREATE INDEX IF NOT EXISTS "${table}_${column}" ON "${table}" (${column}, at, id)`,
+  );
 /** SQLSTATEs of a table in use, and of a day of which rows lie elsewhere already: they stay there (PostgreSQL Appendix A). */
 const LEFT_FOR_LATER = new Set(['55P03', '40P01', '23514', '42P07', '42P17']);
 
@@ -60,6 +66,7 @@ export class AuditPartitions implements OnApplicationBootstrap {
   async sweep(): Promise<void> {
     await this.ensure();
     await this.expire();
+    await this.index();
   }
 
   /** Makes the partitions of today and of the next days. A day that cannot have one now lies with the others meanwhile. */
@@ -81,6 +88,28 @@ export class AuditPartitions implements OnApplicationBootstrap {
       dropped = await this.dataSource.transaction((manager) => this.drop(manager, floor));
     });
     return dropped;
+  }
+
+  /**
+   * Makes the indexes of the days that are over. While a day is open each of its events would pay for them, and what is read of it
+   * is found by its time.
+   */
+  async index(): Promise<void> {
+    const today = dayOf(this.clock.nowMs());
+    const due = (await this.days(this.dataSource.manager, NOT_INDEXED)).filter((day) => day < today);
+    if (due.length === 0) return;
+    // A day of many events takes longer than any statement of a request may.
+    const client = poolOf(this.dataSource).makeClient({ statementMs: 0, query_timeout: 0 });
+    await client.connect();
+    try {
+      for (const day of due) {
+        const statements = [LOCK_TIMEOUT, `SELECT pg_advisory_xact_lock(${LOCK})`, ...INDEXES(`audit_events-${day}`)];
+        // Sent together they are one transaction (PostgreSQL §54.2.2.1).
+        await this.unlessInUse(async () => void (await client.query(statements.join('; '))));
+      }
+    } finally {
+      await client.end();
+    }
   }
 
   private async make(manager: EntityManager, day: string): Promise<void> {
@@ -109,7 +138,7 @@ export class AuditPartitions implements OnApplicationBootstrap {
     if (others) {
       await manager.query(`DROP TABLE "${OTHER}"`);
       await manager.query(`CREATE TABLE "${OTHER}" PARTITION OF audit_events DEFAULT`);
-      await manager.query(GUARD(OTHER));
+      for (const statement of [GUARD(OTHER), ...INDEXES(OTHER)]) await manager.query(statement);
     }
     const changes = factsOf({ before: floor });
     await this.trail.write(manager, {
@@ -130,8 +159,8 @@ export class AuditPartitions implements OnApplicationBootstrap {
     return row?.due === true;
   }
 
-  private async days(manager: EntityManager): Promise<readonly string[]> {
-    const rows = await manager.query<{ name: string }[]>(LIST);
+  private async days(manager: EntityManager, list = LIST): Promise<readonly string[]> {
+    const rows = await manager.query<{ name: string }[]>(list);
     return rows.flatMap(({ name }) => PARTITION.exec(name)?.[1] ?? []);
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type DatabaseClient, poolOf } from '../database/database.public.js';
-import { type AuditHead, type AuditSeal, AuditSeals, ROOT, sealHash } from './audit-seals.service.js';
+import { type AuditHead, type AuditSeal, AuditSeals, EVENT_HASH, ROOT, sealHash } from './audit-seals.service.js';
 
 /** What is wrong with the log. */
 export type AuditFaultKind =
@@ -43,12 +43,6 @@ export interface AuditReport {
 const MOST_FAULTS = 1_000;
 const SEALS_AT_ONCE = 500;
 
-/** The text of each event that its hash was made of, made again: what stands in the column may have been changed with it. */
-const bounded = (column: string): string => `coalesce(length(${column})::text || ':' || ${column}, '-')`;
-const TEXTS = ['actor', 'action', 'resource', 'outcome', 'address', 'request_id', 'key_id::text', 'changes::text'];
-const CONTENT = `id::text || ' ' || xid::text || ' ' || extract(epoch FROM at - to_timestamp(0))::text || ' ' || ${TEXTS.map(bounded).join(` || ' ' || `)}`;
-const HASH = String.raw`sha256(decode(replace(${CONTENT}, '\', '\\'), 'escape'))`;
-
 const HEAD = 'SELECT seq::text, horizon::text, hash, mac FROM audit_head';
 const SEALS = `SELECT seq::text, kind, day::text, from_xid::text AS "from", to_xid::text AS "to", trimmed::text, previous, hash, mac,
     cardinality(ids) AS count, coalesce((SELECT ${ROOT} FROM unnest(ids, hashes) AS e(id, hash)), '') AS root, root AS stored
@@ -57,7 +51,7 @@ const DAYS = `SELECT day::text FROM audit_seals WHERE kind = 'seal' UNION
   SELECT DISTINCT (at AT TIME ZONE 'UTC')::date::text FROM audit_events ORDER BY 1`;
 const COUNT = `SELECT count(*)::int AS events FROM audit_events`;
 const SEALED = `SELECT s.seq, u.id, u.hash FROM audit_seals s CROSS JOIN unnest(s.ids, s.hashes) AS u(id, hash) WHERE s.day = $1`;
-const PRESENT = `SELECT id, at, actor, action, resource, xid, ${HASH} AS hash FROM audit_events
+const PRESENT = `SELECT id, at, actor, action, resource, xid, ${EVENT_HASH} AS hash FROM audit_events
   WHERE at >= ($1::date)::timestamp AT TIME ZONE 'UTC' AND at < ($1::date + 1)::timestamp AT TIME ZONE 'UTC'`;
 const COMPARE = `SELECT coalesce(s.id, e.id)::text AS id, s.seq::text AS seal, e.at, e.actor, e.action, e.resource,
     CASE WHEN e.id IS NULL THEN 'event_removed' WHEN s.id IS NULL THEN 'event_added' ELSE 'event_changed' END AS fault

@@ -9,7 +9,11 @@ import { AuditVerification } from './audit-verification.service.js';
 import { AUDIT_VARIABLES } from './audit.variables.js';
 
 /** The audit log: written with what it tells of, sealed, verified, and dropped day by day (ADR 0045). */
-@Tables({ others: ['audit_events', 'audit_seals', 'audit_head'] })
+@Tables({
+  others: ['audit_events', 'audit_seals', 'audit_head'],
+  // Its seals speak of the transactions of one server.
+  fixed: ['audit_events', 'audit_seals', 'audit_head'],
+})
 @DeclaresVariables(AUDIT_VARIABLES)
 @Global()
 @Module({

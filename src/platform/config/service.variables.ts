@@ -1,6 +1,28 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { parseBaseAddress, parseInteger, parseLine, parseOneOf, parseSecret, parseSecrets } from './parsers.js';
+import { LANGUAGES } from '../../kernel/language.js';
+import {
+  parseBaseAddress,
+  parseInteger,
+  parseLine,
+  parseOneOf,
+  type Parser,
+  parseSecret,
+  parseSecrets,
+  ValueFault,
+} from './parsers.js';
 import { defineVariables } from './variables.js';
+
+const MOST_WORKERS = 64;
+/** With more than these on one machine the embedded database would run out of connections; a number may say otherwise. */
+const MOST_AUTOMATIC_WORKERS = 8;
+
+/** A number of processes; `auto` is one for each processor. */
+const parseWorkers: Parser<number> = (text) => {
+  if (text === 'auto') return Math.min(MOST_AUTOMATIC_WORKERS, availableParallelism());
+  if (!/^\d{1,2}$/.test(text)) throw new ValueFault(`be a whole number from 1 to ${MOST_WORKERS}, or auto`);
+  return parseInteger(1, MOST_WORKERS)(text);
+};
 
 /** What every part of the service stands on (CONTRACT §1). */
 export const SERVICE_VARIABLES = defineVariables(
@@ -18,6 +40,12 @@ export const SERVICE_VARIABLES = defineVariables(
       parse: parseLine,
       meaning: 'address to listen on',
     },
+    WORKERS: {
+      default: 1,
+      parse: parseWorkers,
+      meaning:
+        'processes of this machine that answer on the one port, 1 to 64; `auto` is one for each processor, 8 at most. More than one are watched over and started again by another',
+    },
     APP_URL: {
       defaultText: 'http://localhost:$PORT',
       inForce: ({ appUrl }) => appUrl,
@@ -25,6 +53,11 @@ export const SERVICE_VARIABLES = defineVariables(
       meaning: 'public base address; links in mails, redirect URIs and the token issuer derive from it',
     },
     APP_NAME: { default: 'Lintel', parse: parseLine, meaning: 'name shown in mails and on pages' },
+    APP_LANGUAGE: {
+      default: LANGUAGES[0],
+      parse: parseOneOf(...LANGUAGES),
+      meaning: `language of mails and pages for whoever asks for none that there is: ${LANGUAGES.join(' or ')}`,
+    },
     APP_KEY: {
       defaultText: 'made at the first start, kept in $DATA_DIR/app.key',
       secret: true,
@@ -58,9 +91,12 @@ export const SERVICE_VARIABLES = defineVariables(
       return {
         production,
         port: values.PORT,
+        workers: values.WORKERS,
+        seat: null,
         host: values.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
         appUrl: values.APP_URL ?? `http://localhost:${values.PORT}`,
         appName: values.APP_NAME,
+        appLanguage: values.APP_LANGUAGE,
         appKey: values.APP_KEY ?? '',
         appKeysPrevious: values.APP_KEY_PREVIOUS,
         dataDir: resolve(values.DATA_DIR),

@@ -1,3 +1,4 @@
+import type { PoolConfig } from 'pg';
 import { DataSource, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import type { Config } from '../config/config.types.js';
 import type { DatabaseClientConfig } from './database-client.js';
@@ -72,6 +73,21 @@ function serverOf(address: DatabaseAddress): DatabaseAddress & Pick<DatabaseClie
   const target = readDatabaseUrl(address.url);
   const isChosen = target.servers.length > 1 || target.mustAcceptWrites;
   return { url: target.url, servers: isChosen ? new ServerChoice(target) : undefined };
+}
+
+/** The settings of a pool of the driver for another server, with the bounds of the request path. */
+export function poolOptions(url: string, { databasePoolSize }: Pick<Config, 'databasePoolSize'>): PoolConfig {
+  const { servers, url: connectionString } = serverOf({ url });
+  const client: DatabaseClientConfig = { servers, statementMs: STATEMENT_TIMEOUT_MS };
+  return {
+    connectionString,
+    max: databasePoolSize,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
+    application_name: 'lintel',
+    keepAlive: true,
+    idleTimeoutMillis: 30_000,
+    ...client,
+  };
 }
 
 /** The settings of the application's own DataSource. */

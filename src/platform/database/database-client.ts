@@ -29,6 +29,11 @@ interface RawConnection extends pg.Connection {
 
 /** How TypeORM begins a transaction. */
 const BEGIN = 'START TRANSACTION';
+/**
+ * Where the server says that it stopped waiting for a standby, because it was asked to stop or the time was over: it answers
+ * with success all the same, and a failover may lose what was committed (PostgreSQL §27.2.8, "Synchronous Replication").
+ */
+const STANDBY_WAIT = 'SyncRepWaitForLSN';
 /** How long the server may take to stop what it was asked to stop, before the connection is given up. */
 const CANCEL_GRACE_MS = 1_000;
 
@@ -44,12 +49,15 @@ export class DatabaseClient extends pg.Client {
   private readonly settings: DatabaseClientConfig;
   private broken = false;
   private canceled = false;
+  /** The statement that ends next is committed, and no standby has said so. */
+  private unconfirmed = false;
 
   constructor(config: DatabaseClientConfig = {}) {
     super(config);
     this.settings = config;
     this.on('error', () => (this.broken = true));
     this.connection.on('end', () => (this.broken = true));
+    this.on('notice', ({ routine }) => (this.unconfirmed ||= routine === STANDBY_WAIT));
     this.query = ((statement: unknown, values: unknown, done: unknown) =>
       this.submit(statement, values, done)) as pg.Client['query'];
     this.connect = ((done?: Done) => this.open(done)) as pg.Client['connect'];
@@ -102,7 +110,10 @@ export class DatabaseClient extends pg.Client {
       stopWatching();
       span?.end(Boolean(error));
       if (this.canceled) this.retire();
+      const { unconfirmed } = this;
+      this.unconfirmed = false;
       if (error) done(this.faultOf(error));
+      else if (unconfirmed) done(notConfirmed());
       else done(error, result);
     };
     const text = statement === BEGIN && this.settings.statementMs !== undefined ? this.boundedBegin() : statement;
@@ -158,6 +169,11 @@ export class DatabaseClient extends pg.Client {
     this.broken = true;
     void this.end();
   }
+}
+
+/** Who sends the request again with its `Idempotency-Key` waits for a standby again: to find the key taken locks its row. */
+function notConfirmed(): Error {
+  return connectionFault(new Error('No standby has confirmed what was written.'));
 }
 
 const KEYWORD =

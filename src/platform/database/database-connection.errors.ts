@@ -48,6 +48,13 @@ const ADVICE: Readonly<Record<EmbeddedPostgresErrorCode, string>> = {
   directory_not_accessible: ' Start as the user who owns it, give it to this user, or set DATA_DIR to another place.',
   user_refused: ' Start Lintel as an ordinary user, put DATA_DIR where every user may pass, or set DATABASE_URL.',
   start_failed: '',
+  directory_in_use: ' Stop the service and every command that uses it, or wait until they are through.',
+  backup_running: ' Wait until it is through.',
+  backup_failed: ' Make room or give this user the right to write there, or set BACKUP_DIR to another place.',
+  backup_missing: ' Make one by `backup`, or name the directory in which they are.',
+  backup_damaged: ' Use another one: `--from` takes the directory of one, too.',
+  moment_missing: ' Choose another moment by `--at`; BACKUP_SCHEDULE has all moments kept.',
+  archive_gap: ' Find the missing file, or give that moment, or an earlier one, as `--at`.',
 };
 
 /** The embedded PostgreSQL cannot be used. Worded for the person who started the service or a command. */

@@ -16,12 +16,24 @@ export interface DatabaseConnection {
   release(): Promise<void>;
 }
 
+/** How the embedded server is used. */
+interface EmbeddedUse {
+  readonly log?: (message: string) => void;
+  /** Where it archives its log, `null` for nowhere; as before unless given. */
+  readonly archive?: string | null;
+}
+
+/** Returns where the embedded server lies, and what it is called. */
+export function embeddedPlace({ dataDir }: Config): { readonly directory: string; readonly name: string } {
+  return { directory: join(dataDir, 'postgres'), name: 'lintel' };
+}
+
 /** Finds the database: the server of `DATABASE_URL`, or the embedded one, which is joined or started. */
-export async function openDatabase(config: Config, log?: (message: string) => void): Promise<DatabaseConnection> {
+export async function openDatabase(config: Config, use?: EmbeddedUse): Promise<DatabaseConnection> {
   if (config.databaseUrl !== undefined) {
     return { address: { url: config.databaseUrl }, embedded: false, release: () => Promise.resolve() };
   }
-  const lease = await acquireEmbedded(join(config.dataDir, 'postgres'), log);
+  const lease = await acquireEmbedded(embeddedPlace(config).directory, use);
   return { address: lease, embedded: true, release: () => lease.release() };
 }
 
@@ -30,12 +42,9 @@ export async function openDatabase(config: Config, log?: (message: string) => vo
  *
  * @throws EmbeddedDatabaseError
  */
-export async function acquireEmbedded(
-  directory: string,
-  log?: (message: string) => void,
-): Promise<EmbeddedPostgresLease> {
+export async function acquireEmbedded(directory: string, use: EmbeddedUse = {}): Promise<EmbeddedPostgresLease> {
   try {
-    return await acquireEmbeddedPostgres({ directory, name: 'lintel', log });
+    return await acquireEmbeddedPostgres({ directory, name: 'lintel', ...use });
   } catch (error) {
     throw error instanceof EmbeddedPostgresError ? new EmbeddedDatabaseError(error) : error;
   }

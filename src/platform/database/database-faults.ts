@@ -47,7 +47,9 @@ const LOST_WITHIN_TYPEORM = [
   QueryRunnerProviderAlreadyReleasedError,
   CannotExecuteNotConnectedError,
 ];
-const BUSY = new Set(['40001', '40P01', '55P03']);
+/** SQLSTATEs of a transaction that the server has given up for the sake of another one: it may be done again. */
+const GIVEN_UP = new Set(['40001', '40P01']);
+const BUSY = new Set([...GIVEN_UP, '55P03']);
 /** SQLSTATEs of values that cannot be computed (class 22) and of what is too large or too complex (class 54). */
 const DATA_STATES = /^(22|54)/;
 const QUERY_CANCELED = '57014';
@@ -83,6 +85,12 @@ export function losesConnection(error: Error): boolean {
 /** Returns whether the values of a statement are at fault: they do not fit, overflow, or ask for more than can be done. */
 export function isDataFault(error: unknown): boolean {
   return DATA_STATES.test(readDriverFault(error)?.code ?? '');
+}
+
+/** Returns whether the server has given up the transaction for the sake of another one, so that it may be done again. */
+export function wasGivenUp(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > DEEPEST_CAUSE) return false;
+  return GIVEN_UP.has(readDriverFault(error)?.code ?? '') || wasGivenUp(error.cause, depth + 1);
 }
 
 /** The name of the unique constraint that the error says was violated, or null. */

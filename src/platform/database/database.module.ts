@@ -5,6 +5,7 @@ import type { Config } from '../config/config.types.js';
 import { applicationSettings, createDataSource } from './data-source.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { DatabaseMeasures } from './database-measures.service.js';
+import { ReadReplica } from './read-replica.service.js';
 import { OwnTables } from './own-tables.service.js';
 import { APPLICATION_TABLES, type ApplicationTables, Tables } from './tables.decorator.js';
 import type { DatabaseConnection } from './database-connection.js';
@@ -29,6 +30,8 @@ export const DATABASE_CONNECTION = Symbol('DATABASE_CONNECTION');
     'address_requests',
     'mail_outbox',
   ],
+  transient: ['mail_outbox'],
+  fixed: ['migrations', 'app_migrations', 'typeorm_metadata', 'change_notices'],
 })
 @Module({})
 export class DatabaseModule {
@@ -54,8 +57,9 @@ export class DatabaseModule {
         { provide: APPLICATION_TABLES, useValue: tables },
         OwnTables,
         DatabaseMeasures,
+        ReadReplica,
       ],
-      exports: [DATABASE_CONNECTION, OwnTables, typeorm],
+      exports: [DATABASE_CONNECTION, APPLICATION_TABLES, OwnTables, ReadReplica, typeorm],
     };
   }
 }

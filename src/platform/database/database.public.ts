@@ -2,7 +2,7 @@
 export { afterCommit } from './commit-effects.js';
 export { ALLOW_LONG_STATEMENTS, createDataSource } from './data-source.js';
 export type { DatabaseClient } from './database-client.js';
-export { type DatabaseConnection, openDatabase } from './database-connection.js';
+export { type DatabaseConnection, embeddedPlace, openDatabase } from './database-connection.js';
 export {
   databaseRefusal,
   findViolatedUnique,
@@ -12,7 +12,9 @@ export {
 } from './database-faults.js';
 export { poolOf } from './database-pool.js';
 export { LastUses } from './last-uses.js';
-export { migrate, Migrator, ownMigrator } from './migrator.js';
+export { migrate, Migrator, type OnMigrated, ownMigrator, OWN_MIGRATIONS_TABLE } from './migrator.js';
+export { MigrationSteps } from './migration-steps.js';
 export type { ApplicationTables } from './tables.decorator.js';
 export { prepared } from './text-query.js';
+export { retriedTransaction } from './retried-transaction.js';
 export { runTextQuery, runTextQueryIn, type TextRow, type TextStatement } from './text-query.js';

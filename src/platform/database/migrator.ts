@@ -18,8 +18,17 @@ export interface MigrationStatus {
   readonly applied: boolean;
 }
 
+/** What became of the migrations of a database. */
+export interface MigrationChange {
+  readonly what: 'applied' | 'reverted';
+  readonly names: readonly string[];
+}
+
+/** Hears of migrations in the transaction that applies or reverts them. */
+export type OnMigrated = (manager: EntityManager, change: MigrationChange) => Promise<void>;
+
 /** Any fixed number: one lock for all instances that migrate the same database. */
-const MIGRATION_LOCK = 724_150_311;
+export const MIGRATION_LOCK = 724_150_311;
 
 /**
  * Runs migrations over a connection of its own, without the bounds of the request path, one instance at a time: the lock is
@@ -29,11 +38,13 @@ const MIGRATION_LOCK = 724_150_311;
 export class Migrator {
   /**
    * @param migrations of one owner, in any order.
+   * @param onMigrated hears of what is done.
    * @param table says which of them are applied.
    */
   constructor(
     private readonly address: DatabaseAddress,
     private readonly migrations: NonNullable<ModuleTables['migrations']>,
+    private readonly onMigrated: OnMigrated = () => Promise.resolve(),
     private readonly table = 'migrations',
   ) {}
 
@@ -43,7 +54,11 @@ export class Migrator {
    * @throws DatabaseReadOnlyError DatabasePoolerError
    */
   up(): Promise<string[]> {
-    return this.locked(async (executor) => (await executor.executePendingMigrations()).map(({ name }) => name));
+    return this.locked(async (executor, manager) => {
+      const names = (await executor.executePendingMigrations()).map(({ name }) => name);
+      if (names.length > 0) await this.onMigrated(manager, { what: 'applied', names });
+      return names;
+    });
   }
 
   /**
@@ -53,13 +68,15 @@ export class Migrator {
    * @throws DatabaseReadOnlyError DatabasePoolerError
    */
   down(): Promise<string | null> {
-    return this.locked(async (executor, { dataSource, queryRunner }) => {
+    return this.locked(async (executor, manager) => {
+      const { dataSource, queryRunner } = manager;
       const own = new Map(dataSource.migrations.map((migration) => [nameOf(migration), migration]));
       const executed = (await executor.getExecutedMigrations()).filter(({ name }) => own.has(name));
       const [newest] = executed.sort((one, other) => (other.id ?? 0) - (one.id ?? 0));
       if (newest === undefined || queryRunner === undefined) return null;
       await own.get(newest.name)?.down(queryRunner);
       await queryRunner.query(`DELETE FROM ${this.table} WHERE name = $1`, [newest.name]);
+      await this.onMigrated(manager, { what: 'reverted', names: [newest.name] });
       return newest.name;
     });
   }
@@ -75,10 +92,9 @@ export class Migrator {
     );
     const rows = table?.found === true ? await source.query<{ name: string }[]>(`SELECT name FROM ${this.table}`) : [];
     const applied = new Set(rows.map(({ name }) => name));
-    return source.migrations.map((migration) => {
-      const name = nameOf(migration);
-      return { name, applied: applied.has(name) };
-    });
+    // In the order in which they are applied: modules bring theirs in any.
+    const names = source.migrations.map(nameOf).sort((one, other) => momentOf(one) - momentOf(other));
+    return names.map((name) => ({ name, applied: applied.has(name) }));
   }
 
   private locked<T>(work: (executor: MigrationExecutor, manager: EntityManager) => Promise<T>): Promise<T> {
@@ -128,18 +144,32 @@ export const OWN_MIGRATIONS_TABLE = 'app_migrations';
  *
  * @throws DefinitionError for a name that does not say when the migration was made.
  */
-export function ownMigrator(address: DatabaseAddress, { own: { migrations } }: ApplicationTables): Migrator {
+export function ownMigrator(
+  address: DatabaseAddress,
+  { own: { migrations } }: ApplicationTables,
+  onMigrated?: OnMigrated,
+): Migrator {
   const nameless = migrations.find(({ name }) => !/\d{13}$/.test(name));
-  if (nameless === undefined) return new Migrator(address, migrations, OWN_MIGRATIONS_TABLE);
+  if (nameless === undefined) return new Migrator(address, migrations, onMigrated, OWN_MIGRATIONS_TABLE);
   throw new DefinitionError(
     `The migration ${nameless.name} must end with the millisecond of its making, as ${nameless.name}${Date.now()} does.`,
   );
 }
 
 /** Applies what is pending, of the service first, and answers the names. Throws as {@link Migrator.up} does. */
-export async function migrate(address: DatabaseAddress, tables: ApplicationTables): Promise<readonly string[]> {
-  const applied = await new Migrator(address, tables.migrations).up();
-  return tables.own.migrations.length === 0 ? applied : [...applied, ...(await ownMigrator(address, tables).up())];
+export async function migrate(
+  address: DatabaseAddress,
+  tables: ApplicationTables,
+  onMigrated?: OnMigrated,
+): Promise<readonly string[]> {
+  const applied = await new Migrator(address, tables.migrations, onMigrated).up();
+  if (tables.own.migrations.length === 0) return applied;
+  return [...applied, ...(await ownMigrator(address, tables, onMigrated).up())];
+}
+
+/** The moment at the end of its name, by which TypeORM sorts migrations. */
+function momentOf(name: string): number {
+  return Number(name.slice(-13));
 }
 
 function nameOf(migration: MigrationInterface): string {

@@ -10,7 +10,9 @@ export interface ApplicationTables {
   /** The migrations of the service. */
   readonly migrations: readonly Type<MigrationInterface>[];
   /** What a team's own modules declare. */
-  readonly own: Required<Omit<ModuleTables, 'others'>>;
+  readonly own: Required<Pick<ModuleTables, 'entities' | 'migrations'>>;
+  /** Tables that do not move to another database. */
+  readonly staying: Required<Pick<ModuleTables, 'transient' | 'fixed'>>;
 }
 
 /** Names the tables of a module. */
@@ -20,6 +22,10 @@ export interface ModuleTables {
   readonly migrations?: readonly Type<MigrationInterface>[];
   /** Names of its tables that have no entity. */
   readonly others?: readonly string[];
+  /** Names of its tables whose rows belong to the running of a database, such as jobs: an export leaves them out, an import empties them. */
+  readonly transient?: readonly string[];
+  /** Names of its tables that speak of this very database: an export leaves them out, and an import lets them be. */
+  readonly fixed?: readonly string[];
 }
 
 /** Injection token of the {@link ApplicationTables}. */
@@ -53,14 +59,17 @@ export function tablesOf(service: readonly AnyModule[], own: readonly AnyModule[
       entities: all.entities.filter((entity) => !ours.entities.includes(entity)),
       migrations: all.migrations.filter((migration) => !ours.migrations.includes(migration)),
     },
+    staying: { transient: all.transient, fixed: all.fixed },
   };
 }
 
-function collect(modules: readonly AnyModule[]): ApplicationTables['own'] {
+function collect(modules: readonly AnyModule[]): ApplicationTables['own'] & ApplicationTables['staying'] {
   const tables = declarationsOf<ModuleTables>(modules, TABLES).map(({ declared }) => declared);
   return {
     entities: [...new Set(tables.flatMap(({ entities = [] }) => entities))],
     migrations: [...new Set(tables.flatMap(({ migrations = [] }) => migrations))],
+    transient: tables.flatMap(({ transient = [] }) => transient),
+    fixed: tables.flatMap(({ fixed = [] }) => fixed),
   };
 }
 

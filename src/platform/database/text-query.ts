@@ -1,4 +1,4 @@
-import type { Connection, Submittable, QueryResult } from 'pg';
+import type { Connection, PoolClient, Submittable, QueryResult } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { poolOf } from './database-pool.js';
 
@@ -36,9 +36,17 @@ export async function runTextQueryIn(
   statement: TextStatement,
   parameters: readonly unknown[],
 ): Promise<readonly TextRow[]> {
-  const client = (await queryRunner?.connect()) as TextClient;
+  return runTextQueryOn((await queryRunner?.connect()) as TextClient, statement, parameters);
+}
+
+/** Runs a statement as {@link runTextQuery} does, on a connection that the caller has. */
+export function runTextQueryOn(
+  client: TextClient | PoolClient,
+  statement: TextStatement,
+  parameters: readonly unknown[],
+): Promise<readonly TextRow[]> {
   return new Promise((resolve, reject) => {
-    client.query(new TextQuery(statement, parameters), undefined, (error, rows) => {
+    (client as TextClient).query(new TextQuery(statement, parameters), undefined, (error, rows) => {
       if (error) reject(error);
       else resolve(rows as readonly TextRow[]);
     });

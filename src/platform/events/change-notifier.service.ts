@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { afterCommit } from '../database/database.public.js';
+import { afterCommit, retriedTransaction } from '../database/database.public.js';
 import { ChangeListener } from './change-listener.service.js';
 import type { ChangeNotice } from './notice-connection.js';
 
@@ -23,7 +23,7 @@ export class ChangeNotifier {
   ) {}
 
   /**
-   * Runs the work in one transaction with its notices.
+   * Runs the work in one transaction with its notices; one of its own is done again if the database has given it up.
    *
    * @param within the transaction of a caller: the work is a savepoint in it, and its notices go out when it is committed.
    */
@@ -31,12 +31,13 @@ export class ChangeNotifier {
     work: (manager: EntityManager, notify: Notify) => Promise<T>,
     within?: EntityManager,
   ): Promise<T> {
-    const notices = new Map<string, ChangeNotice>();
-    return (within ?? this.dataSource).transaction(async (manager) => {
+    const noticed = async (manager: EntityManager): Promise<T> => {
+      const notices = new Map<string, ChangeNotice>();
       const answer = await work(manager, (topic, key) => notices.set(`${topic}\0${key}`, { topic, key }));
       if (notices.size > 0) await this.write(manager, [...notices.values()]);
       return answer;
-    });
+    };
+    return within === undefined ? retriedTransaction(this.dataSource, noticed) : within.transaction(noticed);
   }
 
   private async write(manager: EntityManager, notices: readonly ChangeNotice[]): Promise<void> {

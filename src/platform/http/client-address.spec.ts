@@ -1,4 +1,4 @@
-import { clientBlock } from './client-address.js';
+import { addressRangeText, clientBlock, isAddressIn, parseAddressRange } from './client-address.js';
 
 describe('clientBlock', () => {
   it.each([
@@ -8,4 +8,37 @@ describe('clientBlock', () => {
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
     ['not an address', 'unknown'],
   ])('counts %s as %s', (address, block) => expect(clientBlock(address)).toBe(block));
+});
+
+describe('parseAddressRange', () => {
+  it.each([
+    ['10.0.0.0/8', '10.0.0.0/8'],
+    ['192.0.2.7/32', '192.0.2.7'],
+    ['2001:DB8:0:0::/32', '2001:db8::/32'],
+    ['::1/128', '::1'],
+    ['::/0', '::/0'],
+  ])('reads %s as %s', (text, written) => expect(addressRangeText(parseAddressRange(text)!)).toBe(written));
+
+  it.each(['', '10', '10.1/16', '010.0.0.1', '0x0a.0.0.1', '10.0.0.1/8', '10.0.0.0/33', '10.0.0.0/-1', '10.0.0.0/ 8'])(
+    'refuses %j',
+    (text) => expect(parseAddressRange(text)).toBeNull(),
+  );
+
+  it.each(['::ffff:10.0.0.1', 'fe80::1%eth0', '2001:db8::1/32', '::/129', 'example.com', '[::1]'])(
+    'refuses %j',
+    (text) => expect(parseAddressRange(text)).toBeNull(),
+  );
+});
+
+describe('isAddressIn', () => {
+  const ranges = ['10.0.0.0/8', '2001:db8::/32'].map((text) => parseAddressRange(text)!);
+
+  it.each(['10.9.8.7', '::ffff:10.9.8.7', '2001:db8:ffff::1'])('finds %s', (address) =>
+    expect(isAddressIn(address, ranges)).toBe(true),
+  );
+
+  it.each(['11.0.0.1', '::10.9.8.7', '10.9.8.07', '10.9.519', '168364039', '10.9.8.7:80', '2001:db9::', 'unknown', ''])(
+    'does not find %j',
+    (address) => expect(isAddressIn(address, ranges)).toBe(false),
+  );
 });

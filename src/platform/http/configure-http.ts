@@ -17,9 +17,17 @@ import { RequestValidationPipe } from './validation.pipe.js';
 import cors from '@fastify/cors';
 
 /** What pages of other origins may read of an answer beside its body. */
-const EXPOSED = ['ETag', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id'];
+const EXPOSED = ['ETag', 'Lintel-Consistency', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id'];
 
-const ACCEPTED = ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Prefer'];
+const ACCEPTED = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Lintel-Consistency',
+  'Prefer',
+];
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 

@@ -6,6 +6,7 @@ import { toEnvelope } from './envelope.js';
 import type { ErrorPage } from './error-page.service.js';
 import type { RouteTable } from './route-table.js';
 import { errorRow, type ErrorCode } from '../../kernel/error-catalogue.js';
+import { isPortFault } from '../../kernel/ports.js';
 
 /** Refusals of the framework itself, before any handler, by their status. */
 const OF_FRAMEWORK: Readonly<Record<number, ErrorCode>> = {
@@ -106,9 +107,9 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Whether the cause is for the log alone: an unforeseen fault, or an exception of an application that blames the server. */
+/** Whether the cause is for the log alone: an unforeseen fault, or one of an application that blames the server. */
 function isFault({ status, cause }: AppError): boolean {
-  return status === 500 || cause instanceof HttpException;
+  return status === 500 || cause instanceof HttpException || isPortFault(cause);
 }
 
 /** The SQLSTATE or code of the network; the words where there is neither. */
@@ -130,7 +131,10 @@ interface RefusedRequest {
 function toAppError(error: unknown, request: RefusedRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof HttpException) return fromException(error, request);
-  return databaseRefusal(error) ?? new AppError('internal_error', { cause: error });
+  const refusal = databaseRefusal(error);
+  if (refusal !== null) return refusal;
+  if (isPortFault(error)) return new AppError('service_unavailable', { retryAfterSeconds: 1, cause: error });
+  return new AppError('internal_error', { cause: error });
 }
 
 function fromException(exception: HttpException, request: RefusedRequest): AppError {

@@ -17,7 +17,11 @@ import { Tables } from '../database/tables.decorator.js';
 @Module({
   providers: [
     ErrorPage,
-    providePort('rateLimitStore', RateLimitStore, DatabaseRateLimitStore, { consume: true, refund: true, reset: true }),
+    providePort('rateLimitStore', RateLimitStore, DatabaseRateLimitStore, {
+      consume: 'remote',
+      refund: 'remote',
+      reset: 'remote',
+    }),
     RateLimiter,
     { provide: APP_GUARD, useClass: RateLimitGuard },
   ],

@@ -1,5 +1,5 @@
 /** Plain helpers and tables of http that other folders use, beside its module, services, ports and types. */
-export { clientBlock } from './client-address.js';
+export { addressRangeText, clientBlock, isAddressIn, parseAddressRange, type AddressRange } from './client-address.js';
 export {
   allOf,
   characterCount,
@@ -12,5 +12,5 @@ export {
   requiredText,
   withConstraints,
 } from './field.decorator.js';
-export { isForPage, knowsTag, takesGzip } from './negotiation.js';
+export { isForPage, knowsTag, requestLanguage, takesGzip } from './negotiation.js';
 export { assertRateLimitsDistinct, defineRateLimits, type RateLimitPolicy } from './rate-limit/rate-limit.policies.js';

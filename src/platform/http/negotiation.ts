@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { acceptedLanguages, type Language, LANGUAGES, pickLanguage } from '../../kernel/language.js';
 
 /** Returns whether the client takes gzip (RFC 9110 §12.5.3). */
 export function takesGzip({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
@@ -13,6 +14,13 @@ export function knowsTag({ headers }: Pick<FastifyRequest, 'headers'>, tag: stri
     known !== undefined &&
     (known.trim() === '*' || known.split(',').some((entry) => entry.trim().replace(/^W\//, '') === tag))
   );
+}
+
+/** Returns the language of the service that a request asks for, by `?lang=` or else by `Accept-Language`; null for any other. */
+export function requestLanguage({ query, headers }: Pick<FastifyRequest, 'query' | 'headers'>): Language | null {
+  const { lang } = Object(query) as { readonly lang?: unknown };
+  const named = typeof lang === 'string' ? lang : null;
+  return pickLanguage([named, ...acceptedLanguages(headers['accept-language'])], LANGUAGES);
 }
 
 /** Returns whether a person in a browser asks for a page: it is opened, not loaded by a script. */

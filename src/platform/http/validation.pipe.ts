@@ -3,6 +3,10 @@ import type { ValidationError } from 'class-validator';
 import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import { findFieldCheck } from './field.decorator.js';
 
+/** Members of one object of a body, and of all of them. What makes instances of it takes time by the square of the former. */
+const MOST_MEMBERS = 1_000;
+const MOST_MEMBERS_IN_ALL = 10_000;
+
 /**
  * Checks bodies and queries against their classes: all faulty fields at once, nothing coerced, and what a class does not
  * name never reaches the handler.
@@ -21,10 +25,12 @@ export class RequestValidationPipe extends ValidationPipe {
     });
   }
 
-  /** A body that is no JSON object is refused before its fields are looked at. */
+  /** A body that is no JSON object, or has more members than anybody writes, is refused before its fields are looked at. */
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type === 'body' && this.toValidate(metadata)) return super.transform(asObject(value), metadata);
-    return super.transform(value, metadata);
+    if (metadata.type !== 'body' || !this.toValidate(metadata)) return super.transform(value, metadata);
+    const body = asObject(value);
+    assertFewMembers(body);
+    return super.transform(body, metadata);
   }
 }
 
@@ -34,6 +40,22 @@ function asObject(value: unknown): object {
     throw new AppError('body_malformed', { message: 'The body must be a JSON object.' });
   }
   return value;
+}
+
+/** @throws AppError `body_too_large` */
+function assertFewMembers(body: object): void {
+  let left = MOST_MEMBERS_IN_ALL;
+  const objects: unknown[] = [body];
+  for (let object = objects.pop(); object !== undefined; object = objects.pop()) {
+    const isList = Array.isArray(object);
+    const members = (isList ? object : Object.values(object as object)) as readonly unknown[];
+    if (!isList) left -= members.length;
+    if (left < 0 || (!isList && members.length > MOST_MEMBERS)) {
+      const message = `A body has at most ${MOST_MEMBERS} members in one object, and ${MOST_MEMBERS_IN_ALL} in all.`;
+      throw new AppError('body_too_large', { message });
+    }
+    for (const member of members) if (typeof member === 'object' && member !== null) objects.push(member);
+  }
 }
 
 function faultsOf(error: ValidationError, path = ''): FieldFault[] {

@@ -11,7 +11,7 @@ import { QueuedJob } from './queued-job.entity.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** Background work: one table, written in the caller's transaction, and one worker an instance (ADR 0023). */
-@Tables({ entities: [QueuedJob] })
+@Tables({ entities: [QueuedJob], transient: ['background_jobs'] })
 @Global()
 @Module({
   imports: [DiscoveryModule, TypeOrmModule.forFeature([QueuedJob])],

@@ -49,6 +49,7 @@ const LIST = `SELECT id, payload, state, attempts, fault, created_at AS "created
 const RETRY = `UPDATE background_jobs SET state = 'due', attempts = 0, fault = NULL, claim_id = NULL, due_at = $3,
     expires_at = CASE state WHEN 'failed' THEN NULL ELSE expires_at END
   WHERE id = $1 AND kind = $2 AND (claim_id IS NULL OR due_at <= $3)`;
+const WITHDRAW = 'DELETE FROM background_jobs WHERE kind = $1 AND payload @> $2';
 const IS_THERE = 'SELECT 1 FROM background_jobs WHERE id = $1 AND kind = $2';
 
 /** Enqueues background work. */
@@ -86,6 +87,15 @@ export class Jobs {
     { state, before, limit }: JobFilter,
   ): Promise<ListedJob<Payload>[]> {
     return manager.query<ListedJob<Payload>[]>(LIST, [name, state, before, limit]);
+  }
+
+  /** Takes back the jobs of a kind whose payload says this, in the caller's transaction. One that is under way may still be done. */
+  async withdraw<Payload extends object>(
+    manager: EntityManager,
+    { name }: JobKind<Payload>,
+    payload: Partial<Payload>,
+  ): Promise<void> {
+    await manager.query(WITHDRAW, [name, JSON.stringify(payload)]);
   }
 
   /** Has a job done at once, as if it were new, and returns whether it is there. One that is under way is left alone. */

@@ -83,6 +83,16 @@ export class KeyRotation {
     );
   }
 
+  /** Returns the ids of keys that are not there, and that have sealed something in one of the tables. */
+  async missingKeys(manager: EntityManager, tables: ReadonlySet<string>): Promise<readonly string[]> {
+    const ids = new Set<string>();
+    for (const { table, sealed, where = 'true' } of this.owners.filter((owner) => tables.has(owner.table))) {
+      const text = `SELECT DISTINCT split_part(${sealed}, '.', 2) AS id FROM ${table} WHERE ${where}`;
+      for (const { id } of await manager.query<{ id: string }[]>(text)) if (!this.ring.has(id)) ids.add(id);
+    }
+    return [...ids];
+  }
+
   /** Seals anew what a previous key has sealed, a batch at a time, while others read and write it. */
   async rotate({ dryRun = false } = {}): Promise<readonly RotatedSecrets[]> {
     const rotated: RotatedSecrets[] = [];

@@ -64,7 +64,7 @@ describe('displayName', () => {
 
 describe('validityText', () => {
   it('speaks in the largest unit that fits', () => {
-    expect([1, 5, 60, 90, 120, 1_439, 1_440, 2_880].map(validityText)).toEqual([
+    expect([1, 5, 60, 90, 120, 1_439, 1_440, 2_880].map((minutes) => validityText(minutes))).toEqual([
       '1 minute',
       '5 minutes',
       '1 hour',
@@ -73,6 +73,12 @@ describe('validityText', () => {
       '23 hours',
       '24 hours',
       '2 days',
+    ]);
+    expect([1, 60, 90, 1_440].map((minutes) => validityText(minutes, 'de'))).toEqual([
+      '1 Minute',
+      '1 Stunde',
+      '90 Minuten',
+      '24 Stunden',
     ]);
   });
 });

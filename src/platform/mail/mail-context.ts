@@ -1,3 +1,5 @@
+import { LANGUAGES } from '../../kernel/language.js';
+
 /** Holds the variables of a template: one line of text each. */
 export type MailContext = Readonly<Record<string, string>>;
 
@@ -8,6 +10,8 @@ export interface ContextParts {
   readonly email: string;
   readonly name?: string | null;
   readonly variables: object;
+  /** Language of the mail. */
+  readonly language?: string;
   /** Milliseconds until the link or code ends, at the moment of sending; null where nothing ends. */
   readonly remainingMs: number | null;
 }
@@ -21,9 +25,15 @@ const LOOKS_LIKE_ADDRESS = /:\/\/|www\.|@|[^\s.]{2,}\.[^\s.\d]{2,}/iu;
  * The variables of one mail. Every value is one line without control characters, so that none can add a header or a
  * paragraph of its own; escaping in HTML is up to the renderer.
  */
-export function mailContext({ variables, remainingMs, name, ...common }: ContextParts): MailContext {
+export function mailContext({
+  variables,
+  remainingMs,
+  name,
+  language = LANGUAGES[0],
+  ...common
+}: ContextParts): MailContext {
   const minutes = remainingMs === null ? null : Math.max(1, Math.ceil(remainingMs / MINUTE_MS));
-  const ending = minutes === null ? {} : { expiresInMinutes: minutes, validity: validityText(minutes) };
+  const ending = minutes === null ? {} : { expiresInMinutes: minutes, validity: validityText(minutes, language) };
   const person = displayName(name);
   const all = { ...common, ...(person === null ? {} : { name: person }), ...variables, ...ending };
   return Object.fromEntries(
@@ -48,9 +58,14 @@ export function oneLine(text: string): string {
 }
 
 /** A number of minutes in words: `5 minutes`, `1 hour`, `24 hours`, `3 days`. Parts of the larger unit are left out. */
-export function validityText(minutes: number): string {
-  if (minutes >= 2_880) return `${Math.floor(minutes / 1_440)} days`;
-  if (minutes >= 120) return `${Math.floor(minutes / 60)} hours`;
-  if (minutes === 60) return '1 hour';
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+export function validityText(minutes: number, language: string = LANGUAGES[0]): string {
+  const { unit, size } = UNITS.find(({ isFor }) => isFor(minutes)) ?? { unit: 'minute', size: 1 };
+  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' });
+  return format.format(Math.floor(minutes / size));
 }
+
+const UNITS: readonly { readonly unit: string; readonly size: number; readonly isFor: (minutes: number) => boolean }[] =
+  [
+    { unit: 'day', size: 1_440, isFor: (minutes) => minutes >= 2_880 },
+    { unit: 'hour', size: 60, isFor: (minutes) => minutes >= 120 || minutes === 60 },
+  ];

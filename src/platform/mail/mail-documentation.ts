@@ -48,7 +48,17 @@ Every mail has three parts, \`subject\`, \`html\` and \`text\`; \`html\` and \`t
 
 Mails of an application's own (\`defineMail\`, [extending.md](extending.md#mails-of-your-own)) are templates of the same kind, under their own names.
 
-A file wins over an option, an option over the built-in text (\`src/platform/mail/templates\`: copy one to begin with). Changes count from the next start.
+### Languages
+
+Every mail of the service is written in English and in German. A mail speaks the language of the account that it goes to (\`language\` of its
+profile, which a new account takes from \`?lang=\` or \`Accept-Language\` of its registration); where that is not known, or there is no text in
+it, that of the service (\`APP_LANGUAGE\`). The texts of a language alone are replaced, or added, by files in a folder of its tag,
+\`$DATA_DIR/templates/de/activation.subject.hbs\`, or by \`languages: { de: { subject: '…' } }\` in the option. What is replaced without a language
+is replaced for all that have no replacement of their own. Mails of your own give their other texts in \`languages\` of \`defineMail\`.
+
+### What wins
+
+A file wins over an option, an option over the built-in text (\`src/platform/mail/templates\`, German in \`de\` in it: copy one to begin with). Changes count from the next start.
 
 Templates are Handlebars with values (\`{{name}}\`), \`{{#if name}} … {{else}} … {{/if}}\` and \`{{#unless name}}\`, and nothing else. Values are escaped
 in HTML; none holds a line break. The start checks every template and names all that are broken: text that cannot be parsed, variables that

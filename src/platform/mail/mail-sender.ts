@@ -29,19 +29,21 @@ export class MailSender {
    *
    * @throws RecipientError for anything but one plain mailbox; TimeLimitError; what the transport throws.
    */
-  async send({ id, payload, expiresAt }: Job<SealedMail>, { name, variables }: MailContent): Promise<void> {
+  async send({ id, payload, expiresAt }: Job<SealedMail>, { name, language, variables }: MailContent): Promise<void> {
     const { template, recipient } = payload;
     const mailbox = parseEmailAddress(recipient);
     if (mailbox === null) throw new RecipientError('the address is not one plain mailbox');
-    const { appName, appUrl, mail } = this.config;
+    const { appName, appUrl, appLanguage, mail } = this.config;
     const remainingMs = expiresAt === null ? null : expiresAt.getTime() - this.clock.nowMs();
-    const context = mailContext({ appName, appUrl, email: mailbox.ascii, name, variables, remainingMs });
+    const spoken = this.templates.languageOf(template, [language, appLanguage]) ?? appLanguage;
+    const parts = { appName, appUrl, email: mailbox.ascii, name, variables, remainingMs, language: spoken };
+    const context = mailContext(parts);
     const sending = this.transport.send({
       messageId: `<${id}@${mail.from.address.split('@')[1] ?? 'localhost'}>`,
       template,
       from: mail.from,
       to: { name: displayName(name) ?? '', address: mailbox.ascii },
-      ...this.templates.render(template, context),
+      ...this.templates.render(template, context, spoken),
       date: this.clock.now(),
       // Out-of-office notes are not wanted (RFC 3834 §5).
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },

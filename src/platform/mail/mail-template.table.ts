@@ -24,6 +24,8 @@ export const COMMON_VARIABLES = {
 export const LAYOUT_VARIABLES = {
   subject: { meaning: 'the subject of the mail', sample: 'Confirm your address' },
   body: { meaning: 'the mail itself, already rendered', sample: 'Hello' },
+  lang: { meaning: 'language of the mail, for `<html lang>`', sample: 'en' },
+  dir: { meaning: 'direction in which it is written, for `<html dir>`: `ltr` or `rtl`', sample: 'ltr' },
 } as const satisfies TemplateRow['variables'];
 
 const LINK = {
@@ -38,7 +40,7 @@ const LINK_OR_CODE = {
 } as const;
 const CODE = { meaning: 'the code to type, where it is one', sample: '408213', optional: true, secret: true } as const;
 const MINUTES = { meaning: 'minutes for which it stays good, counted from the sending', sample: '60' };
-const VALIDITY = { meaning: 'the same in words, such as `24 hours`', sample: '1 hour' };
+const VALIDITY = { meaning: 'the same in words of its language, such as `24 hours`', sample: '1 hour' };
 const KEY_PREFIX = { meaning: 'beginning of the key, as it is listed', sample: 'lin_pat_x7Qp' };
 const NEW_EMAIL = { meaning: 'the address that was asked for', sample: 'ann.lee@example.org' };
 
@@ -95,9 +97,21 @@ export const MAIL_TEMPLATES: {
       'to its owner, who has proven the address for the first time or was made an administrator: passwords, sessions and linked providers from before have ended',
     variables: {},
   },
+  invitation: {
+    purpose: 'to somebody for whom an administrator made an account: lets them choose its password',
+    variables: { link: { ...LINK, secret: true }, expiresInMinutes: MINUTES, validity: VALIDITY },
+  },
+  'account-deleted': { purpose: 'to who was its owner: the account is deleted', variables: {} },
   'api-key-created': {
     purpose: 'to its owner: an API key was made, or took the place of another',
     variables: { prefix: KEY_PREFIX },
+  },
+  'api-key-expiring': {
+    purpose: 'to its owner: an API key expires within a week',
+    variables: {
+      prefix: KEY_PREFIX,
+      expiresOn: { meaning: 'the day, in UTC', sample: '2026-11-29' },
+    },
   },
   'api-key-reported': {
     purpose: 'to its owner: somebody found an API key and reported it, and it has ended',
@@ -116,7 +130,7 @@ export function variablesOf(name: MailTemplate | 'layout'): TemplateRow['variabl
 /** The variables of every template by its name: of the service's, of the layout, and of an application's own. */
 export function templateRows(own: readonly MailDefinition[]): ReadonlyMap<string, TemplateRow['variables']> {
   const names = [...TEMPLATE_NAMES, 'layout' as const];
-  return new Map([
+  return new Map<string, TemplateRow['variables']>([
     ...names.map((name) => [name, variablesOf(name)] as const),
     ...own.map(({ name, variables }) => [name, { ...COMMON_VARIABLES, ...withValidity(variables) }] as const),
   ]);

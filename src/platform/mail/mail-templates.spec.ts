@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LANGUAGES } from '../../kernel/language.js';
 import { ConfigError } from '../config/parse-config.js';
 import { mailContext } from './mail-context.js';
-import { TEMPLATE_NAMES, variablesOf } from './mail-template.table.js';
+import { TEMPLATE_NAMES, TEMPLATE_PARTS, type TemplatePart, variablesOf } from './mail-template.table.js';
 import { MailTemplates } from './mail-templates.js';
+import { defineMail, type MailTemplate } from './mailer.port.js';
 import type { TemplateOverrides } from './template-sources.js';
 
 const NOWHERE = join(tmpdir(), 'lintel-no-such-directory');
@@ -44,6 +46,40 @@ describe('the built-in templates', () => {
 
   it('pass the checks that other texts have to pass', () => {
     expect(() => MailTemplates.load(join(__dirname, 'templates'))).not.toThrow();
+  });
+
+  describe.each(LANGUAGES.slice(1))('in %s', (language) => {
+    const pieces = (name: MailTemplate | 'layout', part: TemplatePart, of: string): string =>
+      readFileSync(join(__dirname, 'templates', of === 'en' ? '' : of, `${name}.${part}.hbs`), 'utf8');
+    const parts = (name: string): TemplatePart[] => (name === 'layout' ? ['html', 'text'] : [...TEMPLATE_PARTS]);
+    const NAMES = [...TEMPLATE_NAMES, 'layout'] as const;
+
+    it('are all there, and no others', () => {
+      const files = readdirSync(join(__dirname, 'templates', language)).sort();
+      expect(files).toEqual(NAMES.flatMap((name) => parts(name).map((part) => `${name}.${part}.hbs`)).sort());
+    });
+
+    it.each(NAMES)('%s has the values, the conditions and the markup of the English one', (name) => {
+      for (const part of parts(name)) {
+        const [own, english] = [pieces(name, part, language), pieces(name, part, 'en')];
+        const braces = (text: string): string[] => (text.match(/\{\{[^}]+\}\}/g) ?? []).sort();
+        expect(braces(own)).toEqual(braces(english));
+        expect(own.match(/<[^>]+>/g)).toEqual(english.match(/<[^>]+>/g));
+        expect(own).not.toBe(english);
+      }
+    });
+  });
+
+  it('speak the language that is asked for, as far as there is one', () => {
+    const german = templates.sample('activation', 'de');
+    expect(german.subject).toBe('Bestätigen Sie Ihre Adresse für Lintel');
+    expect(german.html).toContain('<html lang="de" dir="ltr">');
+    expect(german.html).toContain('gesendet von Lintel');
+    expect(german.text).toContain('An ann@example.com gesendet von Lintel');
+    expect(templates.languageOf('activation', [null, 'fr', 'de-AT', 'en'])).toBe('de');
+    expect(templates.languageOf('activation', ['fr'])).toBeNull();
+    expect(templates.sample('activation', 'fr').subject).toBe('Confirm your address for Lintel');
+    expect(templates.sample('activation', 'ar').html).toContain('<html lang="ar" dir="rtl">');
   });
 
   it('escapes values in HTML and leaves them alone in text', () => {
@@ -132,6 +168,51 @@ describe('replaced templates', () => {
     const faults = faultsOf();
     expect(faults.join('\n')).toContain(fault);
     expect(faults.every((line) => line.includes(join(directory, name)))).toBe(true);
+  });
+
+  it('holds for every language that it has no text of its own for', () => {
+    mkdirSync(join(directory, 'de'));
+    file('otp.subject.hbs', 'Subject for all');
+    file('de/otp.text.hbs', 'Deutscher Text {{code}}');
+    const languages = { de: { subject: 'Deutscher Betreff' }, 'pt-br': { html: '<b>{{code}}</b> {{validity}}' } };
+    const templates = MailTemplates.load(directory, { otp: { html: 'everybody {{code}}', languages } });
+    const said = (language: string) => {
+      const { subject, html, text } = templates.sample('otp', language);
+      return [subject, /everybody|<b>/.exec(html)?.[0], text.split('\n')[0]];
+    };
+    expect(said('en')).toEqual(['Subject for all', 'everybody', 'Hello Ann Lee,']);
+    expect(said('de')).toEqual(['Deutscher Betreff', 'everybody', 'Deutscher Text 408213']);
+    expect(said('pt-BR')).toEqual(['Subject for all', '<b>', 'Hello Ann Lee,']);
+    expect(templates.languageOf('otp', ['pt-BR'])).toBe('pt-BR');
+  });
+
+  it('names what is broken in a language, and languages that there are not', () => {
+    mkdirSync(join(directory, 'de'));
+    file('de/otp.html.hbs', '{{oops}} {{code}}');
+    file('de/opt.html.hbs', '{{code}}');
+    const faults = faultsOf({ otp: { languages: { 'not a tag': { subject: 'x' }, fr: { text: '{{nope}}' } } } }).join(
+      '\n',
+    );
+    expect(faults).toContain(`${join(directory, 'de', 'otp.html.hbs')} line 1 reads "oops"`);
+    expect(faults).toContain(`${join(directory, 'de', 'opt.html.hbs')} is no template`);
+    expect(faults).toContain('the option templates.otp.languages.not a tag.subject is no template');
+    expect(faults).toContain('the option templates.otp.languages.fr.text line 1 reads "nope"');
+  });
+
+  it('a mail of a team has its own languages', () => {
+    const texts = (word: string) => ({ subject: word, html: `<p>${word}</p>`, text: word });
+    const greeting = defineMail('acme-hello', {
+      ...texts('Hello'),
+      languages: { fr: texts('Bonjour') },
+      variables: {},
+    });
+    const templates = MailTemplates.load(directory, {}, [greeting]);
+    expect(['fr', 'de', 'en'].map((language) => templates.sample('acme-hello', language).subject)).toEqual([
+      'Bonjour',
+      'Hello',
+      'Hello',
+    ]);
+    expect(templates.languageOf('acme-hello', ['de', 'fr-CA'])).toBe('fr');
   });
 
   it('names every broken one at once, options too', () => {

@@ -1,5 +1,6 @@
 import Handlebars from 'handlebars';
 import { ConfigError } from '../config/config.public.js';
+import { directionOf, LANGUAGES, pickLanguage } from '../../kernel/language.js';
 import { checkTemplate } from './check-template.js';
 import { type MailContext, oneLine } from './mail-context.js';
 import type { MailDefinition } from './mailer.port.js';
@@ -25,6 +26,7 @@ type Render = (context: Readonly<Record<string, unknown>>) => string;
 export class MailTemplates {
   private constructor(
     private readonly parts: ReadonlyMap<string, Render>,
+    private readonly languages: readonly string[],
     private readonly rows: ReadonlyMap<string, TemplateRow['variables']>,
     private readonly own: readonly MailDefinition[],
   ) {}
@@ -50,7 +52,8 @@ export class MailTemplates {
     }
     if (faults.length > 0) throw new ConfigError(faults);
     const templates = new MailTemplates(
-      new Map(sources.map((source) => [partKey(source.name, source.part), compile(source)])),
+      new Map(sources.map((source) => [partKey(source.name, source.part, source.language), compile(source)])),
+      [...new Set(sources.flatMap(({ language }) => language ?? []))],
       rows,
       own,
     );
@@ -59,21 +62,32 @@ export class MailTemplates {
     return templates;
   }
 
-  /** Renders a mail: values are escaped in HTML, and the subject is one line. */
-  render(name: string, context: MailContext): RenderedMail {
-    const subject = oneLine(this.part(name, 'subject')(context));
-    const html = this.part(name, 'html')(context);
-    const text = this.part(name, 'text')(context);
+  /** Returns the first of the languages in which there is a text of the mail; null if there is none in any of them. */
+  languageOf(name: string, wanted: readonly (string | null | undefined)[]): string | null {
+    const available = this.languages.filter((language) => this.parts.has(partKey(name, 'html', language)));
+    return pickLanguage(wanted, available);
+  }
+
+  /**
+   * Renders a mail: values are escaped in HTML, and the subject is one line.
+   *
+   * @param language where the mail has no text in it, the one that holds for all languages takes its place.
+   */
+  render(name: string, context: MailContext, language: string = LANGUAGES[0]): RenderedMail {
+    const subject = oneLine(this.part(name, 'subject', language)(context));
+    const html = this.part(name, 'html', language)(context);
+    const text = this.part(name, 'text', language)(context);
+    const around = { ...context, subject, lang: language, dir: directionOf(language) };
     return {
       subject,
-      html: this.part('layout', 'html')({ ...context, subject, body: new Handlebars.SafeString(html) }),
-      text: `${this.part('layout', 'text')({ ...context, subject, body: text.trim() }).trim()}\n`,
+      html: this.part('layout', 'html', language)({ ...around, body: new Handlebars.SafeString(html) }),
+      text: `${this.part('layout', 'text', language)({ ...around, body: text.trim() }).trim()}\n`,
     };
   }
 
   /** A mail with sample values, for previews. */
-  sample(name: string): RenderedMail {
-    return this.render(name, this.sampleContext(name));
+  sample(name: string, language?: string): RenderedMail {
+    return this.render(name, this.sampleContext(name), language);
   }
 
   /** Returns the links and codes among the values of a mail. */
@@ -126,13 +140,13 @@ export class MailTemplates {
   private emptyParts(name: string, sources: readonly TemplateSource[]): string[] {
     const context = this.sampleContext(name);
     return sources
-      .filter((source) => source.name === name && this.part(name, source.part)(context).trim() === '')
+      .filter((source) => source.name === name && compile(source)(context).trim() === '')
       .map(({ origin }) => origin);
   }
 
-  private part(name: string, part: TemplatePart): Render {
-    const render = this.parts.get(partKey(name, part));
-    if (render === undefined) throw new Error(`There is no mail template ${partKey(name, part)}.`);
+  private part(name: string, part: TemplatePart, language: string): Render {
+    const render = this.parts.get(partKey(name, part, language)) ?? this.parts.get(partKey(name, part, null));
+    if (render === undefined) throw new Error(`There is no mail template ${partKey(name, part, null)}.`);
     return render;
   }
 }
@@ -149,6 +163,6 @@ function compile({ text, part }: TemplateSource): Render {
   });
 }
 
-function partKey(name: string, part: string): string {
-  return `${name}.${part}`;
+function partKey(name: string, part: string, language: string | null): string {
+  return language === null ? `${name}.${part}` : `${language}/${name}.${part}`;
 }

@@ -57,7 +57,7 @@ class MailTemplatesModule {}
     MailerModule.forRootAsync({ imports: [], inject: [CONFIG, Clock], useFactory: mailerOptions }),
   ],
   providers: [
-    providePort('mailer', Mailer, OutboxMailer, { enqueue: true }),
+    providePort('mailer', Mailer, OutboxMailer, { enqueue: 'remote' }),
     providePort('mailTransport', MailTransport, MailerTransport, { send: true }),
     MailDelivery,
     MailSender,

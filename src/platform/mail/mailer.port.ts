@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { DefinitionError } from '../../kernel/definition-error.js';
+import { parseLanguage } from '../../kernel/language.js';
 
 /** The mails of the service. Each is a template of that name, with the variables of {@link MailVariables}. */
 export interface MailVariables {
@@ -23,8 +24,14 @@ export interface MailVariables {
   readonly 'identity-linked': { readonly provider: string };
   /** To the owner, who has just proven the address: what opened the account before has ended. */
   readonly 'account-secured': Record<never, never>;
+  /** To somebody for whom an administrator made an account: lets them choose its password. */
+  readonly invitation: { readonly link: string; readonly expiresInMinutes: number };
+  /** To who was the owner: the account is deleted. */
+  readonly 'account-deleted': Record<never, never>;
   /** To the owner: an API key was made, and opens the account to programs. */
   readonly 'api-key-created': { readonly prefix: string };
+  /** To the owner: an API key expires on that day, in UTC. */
+  readonly 'api-key-expiring': { readonly prefix: string; readonly expiresOn: string };
   /** To the owner: somebody found an API key, and it has ended. */
   readonly 'api-key-reported': { readonly prefix: string };
 }
@@ -39,6 +46,8 @@ export interface Mail<T extends MailTemplate = MailTemplate> {
   readonly to: string;
   /** Name of the person, where known; escaped in the HTML part. */
   readonly name?: string | null;
+  /** Language of the person, where known (RFC 5646); else the mail speaks that of the service (`APP_LANGUAGE`). */
+  readonly language?: string | null;
   readonly variables: MailVariables[T];
 }
 
@@ -61,12 +70,18 @@ type OwnValues<V extends OwnVariables> = {
   readonly [N in keyof V as V[N] extends { readonly optional: true } ? never : N]: string | number;
 } & { readonly [N in keyof V as V[N] extends { readonly optional: true } ? N : never]?: string | number };
 
-/** A mail of an application's own. Its module registers it, by `MailModule.forRoot({ mails })`. */
-export interface MailDefinition<V extends OwnVariables = OwnVariables> {
-  readonly name: string;
+/** The texts of a mail in one language. */
+interface MailTexts {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
+}
+
+/** A mail of an application's own. Its module registers it, by `MailModule.forRoot({ mails })`. */
+export interface MailDefinition<V extends OwnVariables = OwnVariables> extends MailTexts {
+  readonly name: string;
+  /** Its texts in other languages, by language tag. */
+  readonly languages: Readonly<Record<string, MailTexts>>;
   readonly variables: Readonly<Record<keyof V & string, TemplateVariable>>;
 }
 
@@ -88,13 +103,27 @@ const GIVEN = ['appName', 'appUrl', 'email', 'name', 'subject', 'body', 'validit
  * @param name of small letters, digits and hyphens; `acme-invitation`.
  * @param variables beside the common ones, each with a sample; with `expiresInMinutes` there is `validity`, and the mail is
  *   given up when they are over.
+ * @param languages the texts for people of other languages, by language tag (RFC 5646); the others are for everybody else.
  */
 export function defineMail<const V extends OwnVariables>(
   name: string,
-  { subject, html, text, variables }: Omit<MailDefinition, 'name' | 'variables'> & { readonly variables: V },
+  { subject, html, text, variables, languages = {} }: NewMail<V>,
 ): MailDefinition<V> {
   const rows = Object.entries(variables).map(([one, row]) => [one, { meaning: one, ...row }] as const);
-  return { name, subject, html, text, variables: Object.fromEntries(rows) as MailDefinition<V>['variables'] };
+  return {
+    name,
+    subject,
+    html,
+    text,
+    languages,
+    variables: Object.fromEntries(rows) as MailDefinition<V>['variables'],
+  };
+}
+
+/** What a mail is defined by. */
+interface NewMail<V extends OwnVariables> extends MailTexts {
+  readonly variables: V;
+  readonly languages?: Readonly<Record<string, MailTexts>>;
 }
 
 /**
@@ -103,12 +132,17 @@ export function defineMail<const V extends OwnVariables>(
  * @throws DefinitionError for what {@link defineMail} did not make, and for names that a mail or its variables may not have.
  */
 export function assertMail(mail: MailDefinition): void {
-  const { name, variables } = Object(mail) as Partial<MailDefinition>;
-  if (typeof name !== 'string' || variables === undefined)
+  const { name, variables, languages } = Object(mail) as Partial<MailDefinition>;
+  if (typeof name !== 'string' || variables === undefined || languages === undefined)
     throw new DefinitionError('mails of the mail settings holds what defineMail did not make.');
   if (!MAIL_NAME.test(name) || name.length > LONGEST_NAME)
     throw new DefinitionError(
       `A mail cannot be called ${JSON.stringify(name)}: write at most ${LONGEST_NAME} small letters, digits and hyphens, such as acme-invitation.`,
+    );
+  const tag = Object.keys(languages).find((one) => parseLanguage(one) !== one);
+  if (tag !== undefined)
+    throw new DefinitionError(
+      `A language of the mail ${name} cannot be called ${JSON.stringify(tag)}: write a language tag, such as de or pt-BR.`,
     );
   const wrong = Object.keys(variables).find((one) => !VARIABLE_NAME.test(one) || GIVEN.includes(one));
   if (wrong === undefined) return;

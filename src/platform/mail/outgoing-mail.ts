@@ -15,6 +15,8 @@ export interface SealedMail {
 /** Holds the content that is sealed in a {@link SealedMail}. */
 export interface MailContent {
   readonly name: string | null;
+  /** Left out by who knew of no languages yet. */
+  readonly language?: string | null;
   readonly variables: object;
 }
 
@@ -23,6 +25,7 @@ interface NamedMail {
   readonly template: string;
   readonly to: string;
   readonly name?: string | null;
+  readonly language?: string | null;
   readonly variables: object;
 }
 
@@ -43,8 +46,8 @@ export class MailSeal {
   }
 
   /** Seals a mail for the job of this id. */
-  seal(id: string, { template, to, name, variables }: NamedMail): SealedMail {
-    const content: MailContent = { name: name ?? null, variables };
+  seal(id: string, { template, to, name, language, variables }: NamedMail): SealedMail {
+    const content: MailContent = { name: name ?? null, language: language ?? null, variables };
     return { template, recipient: to, sealedContent: this.cipher.seal(label(id, template, to), content) };
   }
 

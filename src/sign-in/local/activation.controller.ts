@@ -4,6 +4,7 @@ import { Message, Throws } from '../../platform/http/documentation.decorators.js
 import { MAILED_TOKEN_ERRORS } from '../../identity/secrets/one-time-secrets.errors.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
+import { TellsRefusals } from '../../identity/auth/sign-in/tells-refusals.decorator.js';
 import { DisabledWhen } from '../../identity/auth/access/disabled-when.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { ActivationService } from './activation.service.js';
@@ -30,6 +31,7 @@ export class ActivationController {
   })
   @ApiOkResponse({ type: Message })
   @Throws(...MAILED_TOKEN_ERRORS)
+  @TellsRefusals('activation')
   async activate(@Body() body: MailProofDto, @Client() client: ClientContext): Promise<Message> {
     await this.activation.activate(mailProof(body), client);
     return { message: 'The account is active. You can sign in now.' };

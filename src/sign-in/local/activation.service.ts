@@ -30,7 +30,7 @@ export class ActivationService {
       const { userId, data } = await this.proofs.consume(manager, 'activation', proof);
       const address = { userId, emailKey: data.email, kept: { password: true } } as const;
       const proven = await this.addresses.accept(manager, notify, address);
-      const isNew = proven !== null && (await this.accounts.activateFirst(manager, notify, userId));
+      const isNew = proven !== null && (await this.accounts.activateFirst(manager, notify, userId, client));
       if (!isNew) throw AppError.mailedToken('token_invalid');
       await this.accounts.endOutstanding(manager, userId);
     });

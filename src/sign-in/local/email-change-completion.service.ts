@@ -12,6 +12,7 @@ import { User } from '../../identity/users/user.entity.js';
 import { emailKey, takenError } from '../../identity/users/users.service.js';
 import { EMAIL_CANCEL, EMAIL_CHANGE, EMAIL_CHANGE_LIFETIME_SECONDS, passwordMark } from './email-change.service.js';
 import { granted } from './mail-proof.service.js';
+import type { RequestOrigin } from '../../kernel/principal.types.js';
 
 /** Ends a pending change of address: confirmed from the new one, or cancelled from the old one. */
 @Injectable()
@@ -32,12 +33,12 @@ export class EmailChangeCompletionService {
    *
    * @throws AppError `token_invalid`, `token_expired`, `email_taken` (400).
    */
-  async confirm(token: string): Promise<void> {
+  async confirm(token: string, origin: RequestOrigin): Promise<void> {
     await this.changes.transaction(async (manager, notify) => {
       const { userId, data } = granted(await this.secrets.consumeToken(manager, EMAIL_CHANGE, token));
       const user = await manager.findOneByOrFail(User, { id: userId });
       await this.reservations.add(manager, user, EMAIL_CHANGE_LIFETIME_SECONDS);
-      await this.setEmail(manager, userId, data.newEmail, this.clock.now());
+      await this.setEmail(manager, userId, { email: data.newEmail, verifiedAt: this.clock.now() }, origin);
       await this.accounts.endOutstanding(manager, userId);
       notify(USER_TOPIC, userId);
     });
@@ -52,28 +53,29 @@ export class EmailChangeCompletionService {
    * @throws AppError `token_invalid`, `token_expired` (400); `email_taken` if somebody has an address by now that was
    *   never proven.
    */
-  async cancel(token: string): Promise<void> {
+  async cancel(token: string, origin: RequestOrigin): Promise<void> {
     await this.changes.transaction(async (manager, notify) => {
       const grant = granted(await this.secrets.consumeToken(manager, EMAIL_CANCEL, token));
       const { userId, data } = grant;
       const { oldEmail, ...asked } = data;
       await this.secrets.revokeNewer(manager, EMAIL_CANCEL, grant);
       const former = await this.reservations.takeBack(manager, userId, emailKey(oldEmail));
-      if (former !== null) await this.setEmail(manager, userId, former.email, former.emailVerifiedAt);
+      if (former !== null)
+        await this.setEmail(manager, userId, { email: former.email, verifiedAt: former.emailVerifiedAt }, origin);
       const user = await manager.findOneByOrFail(User, { id: userId });
       const isProven = user.emailVerifiedAt !== null;
       const isNewPassword = former !== null && passwordMark(user) !== asked.passwordMark;
       if (!isProven || isNewPassword) await this.accounts.removePassword(manager, userId);
       await this.accounts.endIdentities(manager, userId, isProven ? new Date(asked.requestedAt) : undefined);
-      await this.accounts.endEverything(manager, notify, userId);
+      await this.accounts.endEverything(manager, notify, userId, origin);
     });
   }
 
   private async setEmail(
     manager: EntityManager,
     id: string,
-    email: string,
-    emailVerifiedAt: Date | null,
+    { email, verifiedAt: emailVerifiedAt }: { readonly email: string; readonly verifiedAt: Date | null },
+    origin: RequestOrigin,
   ): Promise<void> {
     const key = emailKey(email);
     try {
@@ -82,7 +84,7 @@ export class EmailChangeCompletionService {
       throw takenError(error) ?? error;
     }
     await this.reservations.assertNone(manager, key, id);
-    const event = { action: 'account.email', actor: accountActor(id), resource: `user:${id}` } as const;
+    const event = { action: 'account.email', actor: accountActor(id), resource: `user:${id}`, origin } as const;
     await this.audit.write(manager, { ...event, at: this.clock.now() });
   }
 }

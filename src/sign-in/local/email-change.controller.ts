@@ -4,8 +4,9 @@ import { Message, Throws } from '../../platform/http/documentation.decorators.js
 import { MAILED_TOKEN_ERRORS } from '../../identity/secrets/one-time-secrets.errors.js';
 import { ADDRESS_ERRORS } from '../../identity/registration-policy/registration-policy.errors.js';
 import { CurrentAccount, Public, Resource } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
-import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
+import { TellsRefusals } from '../../identity/auth/sign-in/tells-refusals.decorator.js';
+import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { EmailChangeService } from './email-change.service.js';
 import { EmailChangeCompletionService } from './email-change-completion.service.js';
@@ -42,8 +43,9 @@ export class EmailChangeController {
   @ApiOperation({ summary: 'Confirm the new address' })
   @ApiOkResponse({ type: Message })
   @Throws(...MAILED_TOKEN_ERRORS, 'email_taken')
-  async confirm(@Body() { token }: TokenDto): Promise<Message> {
-    await this.completion.confirm(token);
+  @TellsRefusals('email_change')
+  async confirm(@Body() { token }: TokenDto, @Origin() origin: RequestOrigin): Promise<Message> {
+    await this.completion.confirm(token, origin);
     return { message: 'The address of the account is changed.' };
   }
 
@@ -54,8 +56,9 @@ export class EmailChangeController {
   @ApiOperation({ summary: 'Cancel a change of address, and end all sessions' })
   @ApiOkResponse({ type: Message })
   @Throws(...MAILED_TOKEN_ERRORS)
-  async cancel(@Body() { token }: TokenDto): Promise<Message> {
-    await this.completion.cancel(token);
+  @TellsRefusals('email_cancel')
+  async cancel(@Body() { token }: TokenDto, @Origin() origin: RequestOrigin): Promise<Message> {
+    await this.completion.cancel(token, origin);
     return { message: 'The change is cancelled, and all sessions are ended.' };
   }
 }

@@ -85,19 +85,21 @@ export class EmailChangeService {
     });
     const cancelLink = tokenLink(`${this.config.appUrl}/auth/local/email/cancel`, cancel.secret);
     const link = tokenLink(this.config.auth.local.emailChangeUrl, confirm.secret);
-    const name = user.firstName;
+    const { firstName: name, language } = user;
     const notice = { newEmail, cancelLink };
     const confirmation = { newEmail, link, expiresInMinutes: EMAIL_CHANGE_LIFETIME_SECONDS / 60 };
     await this.mailer.enqueue(manager, {
       template: 'email-change-notice',
       to: wireForm(user.email),
       name,
+      language,
       variables: notice,
     });
     await this.mailer.enqueue(manager, {
       template: 'email-change-confirm',
       to: wireForm(newEmail),
       name,
+      language,
       variables: confirmation,
     });
   }

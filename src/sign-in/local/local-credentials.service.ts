@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull, Not } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
@@ -12,10 +13,21 @@ import {
 } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { isLocalLoginDisabled } from '../../identity/auth/access/disabled-when.decorator.js';
 import { User } from '../../identity/users/user.entity.js';
+import { accountActor, defineAuditActions } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { Clock } from '../../kernel/clock.port.js';
 import { AppError } from '../../kernel/app-error.js';
 import { PASSWORD_LENGTH } from '../../identity/users/users.public.js';
 import { PasswordHasher } from '../../identity/users/password-hasher.port.js';
 import { type Credentials, loginKey, UsersService } from '../../identity/users/users.service.js';
+
+const ACTIONS = defineAuditActions('Passwords', {
+  'account.confirm': 'Who was signed in gave a wrong password when they were asked for it once more.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
 
 /** Proves a person by login and password. */
 @Injectable()
@@ -27,6 +39,9 @@ export class LocalCredentialsService extends PasswordLogin {
     private readonly users: UsersService,
     private readonly hasher: PasswordHasher,
     private readonly throttle: LoginThrottle,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+    @InjectDataSource() private readonly dataSource: DataSource,
   ) {
     super();
   }
@@ -73,8 +88,18 @@ export class LocalCredentialsService extends PasswordLogin {
     client: ClientContext,
   ): Promise<void> {
     await this.throttle.consume('password', user.id, client);
-    if (!(await this.matches(user.passwordHash, password))) throw new AppError('invalid_credentials');
+    if (!(await this.matches(user.passwordHash, password))) {
+      await this.noteRefusal(user.id, client);
+      throw new AppError('invalid_credentials');
+    }
     await this.throttle.succeed('password', user.id, client);
+  }
+
+  /** A stolen session that tries to become more than that is seen by it. */
+  private async noteRefusal(userId: string, origin: ClientContext): Promise<void> {
+    const event = { action: 'account.confirm', outcome: 'invalid_credentials', resource: `user:${userId}` } as const;
+    const at = this.clock.now();
+    await this.audit.write(this.dataSource.manager, { ...event, actor: accountActor(userId), origin, at });
   }
 
   /** An over-long password cannot be right: it costs a decoy, not its length. */

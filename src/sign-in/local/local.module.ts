@@ -11,6 +11,9 @@ import { CodeSessions } from './code-sessions.service.js';
 import { EmailChangeController } from './email-change.controller.js';
 import { EMAIL_CANCEL, EMAIL_CHANGE, EmailChangeService } from './email-change.service.js';
 import { EmailChangeCompletionService } from './email-change-completion.service.js';
+import { InvitationRecords } from './invitation-records.service.js';
+import { InvitationsController } from './invitations.controller.js';
+import { INVITATION, Invitations } from './invitations.service.js';
 import { LocalCredentialsService } from './local-credentials.service.js';
 import { LocalLoginController } from './local-login.controller.js';
 import { MailProofService } from './mail-proof.service.js';
@@ -28,7 +31,13 @@ import { LOCAL_VARIABLES } from './local.variables.js';
 /** There in every mode. In federated-only mode the sign-in route is there to say no. */
 const ALWAYS: Type[] = [LocalLoginController, EmailChangeController];
 /** Not registered at all in federated-only mode (specification, "Authentication", 6). */
-const SELF_SERVICE: Type[] = [RegisterController, ActivationController, RecoveryController, PasswordChangeController];
+const SELF_SERVICE: Type[] = [
+  RegisterController,
+  ActivationController,
+  RecoveryController,
+  PasswordChangeController,
+  InvitationsController,
+];
 
 /** Accounts with a password: signing in and up, activation, recovery, change of address. */
 @DeclaresVariables(LOCAL_VARIABLES)
@@ -44,6 +53,9 @@ export class LocalModule {
       controllers: auth.localLoginDisabled ? ALWAYS : [...ALWAYS, ...SELF_SERVICE],
       providers: [
         secretPurposes(...Object.values(MAILED_SECRET), ...Object.values(CODE_SESSION), EMAIL_CHANGE, EMAIL_CANCEL),
+        secretPurposes(INVITATION),
+        InvitationRecords,
+        Invitations,
         ActivationService,
         CodeSessions,
         EmailChangeService,

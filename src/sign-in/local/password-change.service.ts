@@ -52,7 +52,13 @@ export class PasswordChangeService {
       notify(USER_TOPIC, userId);
       const to = parseEmailAddress(user.email)?.ascii;
       if (to !== undefined)
-        await this.mailer.enqueue(manager, { template: 'password-changed', to, name: user.firstName, variables: {} });
+        await this.mailer.enqueue(manager, {
+          template: 'password-changed',
+          to,
+          name: user.firstName,
+          language: user.language,
+          variables: {},
+        });
     });
     await this.throttle.forgetPasswordFailures(userId);
   }

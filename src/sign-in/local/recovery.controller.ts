@@ -4,13 +4,15 @@ import { AnswersData, AnswersObject, Throws } from '../../platform/http/document
 import { MAILED_TOKEN_ERRORS } from '../../identity/secrets/one-time-secrets.errors.js';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { LinkedIdentity } from '../../identity/auth/account.service.js';
-import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
+import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
+import { TellsRefusals } from '../../identity/auth/sign-in/tells-refusals.decorator.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { AppError } from '../../kernel/app-error.js';
 import { MailRequestService } from './mail-request.service.js';
 import { RecoveryService } from './recovery.service.js';
 import { EmailDto, mailProof, MailProofDto, RecoveryDto, ResetDto, settledProof } from './verification.dto.js';
 import { MailRequested } from './verification.types.js';
+import type { RequestOrigin } from '../../kernel/principal.types.js';
 
 /** Recovery of a forgotten password. */
 @ApiTags('Password')
@@ -56,6 +58,7 @@ export class RecoveryController {
   })
   @AnswersData([LinkedIdentity])
   @Throws(...MAILED_TOKEN_ERRORS)
+  @TellsRefusals('recovery')
   async identities(@Body() body: RecoveryDto): Promise<{ data: LinkedIdentity[] }> {
     return { data: await this.recovery.listIdentities(settledProof(body)) };
   }
@@ -71,10 +74,11 @@ export class RecoveryController {
   })
   @AnswersData({ const: true })
   @Throws(...MAILED_TOKEN_ERRORS, 'password_mismatch')
-  async reset(@Body() body: ResetDto): Promise<{ data: true }> {
+  @TellsRefusals('recovery')
+  async reset(@Body() body: ResetDto, @Origin() origin: RequestOrigin): Promise<{ data: true }> {
     const proof = settledProof(body);
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
-    await this.recovery.reset(proof, body.password, body.end_identities === true);
+    await this.recovery.reset(proof, body.password, body.end_identities === true, origin);
     return { data: true };
   }
 }

@@ -12,6 +12,7 @@ import { User } from '../../identity/users/user.entity.js';
 import { MailProofService } from './mail-proof.service.js';
 import { isRecoverable } from './mail-request.service.js';
 import type { MailProof, SettledProof } from './verification.types.js';
+import type { RequestOrigin } from '../../kernel/principal.types.js';
 
 /** A new password for somebody who forgot theirs and reads the account's mailbox. */
 @Injectable()
@@ -48,7 +49,7 @@ export class RecoveryService {
    * @param endsIdentities whether what is linked ends too.
    * @throws AppError `token_invalid`, `token_expired` (400).
    */
-  async reset(proof: SettledProof, password: string, endsIdentities: boolean): Promise<void> {
+  async reset(proof: SettledProof, password: string, endsIdentities: boolean, origin: RequestOrigin): Promise<void> {
     // Only a good proof is worth a hash; and no connection is held while it is made.
     await this.proofs.assertProven('recovery', proof);
     const passwordHash = await this.hasher.hash(password);
@@ -60,12 +61,18 @@ export class RecoveryService {
       const address = { userId: id, emailKey: data.email, kept: { password: true } } as const;
       const proven = isRecoverable(user) ? await this.addresses.accept(manager, notify, address) : null;
       if (proven === null) throw AppError.mailedToken('token_invalid');
-      await this.accounts.changePassword(manager, id, passwordHash, 'recovery');
+      await this.accounts.changePassword(manager, id, passwordHash, 'recovery', origin);
       if (endsIdentities) await this.accounts.endIdentities(manager, id);
-      await this.accounts.endEverything(manager, notify, id);
+      await this.accounts.endEverything(manager, notify, id, origin);
       const to = parseEmailAddress(user.email)?.ascii;
       if (to !== undefined)
-        await this.mailer.enqueue(manager, { template: 'password-changed', to, name: user.firstName, variables: {} });
+        await this.mailer.enqueue(manager, {
+          template: 'password-changed',
+          to,
+          name: user.firstName,
+          language: user.language,
+          variables: {},
+        });
       return user.id;
     });
     // Whoever guessed at the old password used up tries; its owner has a new one.

@@ -7,13 +7,16 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import type { ActivationMethod } from '../../identity/auth/auth-config.types.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
+import { Origin, SpokenLanguage } from '../../identity/auth/auth.public.js';
 import { AppError } from '../../kernel/app-error.js';
+import type { Language } from '../../kernel/language.js';
 import { RegistrationService } from '../../identity/registration-policy/registration.service.js';
 import { CodeSessions } from './code-sessions.service.js';
 import { TYPED_CODE, VerificationMailer } from './verification-mailer.service.js';
 import { optionalText, requiredSecret } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import { newPassword, optionalUsername, requiredEmail } from '../../identity/users/users.public.js';
+import type { RequestOrigin } from '../../kernel/principal.types.js';
 
 /** Body of `POST /api/auth/local/register` (specification, "Registration input"). */
 class RegisterDto {
@@ -49,15 +52,20 @@ export class RegisterController {
   @ApiOperation({ summary: 'Make an account', description: '`activation` says how the account becomes active.' })
   @AnswersData(Registered)
   @Throws(...REGISTRATION_ERRORS, 'password_mismatch')
-  async register(@Body() body: RegisterDto): Promise<{ data: Registered }> {
+  async register(
+    @Body() body: RegisterDto,
+    @Origin() origin: RequestOrigin,
+    @SpokenLanguage() language: Language | null,
+  ): Promise<{ data: Registered }> {
     if (body.password !== body.password_confirmation) throw new AppError('password_mismatch');
     const { email, password, username, first_name: firstName, last_name: lastName } = body;
     const { activationMethod, verificationMethod } = this.config.auth.local;
     const isTyped = activationMethod === 'email' && verificationMethod === 'otp';
     const sessionId = isTyped ? this.sessions.issue(email) : undefined;
     const activation = await this.registration.register(
-      { email, password, username, firstName, lastName },
+      { email, password, username, firstName, lastName, language },
       (manager, user) => this.mailer.send(manager, 'activation', user, sessionId),
+      origin,
     );
     if (sessionId === undefined) return { data: { activation } };
     return { data: { activation, session_id: sessionId, expires_in: TYPED_CODE.lifetimeSeconds } };

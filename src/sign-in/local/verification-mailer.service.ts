@@ -53,7 +53,8 @@ export class VerificationMailer {
     if (to === undefined) return;
     const variables =
       sessionId === undefined ? await this.link(manager, kind, user) : await this.code(manager, kind, user, sessionId);
-    await this.mailer.enqueue(manager, { template: kind, to, name: user.firstName, variables });
+    const { firstName: name, language } = user;
+    await this.mailer.enqueue(manager, { template: kind, to, name, language, variables });
   }
 
   private async link(

@@ -105,7 +105,8 @@ export class OtpService extends OtpLogin implements OnModuleInit {
       data: { email: user.emailKey },
     });
     const variables = { code, expiresInMinutes: Math.ceil(expirationSeconds / 60) };
-    await this.mailer.enqueue(manager, { template: 'otp', to, name: user.firstName, variables });
+    const { firstName: name, language } = user;
+    await this.mailer.enqueue(manager, { template: 'otp', to, name, language, variables });
   }
 
   private wasJustMailed(manager: EntityManager, user: User): Promise<boolean> {

@@ -3,9 +3,9 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message, AnswersData, AnswersObject, Throws } from '../../platform/http/documentation.decorators.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
-import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
+import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
-import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { IdentitiesService, ListedIdentity } from './accounts/identities.service.js';
@@ -84,8 +84,12 @@ export class IdentitiesController {
   @ApiOperation({ summary: 'Unlink a provider' })
   @ApiOkResponse({ type: Message })
   @Throws('identity_not_found', 'last_way_in')
-  async remove(@CurrentAccount() account: AccountPrincipal, @Param('id') id: string): Promise<Message> {
-    await this.identities.remove(account.userId, id);
+  async remove(
+    @CurrentAccount() account: AccountPrincipal,
+    @Param('id') id: string,
+    @Origin() origin: RequestOrigin,
+  ): Promise<Message> {
+    await this.identities.remove(account.userId, id, origin);
     return { message: 'The provider is not linked any more.' };
   }
 }

@@ -61,13 +61,14 @@ export class SocialController {
   async login(
     @Param('provider') provider: string,
     @Query() query: LoginQuery,
+    @Client() client: ClientContext,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const cookie = new StateCookie(provider, this.secure);
     const binding = cookie.findOrMake(request);
     const fromElsewhere = (request.headers['sec-fetch-site'] ?? 'same-origin') !== 'same-origin';
-    const redirect = await this.start.begin(provider, query, { binding, fromElsewhere });
+    const redirect = await this.start.begin(provider, query, { binding, fromElsewhere, client });
     if (redirect.refusal === null) cookie.give(reply, binding);
     send(redirect, request, reply);
   }

@@ -23,6 +23,7 @@ import { ProviderRegistry } from './provider-registry.service.js';
 import { OffersProviders } from './providers/define-provider.js';
 import { PRESETS } from './providers/presets.js';
 import { SocialController } from './social.controller.js';
+import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import './social.errors.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
@@ -43,6 +44,7 @@ import { SOCIAL_VARIABLES } from './social.variables.js';
   controllers: [IdentitiesController, SocialController],
   providers: [
     expiringTable('pending_logins'),
+    endedByRestore('secrets', 'pending_logins'),
     secretPurposes(IDENTITY_LINK),
     AdminGrants,
     FederatedAccounts,

@@ -1,4 +1,6 @@
-import { makeKey, outcome, tally, unknownKey } from '../../support/api-keys.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
+import { makeKey, makeServiceKey, outcome, tally, unknownKey } from '../../support/api-keys.js';
+import { eventsOf, LOCAL } from '../../support/audit-log.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.js';
 
@@ -77,6 +79,53 @@ describe('the API keys of a person', () => {
       const mail = await world.mailTo(person.email);
       expect(mail.subject).toContain('was found');
       expect(mail.text).toContain(prefix);
+    });
+
+    it('once, of sixteen who report one at a time: one mail, and one line in the audit log', async () => {
+      const { token, person } = await administrator();
+      const { key, id } = await makeKey(world.app, token);
+      await world.mailTo(person.email);
+      const report = () => world.app.asGuest().post(`${KEYS}/report`, { key });
+      const answers = await Promise.all(Array.from({ length: 16 }, report));
+      expect(tally(answers)).toEqual({ '202': 16 });
+      await world.app.get(JobWorker).drain();
+      const found = world.mailbox.mailsTo(person.email).filter(({ subject }) => subject.includes('was found'));
+      expect(found).toHaveLength(1);
+      expect(await eventsOf(world.app, `resource = $1 AND action = 'key.end'`, [`key:${id}`])).toMatchObject([
+        {
+          actor: 'guest',
+          address: expect.stringMatching(LOCAL),
+          request_id: expect.any(String),
+          changes: { user: { after: person.id }, reason: { after: 'reported' } },
+        },
+      ]);
+    });
+
+    it('when one of a program is found: nobody has an address to be told at', async () => {
+      const { token } = await administrator();
+      const { key } = await makeServiceKey(world.app, token, ['admin']);
+      await world.app.as(key).get(USERS).expect(200);
+      const before = world.mailbox.attempts.length;
+      await world.app.asGuest().post(`${KEYS}/report`, { key }).expect(202);
+      await world.app.get(JobWorker).drain();
+      expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
+      expect(world.mailbox.attempts.slice(before).filter((to) => to.startsWith('service-'))).toEqual([]);
+    });
+
+    it('in one way, where one is rotated, ended and reported at once', async () => {
+      const { token } = await administrator();
+      const { key, id } = await makeKey(world.app, token);
+      const client = world.app.as(token);
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () => [
+          client.post(`${KEYS}/${id}/rotate`, { overlap_hours: 24 }),
+          client.delete(`${KEYS}/${id}`),
+          world.app.asGuest().post(`${KEYS}/report`, { key }),
+        ]).flat(),
+      );
+      expect(answers.filter(({ status }) => ![200, 201, 202, 404, 409].includes(status))).toEqual([]);
+      expect(answers.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(1);
+      expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_invalid']);
     });
 
     it('never with a session that is over before the key is made', async () => {

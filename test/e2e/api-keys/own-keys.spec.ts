@@ -20,6 +20,7 @@ describe('the API keys of a person', () => {
     expect(data).toEqual({
       id: expect.any(String),
       name: 'nightly build',
+      addresses: null,
       prefix: expect.stringMatching(/^lin_pat_[0-9A-Za-z]{4}$/),
       key: expect.stringMatching(/^lin_pat_[0-9A-Za-z]{36}$/),
       scopes: null,

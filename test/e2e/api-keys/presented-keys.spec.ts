@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeKey, outcome, unknownKey } from '../../support/api-keys.js';
+import type { PermissionDefinition } from '../../../src/identity/users/permission-faults.js';
+import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { makeKey, makeServiceKey, outcome, unknownKey } from '../../support/api-keys.js';
 import { createPerson, signedIn, signIn } from '../../support/people.js';
 import { statementsOf } from '../../support/sent-statements.js';
 import { TestApp, useTestApp } from '../../support/test-app.js';
@@ -69,6 +71,18 @@ describe('an API key', () => {
     }
   });
 
+  it('is refused with any one character changed, at every place, without a query', async () => {
+    const asked = await lookups(async () => {
+      for (let at = 0; at < key.length; at += 1) {
+        const changed = `${key.slice(0, at)}${key[at] === 'x' ? 'y' : 'x'}${key.slice(at + 1)}`;
+        const answer = await guest().get(USERS).set('authorization', `Bearer ${changed}`);
+        // What does not begin as keys do is read as a token of a session.
+        expect([at, ...outcome(answer)]).toEqual([at, 401, at < 4 ? 'token_invalid' : 'key_invalid']);
+      }
+    });
+    expect(asked).toBe(0);
+  });
+
   it('wins over a cookie, and never falls back to it', async () => {
     const { token: other } = await signedIn(world.app, { roles: ['admin'] });
     const bad = await guest().get(USERS).set('authorization', `Bearer ${unknownKey()}`).set('cookie', `token=${other}`);
@@ -90,6 +104,30 @@ describe('an API key', () => {
     const use = () => world.app.as(fresh).get(USERS).expect(200);
     expect(await lookups(use)).toBe(1);
     expect(await lookups(async () => Promise.all(Array.from({ length: 20 }, use)))).toBe(0);
+  });
+
+  it('has the database asked what a session has it asked, and writes nothing', async () => {
+    // Who it is is asked again where notices of changes are late, of keys and sessions alike.
+    const isLookup = /FROM (api_keys|sessions|roles) /;
+    const person = await createPerson(world.app, { roles: ['admin'] });
+    const session = await signIn(world.app, person);
+    const { key: fresh } = await makeKey(world.app, session);
+    const sent = async (bearer: string): Promise<readonly string[]> => {
+      const client = world.app.as(bearer);
+      await client.get(USERS).expect(200);
+      return (
+        await statementsOf(async () => {
+          await client.get(USERS).expect(200);
+          await client.get('/api/openapi.json').expect(200);
+          await client.get(`/api/content/users/${person.id}`).expect(200);
+        })
+      )
+        .map(({ text }) => text)
+        .filter((text) => /\b(users|sessions|api_keys|permissions)\b/.test(text) && !isLookup.test(text));
+    };
+    const ofSession = await sent(session);
+    expect(await sent(fresh)).toEqual(ofSession);
+    expect(ofSession.filter((text) => /^\s*(INSERT|UPDATE|DELETE)/i.test(text))).toEqual([]);
   });
 
   it('costs one query, however many requests bring it first', async () => {
@@ -220,8 +258,36 @@ describe('API keys on two instances', () => {
     expect(await after(another, close)).toEqual([401, 'key_invalid']);
   });
 
+  it('end on both with their owner: a person, or a service account', async () => {
+    const { token, person } = await signedIn(world.app, { roles: ['admin'] });
+    const { key } = await makeKey(world.app, token);
+    const remove = () => world.app.as(root).delete(`/api/content/users/${person.id}`).expect(200);
+    expect(await after(key, remove)).toEqual([401, 'key_invalid']);
+    const program = await makeServiceKey(world.app, root, ['admin']);
+    const dismiss = () => world.app.as(root).delete(`/api/service-accounts/${program.accountId}`).expect(200);
+    expect(await after(program.key, dismiss)).toEqual([401, 'key_invalid']);
+  });
+
+  it('open less on both once a role of their owner may less, whatever their scopes say', async () => {
+    const seeder = world.app.get(RoleSeeder);
+    const seed = (...permissions: readonly PermissionDefinition[]) =>
+      seeder.seed([{ name: 'shrinking', permissions: [...permissions] }]);
+    await seed({ resource: 'content.user.*', value: 'allow', fields: null });
+    const { token } = await signedIn(world.app, { roles: ['shrinking'] });
+    const { key } = await makeKey(world.app, token, { scopes: [{ resource: '*' }, { resource: 'content.user.list' }] });
+    const cut = await after(key, () => seed({ resource: 'content.role.list', value: 'allow', fields: null }));
+    expect(cut).toEqual([403, 'permission_denied']);
+  });
+
   it('are known on the other as soon as they are made', async () => {
     const { key } = await makeKey(world.app, root);
     await other.as(key).get(USERS).expect(200);
+  });
+
+  it('expire on both at the same moment', async () => {
+    const { key } = await makeKey(world.app, root, { expires_in_days: 1 });
+    const expire = () => Promise.resolve(world.app.clock.advance(86_400));
+    expect(await after(key, expire)).toEqual([401, 'key_expired']);
+    expect(outcome(await world.app.as(key).get(USERS))).toEqual([401, 'key_expired']);
   });
 });

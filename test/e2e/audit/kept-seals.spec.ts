@@ -99,6 +99,7 @@ describe('days of the audit log', () => {
       expect(await app.sql(`SELECT 1 FROM audit_events WHERE resource = 'test:far'`)).toHaveLength(0);
       expect(await app.get(AuditVerification).verify()).toMatchObject({ faults: [] });
       await expect(app.sql('TRUNCATE "audit_events-other"')).rejects.toThrow('append-only');
+      expect(await app.sql(`SELECT 1 FROM pg_indexes WHERE tablename = 'audit_events-other'`)).toHaveLength(4);
     } finally {
       await app.stop();
     }
@@ -123,6 +124,38 @@ describe('days of the audit log', () => {
       await holder.commitTransaction();
       await holder.release();
       await Promise.all([made, written]);
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('get what finds the events of one when they are over, and no write of an open day pays for it', async () => {
+    const app = await TestApp.start();
+    try {
+      const indexed = async (): Promise<string[]> => {
+        const text = `SELECT indexname AS name FROM pg_indexes WHERE tablename LIKE 'audit_events-%'
+          AND indexname SIMILAR TO '%(actor|resource)' AND tablename <> 'audit_events-other' ORDER BY 1`;
+        return (await app.sql<{ name: string }>(text)).map(({ name }) => name);
+      };
+      const partitions = app.get(AuditPartitions);
+      const log = new TamperedLog(app);
+      const first = app.clock.now().toISOString().slice(0, 10);
+      await log.write(3);
+      await partitions.sweep();
+      expect(await indexed()).toEqual([]);
+      app.clock.advance(DAY_SECONDS);
+      await Promise.all(Array.from({ length: 4 }, () => partitions.index()));
+      await partitions.sweep();
+      expect(await indexed()).toEqual([`audit_events-${first}_actor`, `audit_events-${first}_resource`]);
+      await log.write(2);
+      const plan = await app.database.transaction(async (manager) => {
+        await manager.query('SET LOCAL enable_seqscan = off');
+        const text = `EXPLAIN SELECT id FROM audit_events WHERE resource = 'test:1' ORDER BY at DESC, id DESC LIMIT 5`;
+        return (await manager.query<{ 'QUERY PLAN': string }[]>(text)).map((row) => row['QUERY PLAN']).join('\n');
+      });
+      expect(plan).toContain(`audit_events-${first}_resource`);
+      await log.seal();
+      expect(await log.verify()).toMatchObject({ faults: [] });
     } finally {
       await app.stop();
     }

@@ -1,3 +1,4 @@
+import { AuditTrail } from '../../../src/platform/audit/audit-trail.service.js';
 import { Content } from '../../../src/data/content/content.service.js';
 import { type EventRow, eventsOf, LOCAL } from '../../support/audit-log.js';
 import { personWith } from '../../support/content-world.js';
@@ -68,6 +69,32 @@ describe('records of schemas that ask for it', () => {
     expect(rows.every(({ request_id, address }) => request_id !== null && address !== null)).toBe(true);
     const plain = await create('plain', { title: 'untold' });
     expect(await told(`plain:${plain}`)).toEqual([]);
+  });
+
+  it('tells of a deletion by one statement where nothing else goes, and of 16 at once that try it the one that did', async () => {
+    const ids = await Promise.all([1, 2].map((at) => create('noted', { title: `gone ${at}` })));
+    const spy = jest.spyOn(AuditTrail.prototype, 'write');
+    await root.delete(`/api/content/noted/${ids[0]}`).expect(200);
+    expect(spy).not.toHaveBeenCalled();
+    spy.mockRestore();
+    const statuses = await Promise.all(
+      Array.from({ length: 16 }, () => root.delete(`/api/content/noted/${ids[1]}`).then(({ status }) => status)),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    for (const id of ids)
+      expect((await told(`noted:${id}`)).map(({ action }) => action)).toEqual(['record.create', 'record.delete']);
+  });
+
+  it('tells of each record that goes with another, each once', async () => {
+    const schemas = [
+      schema('shelf', [relation('books', 'book', 'shelf', 'o2m', { owner: true })], { audit: true }),
+      schema('book', [relation('shelf', 'shelf', 'books', 'm2o', { on_delete: 'cascade' })], { audit: true }),
+    ];
+    await root.post('/api/schema', { schemas }).expect(201);
+    const shelf = await create('shelf', { title: 's', books: [{ title: 'b1' }, { title: 'b2' }] });
+    await root.delete(`/api/content/shelf/${shelf}`).expect(200);
+    const gone = await eventsOf(world.app, `action = 'record.delete' AND resource SIMILAR TO '(shelf|book):%'`);
+    expect(gone.map(({ resource }) => resource.replace(/:.*/, '')).sort()).toEqual(['book', 'book', 'shelf']);
   });
 
   it('names a record whose key the statement itself makes', async () => {

@@ -42,6 +42,7 @@ describe('GET /api/auth/me', () => {
         username: 'zoe',
         first_name: 'Zoë',
         last_name: null,
+        language: null,
         provider: 'local',
         roles: ['user'],
       });

@@ -111,9 +111,134 @@ describe('commands for accounts, beside a running service', () => {
       expect(await trySignIn(person.email, NEW_PASSWORD)).toBe(200);
     });
 
+    it('invites somebody, who is mailed a link; once more, who is mailed another', async () => {
+      const args = ['user:invite', '--email', 'guest@example.com', '--username', 'guest.of.honour', '--role', 'user'];
+      const { code, stdout, stderr } = await world.home.run(args);
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'guest@example.com is invited.\n', stderr: '' });
+      expect(await trySignIn('guest@example.com', NEW_PASSWORD)).toBe('invalid_credentials');
+      const again = await world.home.run(['user:invite', '--email', 'guest@example.com', '--json']);
+      expect(JSON.parse(again.stdout)).toEqual({ id: expect.any(String), email: 'guest@example.com' });
+      for (const [more, reason] of [
+        [['--email', person.email], 'is not what the field asks for'],
+        [['--email', 'no address'], ''],
+        [['--email', 'other@example.com', '--role', 'nobody'], 'There is no role "nobody".'],
+      ] as const) {
+        const refused = await world.home.run(['user:invite', ...more]);
+        expect({ code: refused.code, stdout: refused.stdout }).toEqual({ code: 1, stdout: '' });
+        expect(refused.stderr).toContain(reason === 'is not what the field asks for' ? '' : reason);
+      }
+    });
+
+    it('are written down as what the operator did', async () => {
+      const token = await signIn(service, { email: 'boss@example.com', password: NEW_PASSWORD });
+      const { body } = await service.get<{ data: { items: { action: string; resource: string }[] } }>(
+        '/api/audit?actor=operator&limit=200',
+        token,
+      );
+      const done = ['account.create', 'account.deactivate', 'account.activate', 'account.password'];
+      expect(body.data.items.map(({ action }) => action)).toEqual(expect.arrayContaining(done));
+    });
+
     it('says that there is no such account', async () => {
       const { code, stderr } = await world.home.run(['user:deactivate', 'nobody@example.com']);
       expect({ code, stderr }).toEqual({ code: 1, stderr: 'There is no account "nobody@example.com".\n' });
+    });
+  });
+
+  describe('keys:… and service-account:…', () => {
+    interface Told {
+      readonly id: string;
+      readonly key: string;
+      readonly prefix: string;
+      readonly expires_at: string | null;
+      readonly owner: { readonly id: string; readonly kind: string; readonly name: string };
+    }
+    /** 401 for a key that is not good, 403 for one of somebody who may not list accounts. */
+    const statusOf = async (key: string): Promise<number> =>
+      (await service.get('/api/content/users?limit=1', key)).status;
+    const listed = async (...more: string[]): Promise<Told[]> =>
+      (await world.home.json<{ keys: Told[] }>('keys:list', ...more)).keys;
+
+    it('makes a key of a person, once to be seen, and shows it by its beginning from then on', async () => {
+      await world.home.run(['user:activate', person.email]);
+      const { code, stdout } = await world.home.run(['keys:create', person.email, '--name', 'nightly', '--days', '30']);
+      expect(code).toBe(0);
+      const [key = ''] = stdout.split('\n');
+      expect(stdout).toMatch(/^lin_pat_[0-9A-Za-z]{36}\nIt expires on \d{4}-\d\d-\d\d\. It is not shown again\.\n$/);
+      expect(await statusOf(key)).toBe(403);
+      const [row] = await listed('--owner', person.email);
+      expect(row).toMatchObject({
+        prefix: key.slice(0, 12),
+        last_used_at: null,
+        owner: { kind: 'person', name: person.email },
+      });
+      const text = await world.home.run(['keys:list', '--state', 'active', '--kind', 'person']);
+      expect(text.stdout).toContain(key.slice(0, 12));
+      for (const shown of [text.stdout, JSON.stringify(row)]) expect(shown).not.toContain(key.slice(12));
+      expect(await listed('--state', 'expired')).toEqual([]);
+    });
+
+    it('puts another in its place, and ends both at the next request', async () => {
+      const [{ id }] = (await listed('--owner', person.email)) as [Told];
+      const next = await world.home.json<Told>('keys:replace', id, '--overlap-hours', '1');
+      expect(await statusOf(next.key)).toBe(403);
+      expect(await listed('--owner', person.email)).toHaveLength(2);
+      expect((await world.home.run(['keys:replace', id])).stderr).toBe('This key was rotated already.\n');
+      for (const one of [id, next.id])
+        expect(await world.home.run(['keys:end', one])).toMatchObject({
+          code: 0,
+          stdout: `The key ${one} has ended.\n`,
+        });
+      expect(await statusOf(next.key)).toBe(401);
+      expect((await world.home.run(['keys:end', id])).code).toBe(1);
+      expect(await listed('--owner', person.email)).toEqual([]);
+    });
+
+    it('makes an account of a program with a key that does not expire, cut to scopes, and removes both', async () => {
+      const made = await world.home.json<{ id: string; name: string; roles: string[] }>(
+        'service-account:create',
+        'warehouse',
+        '--role',
+        'admin',
+      );
+      expect(made).toMatchObject({ name: 'warehouse', roles: ['admin'] });
+      expect((await world.home.run(['service-account:list'])).stdout).toContain(made.id);
+      const scope = ['--scope', 'content.user.list', 'content.role.list'];
+      const create = ['keys:create', 'warehouse', '--name', 'server', ...scope, '--forever'];
+      const key = await world.home.json<Told>(...create);
+      expect(key).toMatchObject({ key: expect.stringMatching(/^lin_svc_/), expires_at: null });
+      expect(await statusOf(key.key)).toBe(200);
+      expect((await service.get('/api/schema', key.key)).status).toBe(403);
+      expect(await listed('--kind', 'service')).toMatchObject([
+        { id: key.id, owner: { id: made.id, name: 'warehouse' } },
+      ]);
+      expect((await world.home.run(['service-account:remove', made.id])).code).toBe(0);
+      expect(await statusOf(key.key)).toBe(401);
+      expect(await listed('--kind', 'service')).toEqual([]);
+      expect((await world.home.run(['service-account:list'])).stdout).toBe('There are no service accounts.\n');
+    });
+
+    it.each([
+      [['keys:create', 'nobody@example.com', '--name', 'x'], 1, 'There is no account "nobody@example.com".'],
+      [['keys:create', 'PERSON', '--name', ''], 1, '--name is required.'],
+      [['keys:create', 'PERSON', '--name', 'x', '--forever'], 1, '--days is required for a key of a person.'],
+      [['keys:create', 'PERSON', '--name', 'x', '--forever', '--days', '3'], 1, 'exclude each other'],
+      [['keys:create', 'PERSON', '--name', 'x', '--scope', 'content.*', 'no scope'], 1, '--scope number 2 '],
+      [['keys:create', 'PERSON', '--name', 'x', '--address', 'localhost'], 1, '--address number 1 must be an address'],
+      [['keys:create', 'PERSON'], 2, '--name'],
+      [['keys:create', 'PERSON', '--name', 'x', '--days', '0'], 2, 'whole number from 1 to 3650'],
+      [['keys:list', '--kind', 'robot'], 2, 'person, service'],
+      [['keys:list', '--owner', 'nobody'], 1, 'There is no account "nobody".'],
+      [['keys:end', 'x'], 1, 'There is no such key, or it has ended.'],
+      [['keys:rotate', '01900000-0000-7000-8000-000000000000'], 2, 'too many arguments'],
+      [['service-account:create', 'x', '--role', 'no such'], 1, '--role is no role.'],
+      [['service-account:remove', '01900000-0000-7000-8000-000000000000'], 1, 'There is no such service account.'],
+    ])('refuses %j with code %i, and makes nothing', async (args, code, reason) => {
+      const given = args.map((word) => (word === 'PERSON' ? person.email : word));
+      const { stderr, stdout, ...ended } = await world.home.run(given);
+      expect({ ...ended, stdout }).toEqual({ code, stdout: '' });
+      expect(stderr).toContain(reason);
+      expect(await listed()).toEqual([]);
     });
   });
 });

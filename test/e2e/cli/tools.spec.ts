@@ -40,7 +40,7 @@ describe('commands that need no running service', () => {
     const names = readdirSync(builtProduct()).filter((name) => name.endsWith('.js'));
     expect(names).toEqual(expect.arrayContaining(['cli.js', 'main.js']));
     const wanted = names.flatMap((name) =>
-      [...readFileSync(join(builtProduct(), name), 'utf8').matchAll(/^(?:import|export) (?:[^;]*from )?"([^"]+)"/gm)]
+      [...readFileSync(join(builtProduct(), name), 'utf8').matchAll(/^\S.*\brequire\("([^"]+)"\)/gm)]
         .map(([, target]) => target!)
         .filter((target) => !target.startsWith('./') && !isBuiltin(target)),
     );

@@ -18,12 +18,18 @@ const DOMAINS: Row = {
 const ROWS: Readonly<Record<string, Row>> = {
   NODE_ENV: { good: ['development', 'test'], bad: ['prod', 'Production', 'staging'] },
   PORT: { good: ['0', '1', '65535'], bad: ['-1', '65536', '80a', '8_000', '٣', '0x50', '+80', '80.0'] },
+  WORKERS: { good: ['1', '64', 'auto'], bad: ['0', '65', '-1', '1.5', 'all', 'AUTO'] },
   HOST: { good: ['::', 'localhost', '10.0.0.1'], bad: ['a\nb', '\u0000'] },
   APP_URL: {
     good: ['http://localhost:8000', 'https://acme.test/id/', 'http://[::1]:8000'],
     bad: ['acme.test', '//acme.test', 'ftp://acme.test', 'https://', 'https://me:you@acme.test', 'https://a.test?x=1'],
   },
   APP_NAME: { good: ['Walnut & Co'], bad: ['two\nlines', 'bell\u0007'] },
+  APP_LANGUAGE: { good: ['en', 'de'], bad: ['fr', 'DE', 'de-AT'] },
+  APP_LOGO: { good: ['dash/src/app/icon.svg'], bad: ['none.svg', 'dash', 'package.json'] },
+  APP_ACCENT: { good: ['#1c5b6a', '#FFD400'], bad: ['teal', '#fff', '1c5b6a', '#1c5b6a;'] },
+  APP_TERMS_URL: { good: ['https://acme.test/terms?a=1'], bad: ['acme.test', 'javascript:alert(1)', 'ftp://a.test'] },
+  APP_PRIVACY_URL: { good: ['https://acme.test/privacy'], bad: ['acme.test', 'data:,x', 'https://me:you@acme.test'] },
   APP_KEY: { good: ['k'.repeat(32), 'é'.repeat(16)], bad: ['k'.repeat(31), 'é'.repeat(15)] },
   DATA_DIR: { good: ['./data', '/var/lib/lintel'], bad: ['a\u0000b'] },
   SCHEMA_KEEP_DROPPED_DAYS: { good: ['0', '36500'], bad: ['-1', '36501', 'never'] },
@@ -52,6 +58,14 @@ const ROWS: Readonly<Record<string, Row>> = {
     good: ['postgres://a:b@localhost/c', 'postgresql://localhost:5432/c?sslmode=require', 'postgres:///c?host=/tmp'],
     bad: ['mysql://localhost/c', 'localhost/c', 'postgres', 'host=localhost dbname=c'],
   },
+  BACKUP_DIR: { good: ['./backups', '/var/backups/lintel'], bad: ['a\nb', '\u0000'] },
+  BACKUP_SCHEDULE: {
+    good: ['03:00', '23:59', '10m', '6h', '31d'],
+    bad: ['24:00', '3:00', '9m', '32d', 'daily', '0 3 * * *'],
+  },
+  EMBEDDED_STANDBY_DIR: { good: ['/mnt/other/standby'], bad: ['a\nb'] },
+  BACKUP_KEEP_DAYS: { good: ['1', '3650'], bad: ['0', '3651', 'all'] },
+  DATABASE_READ_URL: { good: ['postgres://a:b@localhost/c'], bad: ['mysql://localhost/c', 'localhost/c'] },
   CONTENT_MAX_DEPTH: { good: ['1', '10'], bad: ['0', '11', 'deep'] },
   CONTENT_MAX_RELATIONS: { good: ['1', '100'], bad: ['0', '101'] },
   CONTENT_MAX_CONDITIONS: { good: ['1', '1000'], bad: ['0', '1001'] },
@@ -145,7 +159,7 @@ describe('the variables', () => {
   );
 
   it('knows which of them are secrets', () =>
-    expect(secrets).toEqual(['APP_KEY', 'APP_KEY_PREVIOUS', 'DATABASE_URL', 'MAIL_URL', 'AUTH']));
+    expect(secrets).toEqual(['APP_KEY', 'APP_KEY_PREVIOUS', 'DATABASE_URL', 'DATABASE_READ_URL', 'MAIL_URL', 'AUTH']));
 
   it.each(secrets)('never shows the value of %s in a fault', (name) => {
     const letters = fc.string({ minLength: 6, unit: fc.constantFrom(...'qwxyzQWXYZ@:/?#[]{}",%') });

@@ -1,4 +1,6 @@
+import { DataSource } from 'typeorm';
 import { makeMagazine, personWith } from '../../support/content-world.js';
+import { until } from '../../support/mailbox.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
@@ -53,6 +55,40 @@ describe('POST /api/batch', () => {
   ])('refuses %j', async (body) => {
     const response = await root.post('/api/batch', body).expect(400);
     expect(response.body.data.error).toBe('field_invalid');
+  });
+
+  describe('where two meet on the same records in another order', () => {
+    let pair: readonly { op: string; schema: string; id: string }[];
+    const write = (operations: readonly object[], title: string) =>
+      root.post('/api/batch', { operations: operations.map((one) => ({ ...one, data: { title } })) });
+
+    beforeAll(async () => {
+      const made = async (schema: string) => {
+        const { body } = await root.post(`/api/content/${schema}`, { title: 'rivals' }).expect(201);
+        return { op: 'update', schema, id: body.data.id as string };
+      };
+      pair = [await made('tag'), await made('category')];
+    });
+
+    it('locks the records in one order, whatever the order of the operations', async () => {
+      const [tag, category] = pair;
+      const holder = world.app.get(DataSource).createQueryRunner();
+      await holder.startTransaction();
+      await holder.query('SELECT FROM categorys WHERE id = $1 FOR UPDATE', [category?.id]);
+      const waiting = write(pair, 'waits').then(({ status }) => status);
+      const isWaiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await until(async () => (await world.app.sql(isWaiting)).length === 1, 'the batch to wait');
+      // What it names first is free still: nobody who holds it can wait for what this one holds.
+      expect(await holder.query('SELECT id FROM tags WHERE id = $1 FOR UPDATE NOWAIT', [tag?.id])).toHaveLength(1);
+      await holder.rollbackTransaction();
+      await holder.release();
+      expect(await waiting).toBe(200);
+    });
+
+    it('does both of them, sixteen at once', async () => {
+      const all = Array.from({ length: 16 }, (_, at) => write(at % 2 === 0 ? pair : [...pair].reverse(), `${at}`));
+      expect((await Promise.all(all)).map(({ status }) => status)).toEqual(Array<number>(16).fill(200));
+    });
   });
 
   it('asks for the permissions of every operation', async () => {

@@ -1,6 +1,7 @@
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
+import { versionOf } from '../../support/entity-tags.js';
 
 const POSTS = '/api/content/posts';
 const MINIMAL = 'return=minimal';
@@ -26,7 +27,7 @@ describe('Prefer and Location', () => {
     expect(headers['preference-applied']).toBe(MINIMAL);
     expect(headers['content-type']).toBeUndefined();
     const read = await root.get(String(headers['location'])).expect(200);
-    expect(headers['etag']).toBe(read.headers['etag']);
+    expect(headers['etag']).toBe(versionOf(read));
   });
 
   it('return=minimal: a change, a replacement and a restore are answered by the tag alone', async () => {
@@ -41,7 +42,7 @@ describe('Prefer and Location', () => {
       if (write === writes[2]) await root.delete(path).expect(200);
       const { headers, text } = await write().set('prefer', MINIMAL).expect(204);
       expect([text, headers['preference-applied']]).toEqual(['', MINIMAL]);
-      expect(headers['etag']).toBe((await root.get(path)).headers['etag']);
+      expect(headers['etag']).toBe(versionOf(await root.get(path)));
     }
   });
 

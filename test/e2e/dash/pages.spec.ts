@@ -18,7 +18,7 @@ const FILES = {
 };
 for (const [name, content] of Object.entries(FILES)) writeFileSync(join(directory, name), content);
 const PAGES: BuiltPages = {
-  index: '<meta name="application-name" content="Lintel" /><title>Lintel</title>',
+  index: '<html lang="en"><meta name="application-name" content="Lintel" /><title>Lintel</title>',
   reference: '',
   directory,
   assets: new Set(['index-1.js', 'index-2.css']),
@@ -76,7 +76,25 @@ describe('the pages', () => {
     expect(headers['content-security-policy']).toBe(`${POLICY} 'self'`);
     expect(headers['set-cookie']).toBeUndefined();
     const name = 'Fish &amp; &quot;Chips&quot; &lt;Ltd&gt;';
-    expect(text).toBe(`<meta name="application-name" content="${name}" /><title>${name}</title>`);
+    expect(text).toBe(
+      `<html lang="en" dir="ltr"><meta name="application-name" content="${name}" /><title>${name}</title>`,
+    );
+  });
+
+  it.each<[string, string | undefined, string]>([
+    ['/dash/login', undefined, 'en'],
+    ['/dash/login', 'de-AT,de;q=0.9,en;q=0.8', 'de'],
+    ['/dash/login?lang=en', 'de', 'en'],
+    ['/dash/login?lang=de', 'en', 'de'],
+    ['/dash/login?lang=fr', 'de', 'de'],
+    ['/auth/local/recover?lang=de', 'en', 'de'],
+    ['/nothing', 'de', 'de'],
+    [`/dash/login?lang=${encodeURIComponent('"><script>')}&lang=de`, 'fr', 'en'],
+  ])('says in %s to a browser that speaks %s that it is written in %s', async (path, accepted, language) => {
+    const request = world.app.asGuest().get(path).set('accept', 'text/html');
+    const { text } = await (accepted === undefined ? request : request.set('accept-language', accepted));
+    expect(text).toContain(`<html lang="${language}" dir="ltr">`);
+    expect(text).not.toContain('<script');
   });
 
   describe('an address that leads nowhere', () => {

@@ -1,3 +1,4 @@
+import { apiKeyHash, makeApiKey } from '../../../src/kernel/api-key-format.js';
 import { createPerson } from '../../support/people.js';
 import { isAsShown, pageParts, readPage, runBlocks } from '../../support/shell-page.js';
 import { useTestApp } from '../../support/test-app.js';
@@ -9,11 +10,54 @@ describe('docs/api-keys.md', () => {
     await createPerson(world.app, { email: 'you@example.com', roles: ['admin'] });
     const [part] = pageParts(`\`\`\`console\n\`\`\`\n${readPage('api-keys.md')}`);
     const run = await runBlocks(part!.blocks, { BASE: world.app.url }, '/');
-    expect(run.length).toBe(5);
+    expect(run.length).toBe(6);
     for (const { block, printed, expected } of run) {
       const wrong = expected.filter((line, at) => !isAsShown(printed[at] ?? '', line));
       expect({ block, printed, wrong }).toEqual({ block, printed, wrong: [] });
       expect([block, printed.length]).toEqual([block, expected.length]);
     }
   }, 60_000);
+
+  describe('the pattern for scanners of secrets', () => {
+    const page = readPage('api-keys.md');
+    const pattern = new RegExp(/```text\n(.*)\n```/.exec(page)![1]!, 'g');
+    const rule = /```toml\n([^]*?)```/.exec(page)![1]!;
+
+    it('finds every key, wherever it stands, and as the very key', () => {
+      for (let n = 0; n < 500; n += 1) {
+        const { key } = makeApiKey(n % 2 === 0 ? 'pat' : 'svc');
+        for (const text of [
+          key,
+          `KEY=${key}\n`,
+          `"${key}"`,
+          `https://x.example/?k=${key}&y`,
+          `Bearer ${key},`,
+          `(${key})`,
+        ])
+          expect(text.match(pattern)).toEqual([key]);
+      }
+    });
+
+    it('finds nothing that is no key by its form; the checksum tells the rest', () => {
+      const { key } = makeApiKey('pat');
+      for (const text of [
+        key.slice(0, -1),
+        `${key}x`,
+        `x${key}`,
+        key.replace('pat', 'adm'),
+        key.toUpperCase(),
+        'lin_pat_',
+      ])
+        expect([text, text.match(pattern)]).toEqual([text, null]);
+      const found = `lin_pat_${'0'.repeat(36)}`.match(pattern);
+      expect(found).toHaveLength(1);
+      expect(apiKeyHash(found![0])).toBeNull();
+    });
+
+    it('is that of the rule for gitleaks, word by word', () => {
+      expect(/^regex = '''(.*)'''$/m.exec(rule)![1]).toBe(pattern.source);
+      for (const keyword of /^keywords = \["(.*)", "(.*)"\]$/m.exec(rule)!.slice(1))
+        expect([makeApiKey('pat').key, makeApiKey('svc').key].some((key) => key.startsWith(keyword))).toBe(true);
+    });
+  });
 });

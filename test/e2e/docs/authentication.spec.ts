@@ -8,7 +8,7 @@ describe('docs/authentication.md', () => {
   const functions = parts[0]!.blocks[0]!.replace(/^curl[^]*/m, '');
 
   it('starts the service twice: with links, and with typed codes', () => {
-    expect(parts.map(({ blocks }) => blocks.length)).toEqual([12, 1]);
+    expect(parts.map(({ blocks }) => blocks.length)).toEqual([14, 1]);
     expect(parts.map(({ env }) => Object.keys(env))).toEqual([
       ['AUTH_OTP_ENABLED', 'AUTH_ENABLE_REFRESH_TOKEN', 'AUTH'],
       ['AUTH'],

@@ -28,8 +28,17 @@ const { status } = await fetch(url + '/api/content/notes');
 console.log(JSON.stringify({ roles, status }));
 await application.close();
 `;
+/** A server of the application that existed before. */
+const HOST = `import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { HostModule } from './host.js';
+const host = await NestFactory.create(HostModule, new FastifyAdapter(), { logger: false });
+await host.listen(0, '127.0.0.1');
+const get = async (path) => (await fetch((await host.getUrl()) + path)).text();
+console.log(JSON.stringify({ own: await get('/kitchen/recipes/all'), lintel: await get('/api/content/recipes'), nothing: await get('/nowhere') }));
+await host.close();
+`;
 const NOTE = { name: 'note', namespace: 'notes', label_field: 'title', fields: [{ type: 'string', name: 'title' }] };
-
 const RECIPE = { ...NOTE, name: 'recipe', namespace: 'recipes' };
 
 /** One of the providers that it defines. */
@@ -39,7 +48,7 @@ const AUTH = JSON.stringify({
 });
 
 describe('the application of docs/extending.md', () => {
-  const place = useServiceHome();
+  const place = useServiceHome({ commandsInOneProcess: 'dist/definition.js' });
   const person = newcomer();
   let service: Service;
   const program = (name: string): string => join(place.home.directory, 'dist', name);
@@ -66,6 +75,7 @@ describe('the application of docs/extending.md', () => {
       'src/branches.module.ts',
       'src/definition.ts',
       'src/embedded.ts',
+      'src/host.ts',
       'src/invitation-mail.module.ts',
       'src/invitations.module.ts',
       'src/main.ts',
@@ -144,7 +154,7 @@ describe('the application of docs/extending.md', () => {
     const token = await signIn(service, boss);
     expect((await service.get('/api/auth/me', token)).body).toMatchObject({ roles: ['admin', 'user'] });
     const reset = ['user:reset-password', person.email, '--password', 'pebble orchard 13'];
-    expect((await place.home.run(reset, { program: program('main.js') })).code).toBe(0);
+    expect((await place.home.run(reset)).code).toBe(0);
     await signIn(service, { ...person, password: 'pebble orchard 13' });
   });
 
@@ -181,17 +191,17 @@ describe('the application of docs/extending.md', () => {
     });
     const main = { program: program('main.js') };
     expect(await place.home.run(['acme:count'], main)).toEqual({ code: 0, stdout: '0 soups\n', stderr: '' });
-    expect((await place.home.run(['acme:count', 'leek', '--json'], main)).stdout).toBe('{\n  "soups": 0\n}\n');
+    expect((await place.home.run(['acme:count', 'leek', '--json'])).stdout).toBe('{\n  "soups": 0\n}\n');
     const { stdout: help } = await place.home.run(['--help'], main);
     expect(help).toMatch(/^Usage: main\.js /);
     expect(help).toMatch(/acme:count .*count the soups[^]*KITCHEN_POTS +pots on the stove/);
-    expect((await place.home.run(['config:check'], main)).stdout).toMatch(/^KITCHEN_POTS +4 +default$/m);
-    const faults = await place.home.run(['config:check'], { ...main, env: { KITCHEN_POTS: '0', PORT: 'x' } });
+    expect((await place.home.run(['config:check'])).stdout).toMatch(/^KITCHEN_POTS +4 +default$/m);
+    const faults = await place.home.run(['config:check'], { env: { KITCHEN_POTS: '0', PORT: 'x' } });
     expect(faults.stderr).toMatch(/- PORT must [^]*- KITCHEN_POTS must be a whole number from 1 to 20/);
-    expect((await place.home.run(['migrate:down'], main)).stderr).toBe(
+    expect((await place.home.run(['migrate:down'])).stderr).toBe(
       'Say whose migration is to be reverted: --of app, or --of service.\n',
     );
-    const { stdout: status } = await place.home.run(['migrate:status'], main);
+    const { stdout: status } = await place.home.run(['migrate:status']);
     expect(status).toMatch(/^Soups1795300000000 +applied$/m);
     const boss = await signIn(service, { email: 'boss@example.com', password: 'pebble orchard 12' });
     expect((await service.post('/api/content/recipes', { title: 'Leek soup' }, boss)).status).toBe(201);
@@ -220,7 +230,7 @@ describe('the application of docs/extending.md', () => {
     const check = async (settings: object) => {
       const okta = { client_id: 'acme', client_secret: 'sesame', ...settings };
       const env = { AUTH: JSON.stringify({ enabled_providers: ['okta'], providers: { okta } }) };
-      return place.home.run(['config:check'], { program: program('main.js'), env });
+      return place.home.run(['config:check'], { env });
     };
     expect((await check({})).stderr).toContain('- AUTH.providers.okta.domain must be set');
     expect((await check({ domain: 'acme.example' })).stderr).toContain(
@@ -257,6 +267,19 @@ describe('the application of docs/extending.md', () => {
       timeout: 60_000,
     });
     expect({ stdout, stderr, status }).toEqual({ stdout: '{"roles":["user"],"status":401}\n', stderr: '', status: 0 });
+  });
+
+  it('stands inside of an application that exists', () => {
+    writeFileSync(join(place.home.directory, 'dist/host-main.js'), HOST);
+    const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], ...place.home.env, LOG_LEVEL: 'warn' };
+    const options = { cwd: place.home.directory, env, encoding: 'utf8', timeout: 60_000 } as const;
+    const { stdout, stderr } = spawnSync(process.execPath, [program('host-main.js')], options);
+    expect({ stderr, ...(JSON.parse(stdout) as object) }).toEqual({
+      stderr: '',
+      own: expect.stringMatching(/^\{"kind":"all","recipes":\d+\}$/) as string,
+      lintel: expect.stringContaining('"token_missing"') as string,
+      nothing: '{"message":"Cannot GET /nowhere","error":"Not Found","statusCode":404}',
+    });
   });
 
   it('stops the start with one sentence where its definition cannot work', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runIn, writeFiles } from '../../support/packed-package.js';
+import { runIn, writeFiles } from '../../support/packed-package.mjs';
 import { compile, makeConsumer } from '../../support/own-application.js';
 import { createPerson } from '../../support/people.js';
 import { useServiceHome } from '../../support/service-home.js';

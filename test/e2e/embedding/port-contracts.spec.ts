@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Clock, SystemClock } from '../../../src/kernel/clock.port.js';
 import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
-import { MailTransport } from '../../../src/platform/mail/mail-transport.port.js';
+import { MailRefused, MailTransport, type OutgoingMail } from '../../../src/platform/mail/mail-transport.port.js';
 import {
   type NamedRateLimit,
   type RateLimitAnswer,
@@ -17,7 +17,7 @@ import {
   type TestApp,
   testApp,
 } from '../../../src/testing.js';
-import { Mailbox } from '../../support/mailbox.js';
+import { Mailbox, type MailboxBehaviour } from '../../support/mailbox.js';
 import { testServer } from '../../support/test-server.js';
 
 /** Counts of one process. */
@@ -92,6 +92,20 @@ class StandingClock extends Clock {
   }
 }
 
+const REFUSED = { forGood: 'nobody@example.com', forNow: 'later@example.com' };
+const BEHAVIOURS = new Map<string, MailboxBehaviour>([
+  [REFUSED.forGood, 'refuse-recipient'],
+  [REFUSED.forNow, 'defer-recipient'],
+]);
+
+/** Says of everything that it failed in the same way. */
+class DullTransport extends MailTransport {
+  async send({ to: { address } }: OutgoingMail): Promise<void> {
+    if (address === REFUSED.forNow) throw new MailRefused('not now');
+    if (address === REFUSED.forGood) throw new Error('no such user');
+  }
+}
+
 /** The names of the tests that something does not pass. */
 async function failing(tests: readonly ContractTest[]): Promise<string[]> {
   const names = await Promise.all(
@@ -112,6 +126,7 @@ describe('the contracts of ports', () => {
   beforeAll(async () => {
     process.env['TEST_DATABASE_URL'] = testServer().address.url;
     mailbox = await Mailbox.open();
+    mailbox.behave((address) => BEHAVIOURS.get(address) ?? 'accept');
     app = await testApp({}, { env: { MAIL_URL: mailbox.url } });
   });
 
@@ -127,7 +142,7 @@ describe('the contracts of ports', () => {
     ['OneTimeSecrets', () => oneTimeSecretsContract(() => app)],
     ['PasswordHasher', () => passwordHasherContract(() => app.get(PasswordHasher))],
     ['Clock', () => [...clockContract(() => app.get(Clock)), ...clockContract(() => new SystemClock())]],
-    ['MailTransport', () => mailTransportContract(() => app.get(MailTransport), received)],
+    ['MailTransport', () => mailTransportContract(() => app.get(MailTransport), received, REFUSED)],
   ])('are kept by our own %s', (_port, contract) => {
     for (const { name, run } of contract()) it(name, run);
   });
@@ -154,6 +169,16 @@ describe('the contracts of ports', () => {
       'a hasher that keeps passwords',
       () => passwordHasherContract(() => new PoorHasher()),
       ['makes another hash each time, which does not hold the password', 'knows no password where there is no hash'],
+    ],
+    [
+      'a transport that gives up the wrong mails',
+      () =>
+        mailTransportContract(
+          () => new DullTransport(),
+          async () => [],
+          REFUSED,
+        ).slice(2),
+      ['gives up what is refused for good', 'does not give up what is refused for now'],
     ],
     [
       'a clock that runs backwards',

@@ -56,8 +56,32 @@ class KettleController {
 @Resource('acme.big')
 class BigKettleController extends KettleController {}
 
+/** Each of its routes is limited, without a word of its own. */
+@Controller('api/acme/cups')
+@RateLimit({ points: 2, durationSeconds: 60 })
+class CupController {
+  @Post()
+  @Public()
+  fill(): object {
+    return {};
+  }
+
+  @Post('wash')
+  @Public()
+  wash(): object {
+    return {};
+  }
+
+  @Post('break')
+  @Public()
+  @RateLimit({ points: 1, durationSeconds: 60 })
+  break(): object {
+    return {};
+  }
+}
+
 @DeclaresResources('acme.kettles', 'acme.kettles.boil')
-@Module({ imports: [AuthModule], controllers: [KettleController, BigKettleController] })
+@Module({ imports: [AuthModule], controllers: [KettleController, BigKettleController, CupController] })
 class KettleModule {}
 
 describe('routes of the team', () => {
@@ -65,13 +89,24 @@ describe('routes of the team', () => {
     modules: [KettleModule],
     env: { RATE_LIMIT_ENABLED: 'true' },
     definition: {
-      resources: ['acme.big'],
+      resources: ['acme.big', 'acme.elsewhere.*'],
       roles: [
+        { role: 'carrier', description: 'Works in another service', allow: ['acme.elsewhere.*'] },
         { role: 'cook', description: 'Cooks', allow: ['acme.kettles', 'content.kettle.list'] },
         { role: 'boiler', description: 'Boils', allow: ['acme.kettles', 'acme.kettles.boil'] },
         { role: 'guest', allow: ['acme.kettles'] },
       ],
     },
+  });
+
+  it('have the limit of their controller, each by itself, unless they say one', async () => {
+    const statuses = async (path: string): Promise<number[]> => {
+      const answers = await Promise.all(Array.from({ length: 16 }, () => world.app.asGuest().post(path, {})));
+      return answers.map(({ status }) => status).filter((status) => status === 201);
+    };
+    expect(await statuses('/api/acme/cups')).toHaveLength(2);
+    expect(await statuses('/api/acme/cups/wash')).toHaveLength(2);
+    expect(await statuses('/api/acme/cups/break')).toHaveLength(1);
   });
 
   it('have the resource of their controller, unless they say one', async () => {

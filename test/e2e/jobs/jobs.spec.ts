@@ -276,11 +276,8 @@ describe('work on a schedule', () => {
   });
 
   it('is due sooner where it is to be done more often than before, and not while an instance has it in hand', async () => {
-    const dueAt = async (): Promise<number> => {
-      const text = `SELECT due_at FROM background_jobs WHERE kind = 'test.round'`;
-      const [row] = await world.app.sql<{ due_at: Date }>(text);
-      return row!.due_at.getTime();
-    };
+    const text = `SELECT due_at AS at FROM background_jobs WHERE kind = 'test.round'`;
+    const dueAt = async (): Promise<number> => (await world.app.sql<{ at: Date }>(text))[0]!.at.getTime();
     const queue = world.app.get(JobQueue);
     const before = await dueAt();
     await queue.addRecurring([{ name: 'test.round', everyMs: 10 * EVERY_MS }]);

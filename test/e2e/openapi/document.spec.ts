@@ -42,7 +42,9 @@ describe('GET /api/openapi.json', () => {
     expect(Object.keys(create.properties)).not.toEqual(expect.arrayContaining(['id']));
     expect(create.properties['status']).toMatchObject({ default: 'draft' });
     expect(Object.keys(schemaOf(document, 'PostUpdate').properties)).not.toContain('rank');
-    expect(schemaOf(document, 'UserCreate').properties['password']).toMatchObject({ writeOnly: true, minLength: 8 });
+    const { password, invite } = schemaOf(document, 'UserCreate').properties;
+    expect(password).toMatchObject({ writeOnly: true, minLength: 8 });
+    expect(invite).toEqual({ type: 'boolean', writeOnly: true });
     expect(JSON.stringify(schemaOf(document, 'User'))).not.toContain('password');
     expect(document.paths['/api/content/tags/{id}/restore']).toBeUndefined();
     expect(document.paths['/api/content/sessions']).toEqual({ get: expect.anything(), delete: expect.anything() });

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { installPacked, runIn, writeFiles } from '../../support/packed-package.js';
+import { installPacked, runIn, writeFiles } from '../../support/packed-package.mjs';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
 import { readPage } from '../../support/shell-page.js';
 import { useServiceHome } from '../../support/service-home.js';
@@ -165,6 +165,19 @@ describe('the package, installed outside of the repository', () => {
     const tested = await runIn(join(directory, 'my-app'), 'npm', 'test');
     expect(tested.output).toMatch(/^(#|ℹ) pass 2$/m);
     expect(tested.code).toBe(0);
+    // What the page has a newcomer write then.
+    const page = readPage('extending.md').split('\n## ')[1]!;
+    const steps = [...page.matchAll(/```ts\n\/\/ (my-app\/\S+)\n(.*?)```/gs)].map(([, file, text]) => [file!, text!]);
+    const ticket = /`(schemas\/ticket\.json)`.*?```json\n(.*?)```/s.exec(page)!;
+    expect(steps.map(([file]) => file)).toEqual([
+      'my-app/src/tickets.module.ts',
+      'my-app/src/definition.ts',
+      'my-app/src/tickets.test.ts',
+    ]);
+    writeFiles(directory, { ...Object.fromEntries(steps), [`my-app/${ticket[1]}`]: ticket[2]! });
+    const again = await runIn(join(directory, 'my-app'), 'npm', 'test');
+    expect(again.output).toMatch(/^(#|ℹ) pass 3$/m);
+    expect(again.code).toBe(0);
     const service = await place.home.start({ program: join(directory, 'my-app/dist/main.js') });
     const person = newcomer();
     await signUp(service, person);

@@ -74,6 +74,22 @@ describe('loading plugins', () => {
     ['thrown text', 'export default () => { throw "no licence"; };', /: it throws no licence\.$/],
     ['a missing import', 'import "./nope.js"; export default () => {};', /Cannot find module/],
     ['a hook that is no function', 'export default (app) => { app.onPreUserRegister("x"); };', /takes a function/],
+    ['a hook on no schema', 'export default (app) => { app.beforeWrite(() => {}); };', /beforeWrite takes a function/],
+    [
+      'an operation that there is not',
+      'export default (app) => { app.afterWrite("order", () => {}, { on: ["destroy"] }); };',
+      /afterWrite of order: its on must list some of create, update, delete, restore/,
+    ],
+    [
+      'an error of the service',
+      'export default (app) => { app.defineError("token_missing", { status: 400, message: "x" }); };',
+      /token_missing/,
+    ],
+    [
+      'an error that cannot be answered',
+      'export default (app) => { app.defineError("Acme", { status: 200, message: "" }); };',
+      /The error Acme must be/,
+    ],
     ['an event that there is not', 'export default (app) => { app.onPostUserRegister(() => {}); };', /not a function/],
   ])('names the plugin with %s, relative to the data directory', async (_, text, reason) => {
     const dataDir = dataDirectory({

@@ -9,10 +9,29 @@ const POLICY = { AUTH_REG_BLOCKED_DOMAINS: 'blocked.example', AUTH_REG_RESERVED_
 
 /** The plugin of `docs/extending.md`. */
 const PAGE = readFileSync(join(__dirname, '../../../docs/extending.md'), 'utf8');
-const PLUGIN = /```js\n(.*?)```/s.exec(PAGE)?.[1] ?? '';
+const BLOCKS = [...PAGE.matchAll(/```js\n(.*?)```/gs)].map(([, block = '']) => block);
+const [PLUGIN = '', STOCK = ''] = BLOCKS.filter((block) => block.includes('export default'));
+const ORDER = {
+  name: 'order',
+  namespace: 'orders',
+  label_field: 'item',
+  fields: [
+    { type: 'string', name: 'item' },
+    { type: 'int', name: 'amount' },
+    { type: 'string', name: 'note', optional: true },
+  ],
+};
 const FAULTY = `export default (app) => {
   app.onPreUserRegister((input) => { if (input.email.startsWith('crash@')) input.provider = 'google'; });
+  app.afterWrite('order', ({ after }) => { if (after?.item === 'crash') after.nothing.at(0); });
+  app.afterCommit('order', ({ after }) => { if (after?.item === 'late') after.nothing.at(0); }, { order: -1 });
 };`;
+
+/** What is read of an answer. */
+interface Answer {
+  readonly token?: string;
+  readonly data?: { readonly id?: string; readonly error?: string };
+}
 
 describe('the service with a plugin', () => {
   let service: Service;
@@ -28,7 +47,12 @@ describe('the service with a plugin', () => {
   };
 
   beforeAll(async () => {
-    dataDir = dataDirectory({ 'plugins/no-robots/plugin.js': PLUGIN, 'plugins/faulty/plugin.js': FAULTY });
+    dataDir = dataDirectory({
+      'plugins/no-robots/plugin.js': PLUGIN,
+      'plugins/stock/plugin.js': STOCK,
+      'plugins/faulty/plugin.js': FAULTY,
+      'schemas/order.json': JSON.stringify(ORDER),
+    });
     const started = await startService(dataDir, POLICY);
     if (!('url' in started)) throw new Error(started.output);
     service = started;
@@ -73,6 +97,45 @@ describe('the service with a plugin', () => {
     );
     expect(made.code).toBe(0);
     expect(JSON.parse(made.output)).toMatchObject({ email: 'bot@blocked.example', username: 'boss' });
+  }, 60_000);
+
+  it('has it hear of writes: it changes values, refuses with an error of its own, and hears of what is committed', async () => {
+    const boss = { email: 'chief@example.com', password: PASSWORD };
+    await runCommand(dataDir, ['admin:create', '--email', boss.email, '--password', PASSWORD], POLICY);
+    const send = async (path: string, body: object, token?: string, method = 'POST') => {
+      const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const headers = { 'content-type': 'application/json', ...authorization };
+      const request = { method, headers, body: JSON.stringify(body) };
+      const response = await fetch(`${service.url}${path}`, request);
+      return { status: response.status, body: (await response.json()) as Answer };
+    };
+    const { body } = await send('/api/auth/local/login', { login: boss.email, password: PASSWORD });
+    const { token } = body;
+    const order = (data: object) => send('/api/content/order', data, token);
+
+    const made = await order({ item: 'chair', amount: 9 });
+    expect(made).toMatchObject({ status: 201, body: { data: { item: 'chair', note: 'checked' } } });
+    const id = made.body.data?.id;
+    await until(() => service.output().includes(`create of order ${id}`), 'what the plugin prints');
+
+    const refusal = {
+      status: 409,
+      body: { code: '409', message: 'There are not so many left.', data: { error: 'acme_sold_out' } },
+    };
+    expect(await order({ item: 'chair', amount: 10 })).toEqual(refusal);
+    expect(
+      await order([
+        { item: 'desk', amount: 1 },
+        { item: 'desk', amount: 10 },
+      ]),
+    ).toMatchObject({ status: 409 });
+    expect(await send(`/api/content/order/${id}`, { amount: 11 }, token, 'PATCH')).toEqual(refusal);
+
+    expect((await order({ item: 'crash', amount: 1 })).body.data?.error).toBe('internal_error');
+    expect((await order({ item: 'late', amount: 1 })).status).toBe(201);
+    await until(() => service.output().includes('"hook":"plugins/faulty/plugin.js (2)"'), 'the line in the log');
+    const list = await fetch(`${service.url}/api/content/order`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await list.text()).not.toMatch(/desk|crash/);
   }, 60_000);
 
   it('does not start with a plugin that cannot be loaded, and names it', async () => {

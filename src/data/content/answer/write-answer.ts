@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ReturnPreference } from '../request/idempotency-key.js';
 import { recordAnswer, type RecordRow } from './list-answer.js';
 
@@ -61,6 +62,25 @@ export function resultWritten(result: string, bare = result): WriteAnswer {
 export function entityTag(version: string): string {
   return `"${version}"`;
 }
+
+/**
+ * Returns the entity tag of what was read: of the very text, since what is answered of a row depends on what it refers to and on who
+ * asks; before it the version of the row, by which it can be changed.
+ */
+export function readTag(body: string, version: string | null): string {
+  const hash = createHash('sha256').update(body).digest('base64url').slice(0, TAG_LENGTH);
+  return entityTag(version === null || version === '' ? hash : `${version}${BEFORE_HASH}${hash}`);
+}
+
+/** Returns the version in an entity tag without its quotes: of a write, or of what was read. */
+export function versionInTag(tag: string): string {
+  return tag.split(BEFORE_HASH, 1)[0] ?? '';
+}
+
+/** 132 bits. */
+const TAG_LENGTH = 22;
+/** Stands in no version, and in no hash. */
+const BEFORE_HASH = '.';
 
 function applied(prefer: ReturnPreference | null): Readonly<Record<string, string>> {
   return prefer === null ? {} : { 'preference-applied': `return=${prefer}` };

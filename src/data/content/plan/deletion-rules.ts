@@ -32,6 +32,8 @@ export interface DeletionRules {
   readonly reachesHeard: boolean;
   /** True where one statement deletes a record: nothing has to be asked, and nothing follows that the database does not do. */
   readonly isSimple: boolean;
+  /** True where it would be so if nobody heard of the record itself: no other goes with it, and none of which somebody hears changes. */
+  readonly goesAlone: boolean;
 }
 
 /** Knows whether anybody hears of an operation on the records of a schema. */
@@ -56,9 +58,12 @@ export function deletionRules(snapshot: SchemaSnapshot, schema: LinkedSchema, he
 function findRules(snapshot: SchemaSnapshot, schema: LinkedSchema, heard: HearsRecords): DeletionRules {
   const dependencies = dependenciesOf(snapshot, schema);
   const reachesHeard = heardWith(snapshot, schema, heard, new Set());
-  const { restricts, cascades } = dependencies;
-  const isAlone = restricts.length + cascades.length === 0 && !heard.hears(schema, 'delete');
-  return { ...dependencies, reachesHeard, isSimple: schema.softDelete ? isAlone : !reachesHeard };
+  const { restricts, cascades, releases } = dependencies;
+  const goesAlone =
+    cascades.length === 0 &&
+    (schema.softDelete ? restricts.length === 0 : !releases.some(({ target }) => heard.hears(target, 'update')));
+  const isSimple = schema.softDelete ? goesAlone && !heard.hears(schema, 'delete') : !reachesHeard;
+  return { ...dependencies, reachesHeard, isSimple, goesAlone };
 }
 
 function dependenciesOf(

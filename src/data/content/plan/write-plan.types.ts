@@ -71,8 +71,7 @@ export interface ChangePlan extends Omit<CreatePlan, 'rest'> {
 }
 
 /** A deletion that one statement can make. */
-export interface RemovePlan {
-  readonly table: string;
+export interface RemovePlan extends Pick<CreatePlan, 'table' | 'key' | 'event'> {
   readonly where: Condition;
   readonly versions: readonly string[] | null;
   /** What is set in place of deleting for good; null for that. */

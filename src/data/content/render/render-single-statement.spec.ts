@@ -51,6 +51,14 @@ function resolved(mode: WriteMode, body: unknown, within: ReturnType<typeof rule
   return write;
 }
 
+const removal = {
+  table: 'posts',
+  key: { column: 'id', sqlType: 'uuid' },
+  where: byKey,
+  versions: null,
+  values: null,
+};
+
 describe('the one statement of a simple write', () => {
   const root = ruleContext(null);
   const create = (body: unknown, within = root) =>
@@ -78,11 +86,26 @@ describe('the one statement of a simple write', () => {
   });
 
   it('a deletion', () => {
-    const plan = { table: 'posts', where: byKey, versions: null, values: null };
-    expect(renderSingleRemove(plan)).toEqual({
-      text: 'WITH t2 AS (DELETE FROM "posts" t1 WHERE t1."id" = $1::uuid RETURNING 1 AS done) SELECT done FROM t2',
+    expect(renderSingleRemove(removal)).toEqual({
+      text: 'WITH t2 AS (DELETE FROM "posts" t1 WHERE t1."id" = $1::uuid RETURNING t1."id"::text AS id) SELECT id FROM t2',
       parameters: [red],
     });
+  });
+
+  it('what is written down of it, where the text says what is the same each time', () => {
+    const event = ['1', '2026-01-01', 'guest', 'record.delete', 'post:', 'success', null, 'r1', null, '{}'];
+    const { text, parameters } = renderSingleRemove({ ...removal, event });
+    expect(text).toMatch(
+      / SELECT \$2::uuid, \$3::timestamptz, \$4::text, 'record\.delete'::text, left\('post:'::text \|\| t2\.id, 300\), 'success'::text, \$5::text, \$6::text, \$7::uuid, '\{\}'::jsonb FROM t2\) SELECT id FROM t2$/,
+    );
+    expect(parameters).toEqual([red, '1', '2026-01-01', 'guest', null, 'r1', null]);
+  });
+
+  it.each(["x'); DROP TABLE posts; --", "\\'", '\\'])('what could end a literal is a parameter: %s', (resource) => {
+    const event = ['1', '2026-01-01', 'guest', 'record.delete', resource, 'success', null, null, null, '{}'];
+    const { text, parameters } = renderSingleRemove({ ...removal, event });
+    expect(text).not.toContain(resource);
+    expect(parameters).toContain(resource);
   });
 
   it.each([

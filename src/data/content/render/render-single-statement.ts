@@ -60,9 +60,14 @@ export function renderSingleRemove(plan: RemovePlan): SqlStatement {
     plan.values === null
       ? `DELETE FROM ${q(plan.table)} ${row}`
       : `UPDATE ${q(plan.table)} ${row} SET ${sets.join(', ')}`;
-  const change = `${begin} WHERE ${found(plan, row, sql).join(' AND ')} RETURNING 1 AS done`;
+  const key = `${columnOf(row, plan.key.column)}::text AS id`;
+  const change = `${begin} WHERE ${found(plan, row, sql).join(' AND ')} RETURNING ${key}`;
   const gone = sql.alias();
-  return sql.statement(`WITH ${gone} AS (${change}) SELECT done FROM ${gone}`);
+  const steps = [
+    `${gone} AS (${change})`,
+    ...recorded(gone, `${gone}.id`, plan, sql).map((step) => `${sql.alias()} AS (${step})`),
+  ];
+  return sql.statement(`WITH ${steps.join(', ')} SELECT id FROM ${gone}`);
 }
 
 function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite, sql: SqlWriter): SqlStatement {
@@ -79,9 +84,10 @@ function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite,
 }
 
 /** What is written down, of the record that was written and of no other. */
-function recorded(from: string, key: string, { event }: LinkedWrite, sql: SqlWriter): readonly string[] {
+function recorded(from: string, key: string, { event }: Pick<CreatePlan, 'event'>, sql: SqlWriter): readonly string[] {
   const parameter = (value: string | null, sqlType: string): string => sql.parameter(value, sqlType);
-  return event === null || event === undefined ? [] : [auditStep(event, { from, key, parameter })];
+  // The fields that are named are those whose columns the statement writes.
+  return event === null || event === undefined ? [] : [auditStep(event, { from, key, parameter, isSaidByText: true })];
 }
 
 type LinkedWrite = Pick<CreatePlan, 'key' | 'links' | 'event'>;

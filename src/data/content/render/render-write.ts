@@ -131,6 +131,13 @@ export function renderAmong(table: string, key: KeyColumn, ids: readonly unknown
   );
 }
 
+/** Locks the records of these keys, in their order, as a change of them does. */
+export function renderKeyLock(table: string, { column, sqlType }: KeyColumn, ids: readonly unknown[]): SqlStatement {
+  const sql = new SqlWriter();
+  const among = `${q(column)} = ANY(${sql.parameter(ids, `${sqlType}[]`)})`;
+  return sql.statement(`SELECT FROM ${q(table)} WHERE ${among} ORDER BY ${q(column)} FOR NO KEY UPDATE`);
+}
+
 /**
  * The records of which a condition holds, locked, in the order of their keys: each as JSON and with its version. One that
  * another transaction changes is waited for, and left out where the condition does not hold any more.

@@ -1,5 +1,10 @@
 import { hasRounded } from '../../../kernel/json-numbers.js';
-import type { LinkedField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
+import type {
+  LinkedField,
+  LinkedRelationField,
+  LinkedSchema,
+  LinkedValueField,
+} from '../../model/schema-model.types.js';
 import { ROUNDED } from '../../schema/schema.public.js';
 import { LinkResolver } from './resolve-links.js';
 import { computeSetters } from './field-expressions.js';
@@ -43,6 +48,7 @@ export class WriteResolver {
     const cleared = mode === 'replace' ? this.cleared(schema, body) : [];
     const given = this.given(task, body, fields, cleared);
     const values = this.values(task, given);
+    if (mode === 'create') this.giveOwner(task, names, values);
     const references: WrittenReference[] = [];
     const links: WrittenLinks[] = [];
     for (const field of fields) {
@@ -120,6 +126,24 @@ export class WriteResolver {
     return written;
   }
 
+  /** A record that does not say whose it is belongs to the account that makes it, where its schema says so. */
+  private giveOwner(
+    { schema, preset }: WriteTask,
+    names: ReadonlySet<string>,
+    values: Map<string, WrittenValue>,
+  ): void {
+    for (const field of ownersByDefault(schema)) {
+      const isNamed = names.has(field.name) || field.name === preset;
+      if (isNamed || field.join.kind !== 'direct' || !this.isGivenOwner(field, 'create')) continue;
+      values.set(field.join.ownColumn, { value: this.context.auth.id, sqlType: 'uuid' });
+    }
+  }
+
+  /** Guests, and the application itself, are no account. */
+  private isGivenOwner(field: LinkedRelationField, mode: WriteTask['mode']): boolean {
+    return field.isOwnerByDefault === true && mode === 'create' && this.context.auth.id !== '';
+  }
+
   /** The fields that a replacement leaves out: they are emptied, or get their defaults. */
   private cleared(schema: LinkedSchema, body: Readonly<Record<string, unknown>>): readonly string[] {
     return Object.values(schema.fields).flatMap((field) => {
@@ -139,7 +163,7 @@ export class WriteResolver {
       const isMissing =
         field.kind === 'value'
           ? field.default === undefined && !field.generated && field.setter?.usesValue !== false
-          : field.join.kind === 'direct' && field.join.holder === 'own';
+          : field.join.kind === 'direct' && field.join.holder === 'own' && !this.isGivenOwner(field, mode);
       if (isMissing) this.addNamed(task, field.name, 'required');
     }
   }
@@ -154,6 +178,19 @@ export class WriteResolver {
     if (isNameable(schema, name, this.context.access)) this.faults.add(`${place}${name}`, code, message);
     else this.faults.add(place.slice(0, -1) || schema.name, code, 'lacks a value that fits, which you cannot give');
   }
+}
+
+/** Found once for each form of a schema. */
+const OWNERS = new WeakMap<LinkedSchema, readonly LinkedRelationField[]>();
+
+function ownersByDefault(schema: LinkedSchema): readonly LinkedRelationField[] {
+  const known = OWNERS.get(schema);
+  if (known !== undefined) return known;
+  const found = Object.values(schema.fields).filter(
+    (field) => field.kind === 'relation' && field.isOwnerByDefault === true,
+  );
+  OWNERS.set(schema, found as LinkedRelationField[]);
+  return found as LinkedRelationField[];
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

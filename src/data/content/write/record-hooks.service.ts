@@ -29,7 +29,7 @@ type PreparingHooks = readonly { readonly schema: LinkedSchema; readonly hooks: 
 export class RecordHooks implements OnModuleInit, HearsRecords {
   private hooks: readonly RecordHook[] = [];
   /** Found once a schema: a change of the schemas makes new ones. */
-  private readonly known = new WeakMap<LinkedSchema, Map<RecordOperation, HooksOf | null>>();
+  private known = new WeakMap<LinkedSchema, Map<RecordOperation, HooksOf | null>>();
   private readonly knownPreparing = new WeakMap<SchemaSnapshot, PreparingHooks>();
 
   private readonly logger = new Logger('Content');
@@ -41,11 +41,18 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
 
   /** @throws DefinitionError for a hook that could never run. */
   onModuleInit(): void {
-    this.hooks = RECORD_HOOKS.collect(this.discovery).map(({ declaration, name, run }) => ({
+    const own = RECORD_HOOKS.collect(this.discovery).map(({ declaration, name, run }) => ({
       ...declaration,
       name,
       run,
     }));
+    this.hooks = inOrder([...own, ...this.hooks]);
+  }
+
+  /** Adds a hook while the application starts: it runs after those of modules that have the same order. */
+  addFromPlugin(hook: RecordHook): void {
+    this.hooks = inOrder([...this.hooks, hook]);
+    this.known = new WeakMap();
   }
 
   /** Tells of hooks on schemas that there are not: a misspelt name would never be noticed, and a schema may come later. */
@@ -108,4 +115,8 @@ export class RecordHooks implements OnModuleInit, HearsRecords {
   private records(schema: LinkedSchema): boolean {
     return this.audit.isOn && schema.definition.audit !== undefined;
   }
+}
+
+function inOrder(hooks: readonly RecordHook[]): readonly RecordHook[] {
+  return hooks.toSorted((one, other) => one.order - other.order);
 }

@@ -4,6 +4,7 @@ import type { LinkedSchema } from '../../model/schema-model.types.js';
 import { deletionRules } from '../plan/deletion-rules.js';
 import { type DependentRow, renderDependents, renderRestricting } from '../render/render-deletion.js';
 import { renderDelete, renderUpdate } from '../render/render-write.js';
+import type { SqlStatement } from '../render/sql-writer.js';
 import { deletedAtColumn } from '../resolve/conditions.js';
 import { keyOf } from '../resolve/key-of.js';
 import { timeValue } from './generated-values.js';
@@ -33,21 +34,46 @@ export class RecordRemover {
    */
   async remove(transaction: WriteTransaction, schema: LinkedSchema, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const { set, at } = await this.falling(transaction, schema, ids);
+    const { set, at } = await this.falling(transaction, [{ schema, forGood: !schema.softDelete, ids }]);
     const forGood = set.all.filter((group) => group.forGood);
     const reversible = set.all.filter((group) => !group.forGood);
     for (const group of reversible) await this.assertFree(transaction, group, set);
-    const going: Passed[] = [];
-    for (const { schema: one, ids: own } of [...forGood, ...reversible]) {
-      const records = () => own.map((id) => ({ id, write: nothingGiven() }));
-      const passage = await this.changes.begin(transaction, { schema: one, operation: 'delete', records });
-      going.push({ passage, ids: own });
-    }
+    const going = await this.beginAll(transaction, [...forGood, ...reversible]);
     const released = await this.release(transaction, forGood, set);
     for (const { schema: one, ids: own } of forGood)
       await run(transaction, renderDelete(one.table.name, keyOf(one), own));
     for (const group of reversible) await setDeletedAt(transaction, group, at);
     for (const { passage, ids: own } of [...going, ...released]) await this.changes.end(transaction, passage, own);
+  }
+
+  /**
+   * Deletes locked records of several schemas for good, together, whether or not they could be deleted reversibly.
+   *
+   * @param deletion the one statement that deletes them, and others of which nobody hears.
+   */
+  async erase(
+    transaction: WriteTransaction,
+    roots: readonly Omit<RecordGroup, 'forGood'>[],
+    deletion: (groups: readonly RecordGroup[]) => SqlStatement,
+  ): Promise<void> {
+    const { set } = await this.falling(
+      transaction,
+      roots.map((root) => ({ ...root, forGood: true })),
+    );
+    const going = await this.beginAll(transaction, set.all);
+    const released = await this.release(transaction, set.all, set);
+    await run(transaction, deletion(set.all));
+    for (const { passage, ids } of [...going, ...released]) await this.changes.end(transaction, passage, ids);
+  }
+
+  private async beginAll(transaction: WriteTransaction, groups: readonly RecordGroup[]): Promise<readonly Passed[]> {
+    const going: Passed[] = [];
+    for (const { schema, ids } of groups) {
+      const records = () => ids.map((id) => ({ id, write: nothingGiven() }));
+      const passage = await this.changes.begin(transaction, { schema, operation: 'delete', records });
+      going.push({ passage, ids });
+    }
+    return going;
   }
 
   /** Records that somebody hears of and that lose their reference to what goes: the database sees to the reference itself. */
@@ -81,12 +107,11 @@ export class RecordRemover {
   /** All records that go with these, and a time at which none that depends on them went before. */
   private async falling(
     transaction: WriteTransaction,
-    schema: LinkedSchema,
-    roots: readonly string[],
+    roots: readonly RecordGroup[],
   ): Promise<{ readonly set: RecordSet; readonly at: Date }> {
     for (let at = transaction.context.now; ; at = new Date(at.getTime() + 1)) {
       const set = new RecordSet();
-      const queue = [set.add(schema, !schema.softDelete, roots)];
+      const queue = roots.map(({ schema, forGood, ids }) => set.add(schema, forGood, ids));
       let isTaken = false;
       for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
         const next = await this.dependents(transaction, group, at, set);

@@ -15,6 +15,7 @@ import type { SqlStatement } from '../render/sql-writer.js';
 import { allOf, deletedAtColumn } from '../resolve/conditions.js';
 import type { Condition, ContentAction } from '../resolve/resolved.types.js';
 import { readsRecord } from '../resolve/field-expressions.js';
+import { keyOf } from '../resolve/key-of.js';
 import type { RecordWrite, WriteMode } from '../resolve/write.types.js';
 import { toContentFault } from './content-faults.js';
 import { generatedField, generatedValues, timeValue } from './generated-values.js';
@@ -85,12 +86,15 @@ export class SingleStatementWriter {
     transaction?: WriteTransaction,
   ): Promise<boolean> {
     const { schema, snapshot, now } = context;
-    const isSimple = deletionRules(snapshot, schema, this.hooks).isSimple;
-    const where = isSimple ? foundBy(context, id, 'delete') : null;
+    const { isSimple, goesAlone } = deletionRules(snapshot, schema, this.hooks);
+    const isRecorded = goesAlone && this.hooks.isOnlyRecorded(schema, 'delete');
+    const where = isSimple || isRecorded ? foundBy(context, id, 'delete') : null;
     if (where === null) return false;
     const column = deletedAtColumn(schema);
     const values = column === null ? null : new Map([[column, timeValue(now)]]);
-    const plan = { table: schema.table.name, where, versions: acceptedVersions(ifMatch), values };
+    const event = isRecorded ? eventOf({ schema, names: new Set() }, 'delete', context) : null;
+    const found = { where, versions: acceptedVersions(ifMatch) };
+    const plan = { table: schema.table.name, key: keyOf(schema), ...found, values, event };
     return (await this.run(renderSingleRemove(plan), context, true, transaction)).length === 1;
   }
 
@@ -126,8 +130,8 @@ export class SingleStatementWriter {
 
 /** What is written down by the statement, which adds the key. */
 function eventOf(
-  { schema, names }: RecordWrite,
-  operation: 'create' | 'update',
+  { schema, names }: Pick<RecordWrite, 'schema' | 'names'>,
+  operation: 'create' | 'update' | 'delete',
   context: SchemaContext,
 ): readonly (string | null)[] {
   return auditValues(recordedEvent({ schema, operation, id: '', names }, context));

@@ -3,7 +3,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import type { LinkedSchema } from '../../model/schema-model.types.js';
 import type { RecordRow } from '../answer/list-answer.js';
 import { withGetters } from '../answer/with-getters.js';
-import type { WrittenRow } from '../answer/write-answer.js';
+import { versionInTag, type WrittenRow } from '../answer/write-answer.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { RecordPlanner } from '../plan/plan-record.js';
 import type { PlannedRecord } from '../plan/query-plan.types.js';
@@ -113,10 +113,10 @@ function answerOf({ schema, access, fields }: SchemaContext, query: RecordQuery,
   return { visible: fields.visible(schema, 'get', query.withDeleted), record };
 }
 
-/** The versions that `If-Match` names (RFC 9110 §13.1.1); null where any is fine. */
+/** The versions that `If-Match` names, by the tag of a write or of what was read (RFC 9110 §13.1.1); null where any is fine. */
 export function acceptedVersions(ifMatch: string | null): readonly string[] | null {
   const tags = ifMatch?.split(',').map((tag) => tag.trim()) ?? ['*'];
-  return tags.includes('*') ? null : tags.flatMap((tag) => /^"(.*)"$/.exec(tag)?.[1] ?? []);
+  return tags.includes('*') ? null : tags.flatMap((tag) => /^"(.*)"$/.exec(tag)?.[1] ?? []).map(versionInTag);
 }
 
 /** The record that a request is about, locked. Throws `record_not_found`, `record_changed`. */

@@ -16,7 +16,8 @@ const INTERVAL_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const LOCK_TIMEOUT_MS = 300;
 
-interface ArchivedObject {
+/** A table or column that was set aside. */
+export interface ArchivedObject {
   readonly name: string;
   readonly kind: 'table' | 'column';
 }
@@ -72,7 +73,8 @@ export class ArchiveCleanup {
   }
 }
 
-async function purge(manager: EntityManager, { name, kind }: ArchivedObject): Promise<void> {
+/** Removes what was set aside, in the caller's transaction. */
+export async function purge(manager: EntityManager, { name, kind }: ArchivedObject): Promise<void> {
   await holdSchemas(manager);
   await manager.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const table = `DROP TABLE IF EXISTS ${quoteIdentifier(name)}`;

@@ -9,6 +9,7 @@ import {
   summary,
   SYSTEM,
 } from '../../../../test/support/schema-definitions.js';
+import { reserveTables } from '../../../kernel/system-schema.js';
 import { FaultList } from '../codes/fault-list.js';
 import { SCHEMA_FAULT_CODES, type SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import { makeFault, SchemaFaultError, type SchemaFault } from '../codes/schema-fault.js';
@@ -22,6 +23,9 @@ import { knownSchema, schemaSet } from '../link/schema-set.js';
 import { getField, getSchema } from '../snapshot/find-schema.js';
 import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
 
+/** One of the service's own, as its module says where it is loaded. */
+reserveTables(['user_roles']);
+
 const LONG = 'a'.repeat(64);
 
 /** A post with one more field. */
@@ -34,6 +38,11 @@ const pair = (a: object, b: object, type = 'o2m') => [
   schema('tag', [relation('posts', 'post', 'tag', type, { ...b })]),
 ];
 const owner = { owner: true };
+/** Post and account with one relation between them. */
+const ofAccounts = (a: object, b: object, type = 'o2m') => [
+  schema('post', [relation('author', 'user', 'posts', type, { ...a })]),
+  { name: 'user', fields: [relation('posts', 'post', 'author', type, { ...b })] },
+];
 
 /** What a function throws. */
 function thrown(act: () => unknown): readonly SchemaFault[] {
@@ -166,6 +175,10 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'relation.on_update.impossible': () => faultsOf(required({ on_update: 'SET NULL' })),
   'relation.on_delete.mismatch': () => faultsOf(pair({ on_delete: 'cascade' }, { ...owner, on_delete: 'restrict' })),
   'relation.on_update.mismatch': () => faultsOf(pair({ on_update: 'cascade' }, { ...owner, on_update: 'restrict' })),
+  'relation.on_erase.invalid': () => faultsOf(ofAccounts({ on_erase: 'forget' }, owner)),
+  'relation.on_erase.unrelated': () => faultsOf(pair({ on_erase: 'keep' }, owner)),
+  'relation.on_erase.impossible': () => faultsOf(ofAccounts({ on_erase: 'delete' }, owner, 'm2m')),
+  'relation.on_erase.mismatch': () => faultsOf(ofAccounts({ on_erase: 'delete' }, { ...owner, on_erase: 'keep' })),
 
   'builder.schema.duplicate': () => faultsOf([{ name: 'user' }, { name: 'user' }]),
   'builder.schema.not_found': () => thrown(() => getSchema(snapshotOf(post()), 'pots')),

@@ -173,7 +173,7 @@ export const FIELD_CODES = {
   },
   'field.default.not_allowed': {
     message: 'A field of type {type} cannot have a `default`.',
-    when: '`default` on a relation, file or primary key field',
+    when: '`default` on a file or primary key field, or on a relation, unless it is `auth.id` and the field holds the id of an account',
     stage: 'validate',
     origin: 'lintel',
   },

@@ -154,4 +154,29 @@ export const RELATION_CODES = {
     stage: 'link',
     origin: 'lintel',
   },
+  'relation.on_erase.invalid': {
+    message: '`on_erase` must be one of {available}.',
+    when: '`on_erase` is not a known action',
+    stage: 'validate',
+    origin: 'lintel',
+  },
+  'relation.on_erase.unrelated': {
+    message: '`on_erase` needs a relation by which records refer to accounts; "{schema}.{field}" is none.',
+    when: '`on_erase` on a relation that does not lead to `user`, or whose key stands in the account',
+    stage: 'link',
+    origin: 'lintel',
+  },
+  'relation.on_erase.impossible': {
+    message:
+      '`on_erase: delete` needs records of one account each; those of "{schema}.{field}" are shared, or accounts.',
+    when: '`on_erase: delete` on a `m2m`, or on a relation from accounts to accounts',
+    stage: 'link',
+    origin: 'lintel',
+  },
+  'relation.on_erase.mismatch': {
+    message: '"{schema}.{field}" and "{target}.{backField}" name different `on_erase` actions.',
+    when: 'the two sides of a relation name different `on_erase` actions',
+    stage: 'link',
+    origin: 'lintel',
+  },
 } as const satisfies Record<`relation.${string}`, FaultRow>;

@@ -35,7 +35,8 @@ const LINTEL = `
   relation.owner.missing relation.owner.duplicate relation.type.mismatch relation.column.invalid
   relation.column.duplicate relation.column.mismatch relation.fk.target.not_unique relation.junction_table.invalid
   relation.junction_table.taken relation.junction_table.mismatch relation.on_delete.invalid relation.on_update.invalid
-  relation.on_delete.impossible relation.on_update.impossible relation.on_delete.mismatch relation.on_update.mismatch`
+  relation.on_delete.impossible relation.on_update.impossible relation.on_delete.mismatch relation.on_update.mismatch
+  relation.on_erase.invalid relation.on_erase.unrelated relation.on_erase.impossible relation.on_erase.mismatch`
   .trim()
   .split(/\s+/);
 

@@ -40,6 +40,7 @@ export function definitionJsonSchema(): JsonObject {
     type: { enum: ['o2o', 'o2m', 'm2o', 'm2m'] },
     on_delete: ACTION,
     on_update: ACTION,
+    on_erase: { enum: ['delete', 'keep', 'anonymise'] },
     source_column: IDENTIFIER,
     target_column: IDENTIFIER,
     junction_table: IDENTIFIER,

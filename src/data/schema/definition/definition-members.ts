@@ -48,6 +48,7 @@ export const RELATION_MEMBERS = {
   optional: 'boolean',
   on_delete: 'text',
   on_update: 'text',
+  on_erase: 'text',
   source_column: 'text',
   target_column: 'text',
   junction_table: 'text',

@@ -1,4 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
 import type { StatementRunner } from '../plan/plan.types.js';
 
 /** A file that is to be written once the change is committed. */
@@ -13,47 +18,62 @@ export interface PendingFile {
   readonly hash: string | null;
 }
 
-/** Stores the state of the schema files: as which they were last read or written, and which are still to be written. */
+/** The directory of files that belong to no instance: those that came with modules, which are the same wherever they are installed. */
+const SHARED = '';
+/** A UUID, as it is written into the file. */
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** A data directory that cannot be written (errno(3)): nothing is written back into it either. */
+const READ_ONLY = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** The row of the own directory, or else what was noted last: a directory that is new begins there. */
+const HASHES = `SELECT DISTINCT ON (name) name, hash FROM schema_files
+  ORDER BY name, directory = $1 DESC, noted_at DESC`;
+const NOTE = `INSERT INTO schema_files (directory, name, hash) SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
+  ON CONFLICT (directory, name)`;
+const REMEMBER = `${NOTE} DO UPDATE SET hash = excluded.hash, noted_at = excluded.noted_at`;
+const ADOPT = `${NOTE} DO NOTHING`;
+const ADD_PENDING = `INSERT INTO schema_file_writes (directory, name, temporary, former_hash, hash) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (directory, name) DO UPDATE SET temporary = $3, former_hash = $4, hash = $5`;
+const PENDING = `SELECT name, temporary, former_hash AS "formerHash", hash FROM schema_file_writes
+  WHERE directory = $1 ORDER BY name`;
+const FORGET = `DELETE FROM schema_file_writes
+  WHERE directory = $1 AND name = $2 AND temporary IS NOT DISTINCT FROM $3`;
+
+/**
+ * Stores the state of the schema files: as which they were last read or written, and which are still to be written. Instances
+ * that share a database may have directories of their own: each finds what is about its own.
+ */
 @Injectable()
 export class SchemaFileStore {
-  /** The hashes of the files as they were last applied or written, by name. */
-  async hashes(runner: StatementRunner): Promise<ReadonlyMap<string, string>> {
-    const rows = await runner.query<{ name: string; hash: string }[]>('SELECT name, hash FROM schema_files');
+  private own: string | undefined;
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** Returns the hashes of the files as they were last applied or written, by name; null for one that was removed. */
+  async hashes(runner: StatementRunner): Promise<ReadonlyMap<string, string | null>> {
+    const rows = await runner.query<{ name: string; hash: string | null }[]>(HASHES, [await this.directory()]);
     return new Map(rows.map(({ name, hash }) => [name, hash]));
   }
 
   /** Remembers files as they are; null for one that is no more. */
   async remember(runner: StatementRunner, hashes: ReadonlyMap<string, string | null>): Promise<void> {
-    const there = [...hashes].filter(([, hash]) => hash !== null);
-    const gone = [...hashes].filter(([, hash]) => hash === null);
-    if (there.length > 0) {
-      await runner.query(
-        `INSERT INTO schema_files (name, hash) SELECT * FROM unnest($1::text[], $2::text[])
-         ON CONFLICT (name) DO UPDATE SET hash = excluded.hash`,
-        [there.map(([name]) => name), there.map(([, hash]) => hash)],
-      );
-    }
-    if (gone.length > 0) {
-      await runner.query('DELETE FROM schema_files WHERE name = ANY($1)', [gone.map(([name]) => name)]);
-    }
+    await this.note(runner, REMEMBER, hashes);
+  }
+
+  /** Says of files, which are known from elsewhere, that the own directory has them: what others do with theirs is not about these. */
+  async adopt(runner: StatementRunner, hashes: ReadonlyMap<string, string>): Promise<void> {
+    await this.note(runner, ADOPT, hashes);
   }
 
   /** Notes in the transaction of a change which files are still to be written. */
   async addPending(runner: StatementRunner, files: readonly PendingFile[]): Promise<void> {
-    for (const { name, temporary, formerHash, hash } of files) {
-      await runner.query(
-        `INSERT INTO schema_file_writes (name, temporary, former_hash, hash) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (name) DO UPDATE SET temporary = $2, former_hash = $3, hash = $4`,
-        [name, temporary, formerHash, hash],
-      );
-    }
+    for (const { name, temporary, formerHash, hash } of files)
+      await runner.query(ADD_PENDING, [await this.directory(), name, temporary, formerHash, hash]);
   }
 
-  /** The files that are still to be written. */
+  /** Returns the files of the own directory that are still to be written. */
   async pending(runner: StatementRunner): Promise<readonly PendingFile[]> {
-    return runner.query<PendingFile[]>(
-      `SELECT name, temporary, former_hash AS "formerHash", hash FROM schema_file_writes ORDER BY name`,
-    );
+    return runner.query<PendingFile[]>(PENDING, [await this.directory()]);
   }
 
   /** Says that files were written. */
@@ -64,11 +84,54 @@ export class SchemaFileStore {
 
   /** Says that files need not be written any more; what another change owes by now stays owed. */
   async forget(runner: StatementRunner, files: readonly PendingFile[]): Promise<void> {
-    for (const { name, temporary } of files) {
-      await runner.query('DELETE FROM schema_file_writes WHERE name = $1 AND temporary IS NOT DISTINCT FROM $2', [
-        name,
-        temporary,
-      ]);
-    }
+    for (const { name, temporary } of files) await runner.query(FORGET, [await this.directory(), name, temporary]);
+  }
+
+  private async note(runner: StatementRunner, text: string, hashes: ReadonlyMap<string, string | null>): Promise<void> {
+    if (hashes.size === 0) return;
+    const own = await this.directory();
+    const names = [...hashes.keys()];
+    // Only the name of a file that came with a module has a slash: it begins with the module's.
+    const directories = names.map((name) => (name.includes('/') ? SHARED : own));
+    await runner.query(text, [directories, names, [...hashes.values()]]);
+  }
+
+  /** Returns the id of the own directory, which is that of all processes that have it. */
+  private async directory(): Promise<string> {
+    return (this.own ??= await ownDirectory(this.config));
+  }
+}
+
+/**
+ * Returns the id in `$DATA_DIR/directory.id`, which is made in development, where files are written back. Production has one only
+ * if it had been made: what is deployed may have a new directory each time.
+ */
+async function ownDirectory({ dataDir, production }: Config): Promise<string> {
+  const path = join(dataDir, 'directory.id');
+  const found = await readId(path);
+  if (found !== null || production) return found ?? SHARED;
+  const draft = `${path}.${randomUUID()}`;
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await writeFile(draft, `${randomUUID()}\n`, { flag: 'wx' });
+    // Whole or not there, and one for all processes that start at once.
+    await link(draft, path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (READ_ONLY.has(code)) return SHARED;
+    if (code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return (await readId(path)) ?? SHARED;
+}
+
+async function readId(path: string): Promise<string | null> {
+  try {
+    const id = (await readFile(path, 'utf8')).trim();
+    return ID.test(id) ? id : null;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
 }

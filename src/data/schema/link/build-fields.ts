@@ -96,6 +96,8 @@ function relationField(
     join: relationJoin(side, back, storage),
   };
   if (field.label) linked.label = field.label;
+  if (storage.onErase) linked.onErase = storage.onErase;
+  if (field.default !== undefined) linked.isOwnerByDefault = true;
   return linked;
 }
 

@@ -1,5 +1,10 @@
 import type { FaultList } from '../codes/fault-list.js';
-import type { RelationDefinition, ReferentialAction, RelationType } from '../../../kernel/schema-definition.types.js';
+import type {
+  ErasureAction,
+  RelationDefinition,
+  ReferentialAction,
+  RelationType,
+} from '../../../kernel/schema-definition.types.js';
 import type { CheckedField, CheckedSchema, CheckedRelation } from '../validate/checked-schema.types.js';
 import type { LinkScope } from './link-scope.js';
 import type { SchemaSet } from './schema-set.js';
@@ -116,6 +121,8 @@ export interface ForeignKeyStorage {
   readonly nullable: boolean;
   readonly onDelete: ReferentialAction;
   readonly onUpdate: ReferentialAction;
+  /** Where one of the sides says so. */
+  readonly onErase?: ErasureAction | undefined;
 }
 
 /** A junction table with one column to each side. */
@@ -127,4 +134,6 @@ export interface JunctionStorage {
   readonly otherColumn: string;
   readonly onDelete: ReferentialAction;
   readonly onUpdate: ReferentialAction;
+  /** Where one of the sides says so. */
+  readonly onErase?: ErasureAction | undefined;
 }

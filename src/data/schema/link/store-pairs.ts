@@ -1,9 +1,10 @@
 import type { FaultList } from '../codes/fault-list.js';
+import { jsonPointer } from '../codes/json-pointer.js';
 import { nearName } from '../codes/near-name.js';
 import { fieldType } from '../../model/field-types.js';
 import { isTooLong } from '../../model/identifiers.js';
 import { reservedTable } from '../../model/reserved-words.js';
-import type { ReferentialAction } from '../../../kernel/schema-definition.types.js';
+import type { ErasureAction, ReferentialAction } from '../../../kernel/schema-definition.types.js';
 import { allFields, primaryFieldName } from './all-fields.js';
 import { pairParams, reportRelation } from './pair-relations.js';
 import type { ForeignKeyStorage, JunctionStorage, PairStorage, RelationPair, Side } from './relation-sides.js';
@@ -21,6 +22,7 @@ function storeForeignKey(pair: RelationPair, faults: FaultList): ForeignKeyStora
   const onUpdate = agreedAction(pair, 'on_update', faults) ?? 'cascade';
   refuseSetNull(pair, nullable, faults);
   const targetField = foreignKeyTarget(pair, faults);
+  refuseDefaults(pair, targetField, faults);
   if (targetField === undefined) return undefined;
   return {
     kind: 'foreign_key',
@@ -30,6 +32,7 @@ function storeForeignKey(pair: RelationPair, faults: FaultList): ForeignKeyStora
     nullable,
     onDelete,
     onUpdate,
+    onErase: agreedErasure(pair, faults),
   };
 }
 
@@ -66,7 +69,21 @@ function foreignKeyTarget(pair: RelationPair, faults: FaultList): string | undef
   return (isPrimary ? key : indexed) ? wanted : undefined;
 }
 
+/** `auth.id` is a value of a field that holds the id of an account, and of no other relation. */
+function refuseDefaults({ owner, other }: RelationPair, targetField: string | undefined, faults: FaultList): void {
+  const holdsId = owner.schema.system?.holdsAccounts === true && targetField === primaryFieldName(owner.schema);
+  for (const side of holdsId ? [owner] : [owner, other]) {
+    const { definition, place } = side.field;
+    if (definition.default === undefined) continue;
+    faults.add('field.default.not_allowed', place, {
+      path: jsonPointer(place.path, 'default'),
+      params: { type: definition.type },
+    });
+  }
+}
+
 function storeJunction(pair: RelationPair, faults: FaultList): JunctionStorage | undefined {
+  refuseDefaults(pair, undefined, faults);
   const { owner, other } = pair;
   const named = agreed(owner, other, ['junction_table', 'junction_table'], 'relation.junction_table.mismatch', faults);
   const ownerColumn = agreed(owner, other, ['source_column', 'target_column'], 'relation.column.mismatch', faults);
@@ -80,6 +97,7 @@ function storeJunction(pair: RelationPair, faults: FaultList): JunctionStorage |
     otherColumn: otherColumn ?? `${owner.schema === other.schema ? owner.field.definition.name : otherName}_id`,
     onDelete: agreedAction(pair, 'on_delete', faults) ?? 'cascade',
     onUpdate: agreedAction(pair, 'on_update', faults) ?? 'cascade',
+    onErase: agreedErasure(pair, faults),
   };
   return judgeJunction(storage, faults) ? storage : undefined;
 }
@@ -132,6 +150,23 @@ function agreedAction(pair: RelationPair, member: 'on_delete' | 'on_update', fau
     reportRelation(pair.other, `relation.${member}.mismatch`, member, faults, { params });
   }
   return name ?? other;
+}
+
+/** What the two sides say of the erasure of an account: of relations over which records refer to one. */
+function agreedErasure({ type, owner, other }: RelationPair, faults: FaultList): ErasureAction | undefined {
+  const [action, back] = [other.relation.values.on_erase, owner.relation.values.on_erase];
+  const isOfAccounts = ({ schema }: Side): boolean => schema.system?.holdsAccounts === true;
+  const refers = isOfAccounts(owner) || (type === 'm2m' && isOfAccounts(other));
+  const isShared = type === 'm2m' || isOfAccounts(other);
+  if (action !== undefined && back !== undefined && action !== back)
+    reportRelation(other, 'relation.on_erase.mismatch', 'on_erase', faults, { params: pairParams(other, owner) });
+  for (const side of [other, owner]) {
+    const named = side.relation.values.on_erase;
+    if (named === undefined) continue;
+    if (!refers) reportRelation(side, 'relation.on_erase.unrelated', 'on_erase', faults);
+    else if (named === 'delete' && isShared) reportRelation(side, 'relation.on_erase.impossible', 'on_erase', faults);
+  }
+  return action ?? back;
 }
 
 function refuseSetNull(pair: RelationPair, nullable: boolean, faults: FaultList): void {

@@ -58,10 +58,15 @@ function checkLength(context: FieldContext, member: string, what: string, text: 
   reportMember(context, 'field.limit.exceeded', [member], { params: { what, actual: text.length, limit } });
 }
 
+/** The `default` of a relation whose records belong to who makes them. */
+const OWNER_DEFAULT = 'auth.id';
+
 /** Judges `default` against the type, the size and the enum values, as far as these are usable. */
 export function checkDefault(context: FieldContext, size: number | undefined, enums: readonly string[] | undefined) {
   const value: JsonValue | undefined = context.raw.values.default;
   if (value === undefined) return;
+  // Whether the relation leads to accounts is judged where it is linked.
+  if (context.type === 'relation' && value === OWNER_DEFAULT) return;
   if (!fieldType(context.type).sql) {
     reportMember(context, 'field.default.not_allowed', ['default']);
     return;

@@ -4,7 +4,12 @@ import type { SchemaFaultCode } from '../codes/schema-fault-codes.js';
 import type { RawRelation } from '../definition/raw-schema.types.js';
 import { isPlainIdentifier, isTooLong } from '../../model/identifiers.js';
 import { reservedColumn } from '../../model/reserved-words.js';
-import type { ReferentialAction, RelationDefinition, RelationType } from '../../../kernel/schema-definition.types.js';
+import type {
+  ErasureAction,
+  ReferentialAction,
+  RelationDefinition,
+  RelationType,
+} from '../../../kernel/schema-definition.types.js';
 import { withoutUndefined } from '../../model/plain-record.js';
 import type { CheckedRelation } from './checked-schema.types.js';
 
@@ -15,6 +20,7 @@ const TYPES: ReadonlyMap<string, RelationType> = new Map([
   ['m2m', 'm2m'],
 ]);
 const ACTIONS: readonly ReferentialAction[] = ['no_action', 'restrict', 'cascade', 'set_null'];
+const ERASURES: readonly ErasureAction[] = ['delete', 'keep', 'anonymise'];
 const JUNCTION_ACTIONS = ACTIONS.filter((action) => action !== 'set_null');
 
 /** Judges one side of a relation by itself; what is unusable is reported, left out and named. */
@@ -34,6 +40,7 @@ export function checkRelation(raw: RawRelation, field: Place, faults: FaultList)
     ...values,
     on_delete: action(check, 'on_delete', type),
     on_update: action(check, 'on_update', type),
+    on_erase: erasure(check),
     source_column: column(check, 'source_column', type !== undefined),
     target_column: column(check, 'target_column', type === 'm2m'),
     junction_table: junctionTable(check, type),
@@ -83,6 +90,14 @@ function action(check: RelationCheck, member: 'on_delete' | 'on_update', type: R
   const available = type === 'm2m' ? JUNCTION_ACTIONS : ACTIONS;
   const known = available.find((candidate) => candidate === name);
   if (!known) report(check, `relation.${member}.invalid`, member, { available: available.join(', ') });
+  return known;
+}
+
+function erasure(check: RelationCheck): ErasureAction | undefined {
+  const text = check.raw.values.on_erase;
+  if (!text) return undefined;
+  const known = ERASURES.find((candidate) => candidate === text.toLowerCase());
+  if (!known) report(check, 'relation.on_erase.invalid', 'on_erase', { available: ERASURES.join(', ') });
   return known;
 }
 

@@ -8,7 +8,11 @@ import type { ContentRow } from './content-rows.js';
 import type { DescriptionContext } from './description-context.js';
 
 const HEADERS: Readonly<Record<'ETag' | 'Location', Json>> = {
-  ETag: { description: 'Of the own row of the record.', schema: { type: 'string' } },
+  ETag: {
+    description:
+      'Of what is answered: for `If-None-Match` of the same request, and for `If-Match` of a change of the record.',
+    schema: { type: 'string' },
+  },
   Location: { description: 'Of the new record.', schema: { type: 'string' } },
 };
 
@@ -62,7 +66,10 @@ function keyParameter({ path }: DescribedRoute, { schema }: SchemaAbility): read
   return [{ name: 'id', in: 'path', required: true, schema: valueSchema(key, 'read', false) }];
 }
 
-function successes({ answer, status = 200, minimal = false, headers = [] }: ContentRow, type: string): Json {
+function successes(
+  { answer, status = 200, minimal = false, conditional = false, headers = [] }: ContentRow,
+  type: string,
+): Json {
   const given =
     headers.length === 0 ? {} : { headers: Object.fromEntries(headers.map((name) => [name, HEADERS[name]])) };
   const content = { 'application/json': { schema: answer(type) } };
@@ -72,6 +79,7 @@ function successes({ answer, status = 200, minimal = false, headers = [] }: Cont
   }
   return {
     [String(status)]: { description: 'Done.', ...given, content },
+    ...(conditional ? { 304: { description: 'Still what the tag says.', ...given } } : {}),
     ...(minimal ? { 204: { description: 'Done, with `Prefer: return=minimal`.', ...given } } : {}),
   };
 }

@@ -16,6 +16,9 @@ const HEADERS: Readonly<Record<string, Json>> = {
   IfMatch: header('If-Match', 'The `ETag` of what was read: anything newer is not changed (412).', {
     type: 'string',
   }),
+  IfNoneMatch: header('If-None-Match', 'The `ETag` of the answer that is there already: 304 if it is still the same.', {
+    type: 'string',
+  }),
   IdempotencyKey: header(
     'Idempotency-Key',
     'A fresh UUID, say: the request is done once, however often it is sent. For signed-in accounts.',

@@ -19,6 +19,8 @@ export interface ContentRow {
   readonly status?: number;
   /** A change that answers nothing when asked so. */
   readonly minimal?: boolean;
+  /** It answers 304 to whoever has it already. */
+  readonly conditional?: boolean;
   /** Headers of the answer. */
   readonly headers?: readonly ('ETag' | 'Location')[];
   readonly errors: readonly ErrorCode[];
@@ -68,6 +70,7 @@ const DELETE_ERRORS: readonly ErrorCode[] = [
   'idempotency_key_reused',
 ];
 const IF_MATCH = parameterRef('IfMatch');
+const IF_NONE_MATCH = parameterRef('IfNoneMatch');
 const PREFER = parameterRef('Prefer');
 const ONCE = parameterRef('IdempotencyKey');
 
@@ -83,7 +86,10 @@ const READING: ContentRows = {
       parameterRef(`${type}Sort`),
       ...['Limit', 'Page', 'Cursor', 'Count'].map(parameterRef),
       ...recordParameters(ability, type),
+      IF_NONE_MATCH,
     ],
+    conditional: true,
+    headers: ['ETag'],
     answer: (type) => ({ anyOf: [page('Page', type), page('CursorPage', type)] }),
     errors: ['query_invalid'],
   },
@@ -91,7 +97,8 @@ const READING: ContentRows = {
     verb: 'get',
     actions: ['get'],
     summary: 'One record',
-    parameters: recordParameters,
+    parameters: (ability, type) => [...recordParameters(ability, type), IF_NONE_MATCH],
+    conditional: true,
     answer: record,
     headers: ['ETag'],
     errors: ['query_invalid', 'record_not_found'],

@@ -95,6 +95,7 @@ function writtenSchema(ability: SchemaAbility, mode: WrittenMode, context: Descr
 }
 
 function writtenField(field: LinkedField, context: DescriptionContext): Json {
+  if (field.hidden && field.kind === 'value' && field.type === 'bool') return { type: 'boolean', writeOnly: true };
   if (field.hidden)
     return { type: 'string', minLength: PASSWORD_LENGTH.min, maxLength: PASSWORD_LENGTH.max, writeOnly: true };
   if (field.kind === 'relation') return { ...writtenRelation(field, context), ...described(field, []) };

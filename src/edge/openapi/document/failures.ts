@@ -25,6 +25,7 @@ const OF_TOKENS: readonly ErrorCode[] = [
   'token_expired',
   'key_invalid',
   'key_expired',
+  'key_address_refused',
   'permission_denied',
 ];
 

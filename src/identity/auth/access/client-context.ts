@@ -1,11 +1,15 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { Language } from '../../../kernel/language.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
+import { requestLanguage } from '../../../platform/http/http.public.js';
 
 /** Where a request comes from, as far as a session remembers it and a limit counts it. */
 export interface ClientContext extends RequestOrigin {
   /** The `User-Agent`, cut to 255 characters; null where none was sent. */
   readonly device: string | null;
+  /** The language of the service that the request asks for, for an account that it makes. */
+  readonly language?: Language | null;
 }
 
 /** The {@link ClientContext} of the request. */
@@ -13,12 +17,17 @@ export const Client = createParamDecorator((_data: unknown, context: ExecutionCo
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const agent = request.headers['user-agent'];
   const device = agent === undefined ? null : [...agent].slice(0, 255).join('');
-  return { address: request.ip, requestId: request.id, device };
+  return { address: request.ip, requestId: request.id, device, language: requestLanguage(request) };
 });
 
 /** Where the request comes from, for what is written down of it. */
 export const Origin = createParamDecorator((_data: unknown, context: ExecutionContext): RequestOrigin => {
   return originOf(context.switchToHttp().getRequest<FastifyRequest>());
+});
+
+/** The language of the service that the request asks for; null where it asks for none that there is. */
+export const SpokenLanguage = createParamDecorator((_data: unknown, context: ExecutionContext): Language | null => {
+  return requestLanguage(context.switchToHttp().getRequest<FastifyRequest>());
 });
 
 /** Returns where a request comes from. */

@@ -3,7 +3,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
 import { assertOwnedOnce, DefinitionError } from '../../../kernel/definition-error.js';
 import { declaredIn } from '../../../kernel/module-settings.js';
-import { type LimitOfRoute, RATE_LIMIT } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
+import { type LimitOfRoute, rateLimitOf } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CLOSED_TO_KEYS, RESOURCES, type RouteAccess, routeAccessOf } from './access.decorators.js';
 import { covers } from '../../../kernel/permission-rules.js';
 
@@ -61,8 +61,8 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
         if (handler === undefined) return [];
         const method = Reflect.getMetadata(METHOD_METADATA, handler) as RequestMethod | undefined;
         if (method === undefined) return [];
-        const limit = Reflect.getMetadata(RATE_LIMIT, handler) as LimitOfRoute | undefined;
         const controller = prototype.constructor as unknown as Type;
+        const limit = rateLimitOf(handler, controller);
         const access = routeAccessOf(handler, controller);
         const closedToKeys = access?.public === false && this.isClosedToKeys(access.resource);
         return [{ handler: `${controller.name}.${name}`, controller, name, method, access, closedToKeys, limit }];

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
 import { definePurpose, OneTimeSecrets } from '../../secrets/one-time-secrets.port.js';
-import type { NewSession, ProvenAccount } from '../sign-in/sign-in-method.port.js';
+import { type NewSession, ProofRefused, type ProvenAccount } from '../sign-in/sign-in-method.port.js';
 import { SignInService, type TokenSet } from '../sign-in/sign-in.service.js';
 import { matchesChallenge } from '../../../kernel/pkce.js';
 
@@ -54,7 +54,9 @@ export class ExchangeCodes {
    * @throws AppError `code_invalid`, and what the steps of the sign-in refuse with.
    */
   async exchange(code: string, codeVerifier: string | undefined): Promise<TokenSet> {
-    const { account, sessionId } = await this.consume(code, codeVerifier);
+    const { account, sessionId, isProven } = await this.consume(code, codeVerifier);
+    // Somebody may hold the code of another: the owner's log tells it.
+    if (!isProven) return this.signIns.complete(() => refuse(account), 'code_invalid');
     if (sessionId !== undefined) return this.signIns.join(account, sessionId);
     return this.signIns.complete(() => account, 'code_invalid');
   }
@@ -66,13 +68,17 @@ export class ExchangeCodes {
   private async consume(
     code: string,
     codeVerifier: string | undefined,
-  ): Promise<{ readonly account: ProvenAccount; readonly sessionId?: string }> {
+  ): Promise<{ readonly account: ProvenAccount; readonly sessionId?: string; readonly isProven: boolean }> {
     const grant = await this.secrets.consumeToken(this.dataSource.manager, EXCHANGE_CODE, code);
     if (typeof grant === 'string') throw new AppError('code_invalid');
     const { session, codeChallenge, sessionId } = grant.data;
-    if (!isProven(codeChallenge, codeVerifier)) throw new AppError('code_invalid');
-    return { account: { ...session, userId: grant.userId, activated: true }, sessionId };
+    const account = { ...session, userId: grant.userId, activated: true };
+    return { account, sessionId, isProven: isProven(codeChallenge, codeVerifier) };
   }
+}
+
+function refuse({ userId, provider, client }: ProvenAccount): never {
+  throw new ProofRefused('code_invalid', { userId, provider, client });
 }
 
 function isProven(challenge: string | null, verifier: string | undefined): boolean {

@@ -5,6 +5,7 @@ import { RateLimit } from '../../../platform/http/rate-limit/rate-limit.decorato
 import { Public } from '../access/access.decorators.js';
 import { GivesTokens } from '../browser/gives-tokens.decorator.js';
 import type { TokenSet } from '../sign-in/sign-in.service.js';
+import { TellsRefusals } from '../sign-in/tells-refusals.decorator.js';
 import { ExchangeCodes } from './exchange-codes.service.js';
 import { type FieldCheck, requiredSecret } from '../../../platform/http/http.public.js';
 import { Field } from '../../../platform/http/field.decorator.js';
@@ -36,6 +37,7 @@ export class ExchangeController {
   })
   @GivesTokens()
   @Throws('code_invalid')
+  @TellsRefusals('exchange')
   exchange(@Body() body: ExchangeDto): Promise<TokenSet> {
     return this.codes.exchange(body.code, body.code_verifier);
   }

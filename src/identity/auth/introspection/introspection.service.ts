@@ -14,6 +14,7 @@ const NOT_ACTIVE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'token_expired',
   'key_invalid',
   'key_expired',
+  'key_address_refused',
 ]);
 
 /** The answer about a token (RFC 7662 §2.2). Of one that is not good nothing but that is told. */

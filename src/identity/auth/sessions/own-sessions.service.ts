@@ -7,6 +7,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { isUuid } from '../../../kernel/random.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
+import { type AccountDataRequest, OnAccountExport } from '../../life/account-data.decorators.js';
 import { Session } from './session.entity.js';
 import { SessionService } from './session.service.js';
 
@@ -39,14 +40,14 @@ export class OwnSessionsService {
   ) {}
 
   /** The living sessions, the one used last first. */
-  async list(account: AccountPrincipal): Promise<ListedSession[]> {
-    const where = { userId: account.userId, expiresAt: MoreThan(this.clock.now()) };
+  async list({ userId, sessionId }: Pick<AccountPrincipal, 'userId' | 'sessionId'>): Promise<ListedSession[]> {
+    const where = { userId, expiresAt: MoreThan(this.clock.now()) };
     const rows = await this.dataSource
       .getRepository(Session)
       .find({ where, order: { lastUsedAt: 'DESC', id: 'DESC' } });
     return rows.map((row) => ({
       id: row.id,
-      current: row.id === account.sessionId,
+      current: row.id === sessionId,
       provider: row.provider,
       device: row.device,
       address: row.address,
@@ -54,6 +55,12 @@ export class OwnSessionsService {
       last_used_at: row.lastUsedAt.toISOString(),
       expires_at: row.expiresAt.toISOString(),
     }));
+  }
+
+  /** Returns the living sessions, for their owner to take along. */
+  @OnAccountExport('sessions')
+  async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
+    return (await this.list({ userId, sessionId: '' })).map(({ current: _current, ...session }) => session);
   }
 
   /** @throws AppError `session_not_found`, also for the session of somebody else. */

@@ -19,6 +19,8 @@ export class Session {
   @Column('varchar', { length: 64, nullable: true }) address: string | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'last_used_at', precision: 3 }) lastUsedAt: Date;
+  /** When the person last proved once more who they are; null if not since the sign-in. */
+  @Column({ type: 'timestamptz', name: 'proven_at', precision: 3, nullable: true }) provenAt: Date | null;
   @Index('sessions_expires_idx')
   @Column({ type: 'timestamptz', name: 'expires_at', precision: 3 })
   expiresAt: Date;

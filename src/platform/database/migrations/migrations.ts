@@ -18,6 +18,11 @@ import { KeptAnswerViews1700000000018 } from './1700000000018-kept-answer-views.
 import { Jobs1700000000020 } from './1700000000020-jobs.js';
 import { TracedJobs1700000000023 } from './1700000000023-traced-jobs.js';
 import { AuditLog1700000000030 } from './1700000000030-audit-log.js';
+import { StepUp1700000000032 } from './1700000000032-step-up.js';
+import { Invitations1700000000033 } from './1700000000033-invitations.js';
+import { HashesWithSeals1700000000034 } from './1700000000034-hashes-with-seals.js';
+import { AuditDaysIndexedLater1700000000044 } from './1700000000044-audit-days-indexed-later.js';
+import { Languages1700000000051 } from './1700000000051-languages.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -41,4 +46,9 @@ export const MIGRATIONS = [
   Jobs1700000000020,
   TracedJobs1700000000023,
   AuditLog1700000000030,
+  StepUp1700000000032,
+  Invitations1700000000033,
+  HashesWithSeals1700000000034,
+  AuditDaysIndexedLater1700000000044,
+  Languages1700000000051,
 ] as const;

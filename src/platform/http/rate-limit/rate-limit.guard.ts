@@ -1,20 +1,16 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { clientBlock } from '../client-address.js';
-import { type LimitOfRoute, RATE_LIMIT } from './rate-limit.decorator.js';
+import { type LimitOfRoute, rateLimitOf } from './rate-limit.decorator.js';
 import { RateLimiter } from './rate-limiter.service.js';
 
 /** Counts a request against the limit that its route declares, before anything else is done for it. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
-  constructor(
-    private readonly reflector: Reflector,
-    private readonly limiter: RateLimiter,
-  ) {}
+  constructor(private readonly limiter: RateLimiter) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const limit = this.reflector.get<LimitOfRoute | undefined>(RATE_LIMIT, context.getHandler());
+    const limit = rateLimitOf(context.getHandler(), context.getClass());
     if (limit === undefined || limit === 'by-account') return true;
     const client = clientBlock(context.switchToHttp().getRequest<FastifyRequest>().ip);
     if (typeof limit === 'string') return this.count(limit, client);

@@ -71,7 +71,7 @@ export class FederatedAccounts extends SignInMethod {
     for (let tries = 1; ; tries += 1) {
       try {
         const { granted, ...login } =
-          (await this.entry.enter(provider, profile)) ?? (await this.register(provider, profile));
+          (await this.entry.enter(provider, profile, client)) ?? (await this.register(provider, profile, client));
         if (granted)
           this.logger.log({ userId: login.userId, provider, msg: 'The admin role was granted by AUTH_ADMIN_EMAILS.' });
         return { ...login, provider, client, activated: true };
@@ -81,7 +81,7 @@ export class FederatedAccounts extends SignInMethod {
     }
   }
 
-  private async register(provider: string, profile: ProviderProfile): Promise<EnteredAccount> {
+  private async register(provider: string, profile: ProviderProfile, origin: ClientContext): Promise<EnteredAccount> {
     const mailbox = provenMailbox(profile);
     if (mailbox === null) throw new AppError('email_not_verified');
     if (await this.reservations.exists(this.dataSource.manager, mailbox.key))
@@ -96,12 +96,14 @@ export class FederatedAccounts extends SignInMethod {
         username,
         firstName,
         lastName,
+        language: origin.language,
         passwordHash: null,
         provider,
         activated: true,
         // A hook may have put another address there, which nobody has proven.
         emailVerifiedAt: parseEmailAddress(email)?.key === mailbox.key ? now : null,
         roles: ['user'],
+        origin,
       });
       await writeIdentity(manager, userId, provider, profile, now);
       return { userId, credentialsVersion, granted: await this.grants.grantOnce(manager, notify, userId, profile) };

@@ -11,6 +11,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { type EmailAddress, parseEmailAddress } from '../../../kernel/email-address.js';
 import { User } from '../../../identity/users/user.entity.js';
+import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
 import { AdminGrants } from './admin-grants.service.js';
 import { IdentityNotices } from './identity-notices.service.js';
@@ -29,6 +30,7 @@ interface Entry {
   readonly notify: Notify;
   readonly provider: string;
   readonly profile: ProviderProfile;
+  readonly origin: RequestOrigin;
 }
 
 /** Lets a person into an account that is there already: by identity, or by an address that the provider verified. */
@@ -52,9 +54,9 @@ export class FederatedEntry {
    * @returns null if nobody has the identity or the address.
    * @throws AppError `account_inactive`, `email_not_verified`.
    */
-  enter(provider: string, profile: ProviderProfile): Promise<EnteredAccount | null> {
+  enter(provider: string, profile: ProviderProfile, origin: RequestOrigin): Promise<EnteredAccount | null> {
     return this.changes.transaction(async (manager, notify) => {
-      const entry = { manager, notify, provider, profile };
+      const entry = { manager, notify, provider, profile, origin };
       const user = (await this.byIdentity(entry)) ?? (await this.byAddress(entry));
       if (user === null) return null;
       if (!user.activated) throw new AppError('account_inactive');
@@ -94,11 +96,11 @@ export class FederatedEntry {
 
   /** Gives the account the identity. One that waited for the proof of its mailbox has it. */
   private async admit(entry: Entry, { user, takenOver }: ProvenAccount): Promise<User> {
-    const { manager, notify, provider, profile } = entry;
+    const { manager, notify, provider, profile, origin } = entry;
     const at = this.clock.now();
     await writeIdentity(manager, user.id, provider, profile, at);
     const event = { action: 'identity.link', actor: accountActor(user.id), resource: `user:${user.id}` } as const;
-    await this.audit.write(manager, { ...event, changes: factsOf({ provider, takenOver }), at });
+    await this.audit.write(manager, { ...event, origin, changes: factsOf({ provider, takenOver }), at });
     if (!takenOver) return user;
     await this.proofs.tellOwner(manager, user);
     const isWaiting = this.config.auth.local.activationMethod === 'email';

@@ -3,6 +3,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { SignInMethods } from '../../../identity/auth/sign-in/sign-in-methods.service.js';
+import { type AccountDataRequest, OnAccountExport } from '../../../identity/life/account-data.decorators.js';
 import { AddressProofs } from '../../../identity/auth/address-proofs.service.js';
 import { accountActor, factsOf } from '../../../platform/audit/audit.public.js';
 import type { AuditAction } from '../../../platform/audit/audit.types.js';
@@ -11,6 +12,7 @@ import { ChangeNotifier, type Notify } from '../../../platform/events/change-not
 import { findViolatedUnique } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
+import type { RequestOrigin } from '../../../kernel/principal.types.js';
 import { isUuid } from '../../../kernel/random.js';
 import { User } from '../../../identity/users/user.entity.js';
 import type { ProviderProfile } from '../providers/provider.types.js';
@@ -34,6 +36,7 @@ interface Linking {
   readonly sessionId: string;
   readonly provider: string;
   readonly profile: ProviderProfile;
+  readonly origin: RequestOrigin;
 }
 
 const FIND_LINKING = `SELECT u.id FROM sessions s JOIN users u ON u.id = s.user_id
@@ -65,6 +68,21 @@ export class IdentitiesService {
     }));
   }
 
+  /** Returns the identities of an account with who they are at their providers, for their owner to take along. */
+  @OnAccountExport('identities')
+  async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
+    const rows = await this.dataSource.getRepository(Identity).find({ where: { userId }, order: { createdAt: 'ASC' } });
+    return rows.map(({ provider, issuer, subject, email, emailVerified, createdAt, lastUsedAt }) => ({
+      provider,
+      issuer,
+      subject,
+      email,
+      email_verified: emailVerified,
+      created_at: createdAt,
+      last_used_at: lastUsedAt,
+    }));
+  }
+
   /**
    * Links an identity to the account of a session, while that session is alive, and tells the owner.
    *
@@ -73,11 +91,9 @@ export class IdentitiesService {
    *
    * @throws AppError `token_invalid` where the session has ended, `identity_taken`, `email_not_verified`.
    */
-  async link(sessionId: string, provider: string, profile: ProviderProfile): Promise<void> {
+  async link(linking: Linking): Promise<void> {
     try {
-      await this.changes.transaction((manager, notify) =>
-        this.linkIn(manager, notify, { sessionId, provider, profile }),
-      );
+      await this.changes.transaction((manager, notify) => this.linkIn(manager, notify, linking));
     } catch (error) {
       throw findViolatedUnique(error) === IDENTITY_UNIQUE ? new AppError('identity_taken') : error;
     }
@@ -88,7 +104,7 @@ export class IdentitiesService {
    *
    * @throws AppError `identity_not_found`, or `last_way_in` if no sign-in method would open the account any more.
    */
-  async remove(userId: string, identityId: string): Promise<void> {
+  async remove(userId: string, identityId: string, origin: RequestOrigin): Promise<void> {
     if (!isUuid(identityId)) throw new AppError('identity_not_found');
     await this.dataSource.transaction(async (manager) => {
       // The account is locked, so that of two removals at once the later one sees what the earlier one left.
@@ -96,14 +112,14 @@ export class IdentitiesService {
       const { affected } = await manager.delete(Identity, { id: identityId, userId });
       if (affected !== 1) throw new AppError('identity_not_found');
       if ((await this.methods.listFor(manager, userId)).length === 0) throw new AppError('last_way_in');
-      await this.note(manager, 'identity.unlink', userId, { identity: identityId });
+      await this.note(manager, 'identity.unlink', { userId, origin }, { identity: identityId });
     });
   }
 
   private async linkIn(
     manager: EntityManager,
     notify: Notify,
-    { sessionId, provider, profile }: Linking,
+    { sessionId, provider, profile, origin }: Linking,
   ): Promise<void> {
     const now = this.clock.now();
     const [account] = await manager.query<{ id: string }[]>(FIND_LINKING, [sessionId, now]);
@@ -114,20 +130,25 @@ export class IdentitiesService {
     const user = await manager.findOneByOrFail(User, { id: account.id });
     if (user.emailVerifiedAt === null) await this.prove(manager, notify, { userId: account.id, sessionId, profile });
     await writeIdentity(manager, account.id, provider, profile, now);
-    await this.note(manager, 'identity.link', account.id, { provider });
+    await this.note(manager, 'identity.link', { userId: account.id, origin }, { provider });
     await this.notices.tellOwner(manager, user, provider);
   }
 
-  private async note(manager: EntityManager, action: AuditAction, userId: string, facts: object): Promise<void> {
-    const event = { action, actor: accountActor(userId), resource: `user:${userId}`, changes: factsOf({ ...facts }) };
-    await this.audit.write(manager, { ...event, at: this.clock.now() });
+  private async note(
+    manager: EntityManager,
+    action: AuditAction,
+    { userId, origin }: { readonly userId: string; readonly origin: RequestOrigin },
+    facts: object,
+  ): Promise<void> {
+    const event = { action, actor: accountActor(userId), resource: `user:${userId}`, origin };
+    await this.audit.write(manager, { ...event, changes: factsOf({ ...facts }), at: this.clock.now() });
   }
 
   /** The same person has the account's session and the address: the password and the session stay. */
   private async prove(
     manager: EntityManager,
     notify: Notify,
-    { userId, sessionId, profile }: Omit<Linking, 'provider'> & { readonly userId: string },
+    { userId, sessionId, profile }: Pick<Linking, 'sessionId' | 'profile'> & { readonly userId: string },
   ): Promise<void> {
     const emailKey = provenMailbox(profile)?.key ?? '';
     const kept = { password: true, sessionId } as const;

@@ -4,19 +4,23 @@ import { parseEmailAddress } from '../../../kernel/email-address.js';
 import { Mailer } from '../../../platform/mail/mailer.port.js';
 import type { User } from '../../../identity/users/user.entity.js';
 
+/** What a mail to an account takes of it. */
+type Addressee = Pick<User, 'email' | 'firstName' | 'language'>;
+
 /** Tells the owner of an account by mail that a provider opens it from now on. */
 @Injectable()
 export class IdentityNotices {
   constructor(private readonly mailer: Mailer) {}
 
   /** Puts the mail into the outbox, in the caller's transaction. */
-  async tellOwner(manager: EntityManager, user: Pick<User, 'email' | 'firstName'>, provider: string): Promise<void> {
+  async tellOwner(manager: EntityManager, user: Addressee, provider: string): Promise<void> {
     const to = parseEmailAddress(user.email)?.ascii;
     if (to === undefined) return;
     await this.mailer.enqueue(manager, {
       template: 'identity-linked',
       to,
       name: user.firstName,
+      language: user.language,
       variables: { provider },
     });
   }

@@ -3,13 +3,14 @@ import { CliCarrierService } from '../../../identity/auth/carrier/cli-carrier.se
 import { NativeAppLogin } from '../../../identity/auth/carrier/native-app-login.service.js';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { ExchangeCodes } from '../../../identity/auth/exchange/exchange-codes.service.js';
+import type { ProvenAccount } from '../../../identity/auth/sign-in/sign-in-method.port.js';
 import { type Proof, SignInService } from '../../../identity/auth/sign-in/sign-in.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { FederatedAccounts } from '../accounts/federated-accounts.service.js';
 import { IdentitiesService } from '../accounts/identities.service.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
-import type { FederatedProvider, LoginIntent } from '../providers/provider.types.js';
-import { type CallbackParameters, readCallback } from './callback-parameters.js';
+import type { LoginIntent, ProviderProfile } from '../providers/provider.types.js';
+import { readCallback } from './callback-parameters.js';
 import { succeeded, type LoginRedirect, type LoginPage, pageOf } from './login-redirect.js';
 import { LoginRefusals } from './login-refusals.service.js';
 import { PendingLogins } from './pending-logins.service.js';
@@ -40,32 +41,27 @@ export class LoginCompletion {
 
   /** Completes the login, or refuses it with the page that explains it. */
   async complete(name: string, browser: CallbackBrowser): Promise<LoginRedirect> {
-    let page: LoginPage = 'sign-in';
+    const way = { page: 'sign-in' as LoginPage, isTold: false };
+    // What is refused of an account from then on is told by the sign-in.
+    const prove = async (profile: ProviderProfile): Promise<ProvenAccount> => {
+      const account = await this.accounts.prove(name, profile, browser.client);
+      way.isTold = true;
+      return account;
+    };
     try {
       const provider = this.providers.get(name);
       const parameters = readCallback(browser.parameters);
       // The state is used up before anything else that came along is looked at.
       const login = await this.logins.take(name, parameters.state, browser.binding);
-      page = pageOf(login.intent);
-      return succeeded(await this.land(provider, parameters, login, browser.client));
+      way.page = pageOf(login.intent);
+      const profile = await provider.finish(parameters, login);
+      const { linkSessionId: sessionId } = login.intent;
+      if (sessionId === null) return succeeded(await this.signIn(() => prove(profile), login.intent));
+      await this.identities.link({ sessionId, provider: name, profile, origin: browser.client });
+      return succeeded(`/dash/account#linked=${encodeURIComponent(name)}`);
     } catch (error) {
-      return this.refusals.redirect(error, name, page);
+      return await this.refusals.redirect(error, name, way.page, way.isTold ? null : browser.client);
     }
-  }
-
-  private async land(
-    provider: FederatedProvider,
-    parameters: CallbackParameters,
-    login: Awaited<ReturnType<PendingLogins['take']>>,
-    client: ClientContext,
-  ): Promise<string> {
-    const profile = await provider.finish(parameters, login);
-    const { linkSessionId } = login.intent;
-    if (linkSessionId !== null) {
-      await this.identities.link(linkSessionId, provider.name, profile);
-      return `/dash/account#linked=${encodeURIComponent(provider.name)}`;
-    }
-    return this.signIn(() => this.accounts.prove(provider.name, profile, client), login.intent);
   }
 
   private async signIn(prove: Proof, { carrier, codeChallenge }: LoginIntent): Promise<string> {

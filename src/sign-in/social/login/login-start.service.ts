@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { CliCarrierService } from '../../../identity/auth/carrier/cli-carrier.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { isCodeChallenge } from '../../../kernel/pkce.js';
@@ -22,6 +23,7 @@ export interface RequestingBrowser {
   readonly binding: string;
   /** Whether it says that it does not come from a page of ours. */
   readonly fromElsewhere: boolean;
+  readonly client: ClientContext;
 }
 
 const NOTHING: LoginIntent = { carrier: null, codeChallenge: null, linkSessionId: null };
@@ -52,7 +54,7 @@ export class LoginStart {
       if (link !== undefined) intent = await this.forLinking(link, name, binding);
       return succeeded(await provider.begin(this.logins.open(name, binding, intent)));
     } catch (error) {
-      return this.refusals.redirect(error, name, link === undefined ? pageOf(intent) : 'account');
+      return await this.refusals.redirect(error, name, link === undefined ? pageOf(intent) : 'account', browser.client);
     }
   }
 

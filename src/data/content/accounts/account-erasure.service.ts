@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { UsersService } from '../../../identity/users/users.service.js';
+import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
+import type { ErasureAction } from '../../../kernel/schema-definition.types.js';
+import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
+import { ContentContexts } from '../content-context.service.js';
+import { deletionRules } from '../plan/deletion-rules.js';
+import {
+  type CountedRelation,
+  type ErasedRecords,
+  renderErasure,
+  renderReferenceCounts,
+  renderReferring,
+  renderRelease,
+} from '../render/render-erasure.js';
+import { renderUpdate } from '../render/render-write.js';
+import { keyOf } from '../resolve/key-of.js';
+import { inTransaction, run } from '../write/in-transaction.js';
+import { nothingGiven, RecordChanges } from '../write/record-changes.service.js';
+import { RecordRemover } from '../write/record-remover.service.js';
+import type { WriteTransaction } from '../write/write-transaction.types.js';
+import { type AccountRelation, accountRelations, isOwnRelation, type OwnRelation } from '../plan/account-relations.js';
+
+/** What an erasure does to the records that refer to the account over one relation. */
+export interface ErasedRelation {
+  readonly schema: string;
+  readonly field: string;
+  readonly action: ErasureAction;
+  readonly count: number;
+}
+
+/** Somebody who erases their own account, and where the request comes from. */
+interface Eraser {
+  readonly account: AccountPrincipal;
+  readonly origin: RequestOrigin;
+}
+
+/** Records that refer to the account over a relation, and how many they are. */
+type CountedReferences = AccountRelation & { readonly count: number };
+
+/** Records that somebody hears of are told a few at a time. */
+const BATCH = 500;
+
+/**
+ * Erases accounts with what `on_erase` says of the records that refer to them (ADR 0057): they are deleted for good, refer to
+ * nobody any more, or to an account without a name. The rules of writing ask nobody here: it is the person's right.
+ */
+@Injectable()
+export class AccountErasure {
+  constructor(
+    private readonly contexts: ContentContexts,
+    private readonly changes: ChangeNotifier,
+    private readonly records: RecordChanges,
+    private readonly remover: RecordRemover,
+    private readonly users: UsersService,
+  ) {}
+
+  /**
+   * Erases a locked account, in the caller's transaction, and returns what it did.
+   *
+   * @throws AppError `record_in_use` if others' records keep those from being deleted that are to go; `last_root_account`; what
+   *   hooks refuse with.
+   */
+  async erase(manager: EntityManager, { account, origin }: Eraser): Promise<readonly ErasedRelation[]> {
+    return this.contexts.onNewest(async () => {
+      const context = { ...(await this.contexts.open(account)), origin };
+      const scope = { isDelete: true, request: {}, within: manager };
+      return inTransaction(this.changes, context, scope, async (transaction) => {
+        const { accounts } = accountRelations(context.snapshot);
+        const { userId } = account;
+        const deleted = (await this.references(transaction, userId)).filter(({ action }) => action === 'delete');
+        await this.deleteOwn(transaction, userId, deleted.filter(isOwnRelation));
+        const left = await this.references(transaction, userId);
+        await this.release(transaction, userId, left);
+        await this.remover.remove(transaction, accounts, [userId]);
+        return [...deleted, ...left].map(told);
+      });
+    });
+  }
+
+  /** The relations over which anything refers to the account. */
+  private async references(transaction: WriteTransaction, userId: string): Promise<readonly CountedReferences[]> {
+    const { accounts, relations } = accountRelations(transaction.context.snapshot);
+    if (relations.length === 0) return [];
+    const counts = await run<CountedRelation>(transaction, renderReferenceCounts(accounts, relations, userId));
+    return counts.flatMap(({ place, count }) => {
+      const relation = relations[place];
+      return relation === undefined || count === 0 ? [] : [{ ...relation, count }];
+    });
+  }
+
+  /** Deletes the records that go with the account: by their keys where somebody hears of them. */
+  private async deleteOwn(
+    transaction: WriteTransaction,
+    userId: string,
+    deleted: readonly OwnRelation[],
+  ): Promise<void> {
+    const { snapshot } = transaction.context;
+    const { accounts } = accountRelations(snapshot);
+    if (deleted.length === 0) return;
+    const isHeard = ({ target }: OwnRelation): boolean => deletionRules(snapshot, target, this.records).reachesHeard;
+    const roots = [];
+    for (const relation of deleted.filter(isHeard)) {
+      const rows = await run<{ id: string }>(transaction, renderReferring(accounts, relation, userId, null));
+      roots.push({ schema: relation.target, ids: rows.map(({ id }) => id) });
+    }
+    const quiet = groupedByTarget(deleted.filter((relation) => !isHeard(relation)));
+    await this.remover.erase(transaction, roots, (groups) =>
+      renderErasure(accounts, [...groups.map(({ schema, ids: by }) => ({ schema, by })), ...quiet], userId),
+    );
+  }
+
+  /** Has the records that stay refer to nobody, or to an account without a name. */
+  private async release(
+    transaction: WriteTransaction,
+    from: string,
+    left: readonly CountedReferences[],
+  ): Promise<void> {
+    const { accounts } = accountRelations(transaction.context.snapshot);
+    const keeps = left.some(({ action }) => action === 'keep');
+    const nameless = keeps ? await this.users.createNameless(transaction.manager) : null;
+    for (const relation of left) {
+      const to = relation.action === 'keep' ? nameless : null;
+      if (isOwnRelation(relation) && this.records.hears(relation.target, 'update'))
+        await this.releaseHeard(transaction, relation, { from, to });
+      else await run(transaction, renderRelease(accounts, relation, { from, to }));
+    }
+  }
+
+  private async releaseHeard(
+    transaction: WriteTransaction,
+    relation: OwnRelation,
+    { from, to }: { readonly from: string; readonly to: string | null },
+  ): Promise<void> {
+    const { accounts } = accountRelations(transaction.context.snapshot);
+    const { target: schema, field } = relation;
+    for (;;) {
+      const rows = await run<{ id: string }>(transaction, renderReferring(accounts, relation, from, BATCH));
+      if (rows.length === 0) return;
+      const ids = rows.map(({ id }) => id);
+      const held = ids.map((id) => ({ id, write: nothingGiven([field.backField]) }));
+      const passage = await this.records.begin(transaction, { schema, operation: 'update', records: () => held });
+      await run(transaction, renderRelease(accounts, relation, { from, to, ids }));
+      for (const { id, write } of held)
+        if (write.values.size > 0)
+          await run(transaction, renderUpdate(schema.table.name, write.values, keyOf(schema), [id]));
+      await this.records.end(transaction, passage, ids);
+    }
+  }
+}
+
+function told({ target, field, action, count }: CountedReferences): ErasedRelation {
+  return { schema: target.name, field: field.backField, action, count };
+}
+
+/** One entry a schema, whatever the number of relations over which its records refer. */
+function groupedByTarget(relations: readonly OwnRelation[]): readonly ErasedRecords[] {
+  const joins = new Map<OwnRelation['target'], OwnRelation['join'][]>();
+  for (const { target, join } of relations) joins.set(target, [...(joins.get(target) ?? []), join]);
+  return [...joins].map(([schema, by]) => ({ schema, by }));
+}

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { type PrincipalPermissions, speaksOf, valuesOf } from '../../../kernel/permission-rules.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+import { ContentContexts } from '../content-context.service.js';
+import type { PlannedRecord } from '../plan/query-plan.types.js';
+import { renderReferringPage } from '../render/render-erasure.js';
+import { renderRecords } from '../render/render-query.js';
+import { keyOf } from '../resolve/key-of.js';
+import { ALWAYS } from '../resolve/resolved.types.js';
+import { plannedValues } from '../write/record-changes.service.js';
+import { type AccountRelation, accountRelations } from '../plan/account-relations.js';
+
+/** The records that refer to an account over one relation. */
+export interface ExportedRelation {
+  readonly schema: string;
+  readonly field: string;
+  /** False where a permission denies the person to read them. */
+  readonly isOpen: boolean;
+  /** Reads them, a page at a time: each record as JSON. */
+  readonly pages: () => AsyncGenerator<readonly string[]>;
+}
+
+/** How many records are in memory at once. */
+const PAGE = 500;
+
+/**
+ * Reads what an account is, and which records refer to it, for its owner (CONTRACT §9). No permission has to open them, for they
+ * are about this person; what one denies stays closed. No connection is held between pages: a slow reader costs nobody one.
+ */
+@Injectable()
+export class AccountRecordsExport {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly contexts: ContentContexts,
+  ) {}
+
+  /** Returns the values of an account as JSON, with the fields that a team has added; null if it is gone. */
+  async account({ userId }: AccountPrincipal): Promise<string | null> {
+    return this.contexts.onNewest(async () => {
+      const { accounts } = accountRelations(this.contexts.snapshot);
+      const plan = { table: accounts.table.name, where: ALWAYS, record: plannedValues(accounts) };
+      const { text, parameters } = renderRecords(plan, keyOf(accounts), [userId]);
+      const [row] = await this.dataSource.query<{ item: string }[]>(text, [...parameters]);
+      return row?.item ?? null;
+    });
+  }
+
+  /** Returns the relations over which records refer to an account, each with a way to read them. */
+  async relations(account: AccountPrincipal): Promise<readonly ExportedRelation[]> {
+    const { snapshot, permissions } = await this.contexts.requestContext(account);
+    const { accounts, relations } = accountRelations(snapshot);
+    return relations.map((relation) => ({
+      schema: relation.target.name,
+      field: relation.field.backField,
+      isOpen: !isDenied(permissions, `content.${relation.target.name}.get`),
+      pages: () => this.pages(accounts, relation, plannedRecord(snapshot, relation.target), account.userId),
+    }));
+  }
+
+  private async *pages(
+    accounts: LinkedSchema,
+    relation: AccountRelation,
+    record: PlannedRecord,
+    userId: string,
+  ): AsyncGenerator<readonly string[]> {
+    for (let after: string | null = null; ;) {
+      const { text, parameters } = renderReferringPage(accounts, relation, record, { userId, after, limit: PAGE });
+      const rows: { id: string; item: string }[] = await this.dataSource.query(text, [...parameters]);
+      if (rows.length > 0) yield rows.map(({ item }) => item);
+      after = rows.at(-1)?.id ?? null;
+      if (rows.length < PAGE) return;
+    }
+  }
+}
+
+/** Whether what the roles say denies a resource; that nothing opens it is no denial. */
+function isDenied({ permissions }: PrincipalPermissions, resource: string): boolean {
+  return permissions.some((permission) => speaksOf(permission, resource) && valuesOf(permission).includes('deny'));
+}
+
+/** The own values of a record, and the keys that it holds. */
+function plannedRecord(snapshot: SchemaSnapshot, schema: LinkedSchema): PlannedRecord {
+  const { columns, ...rest } = plannedValues(schema);
+  const keys = Object.values(schema.fields).flatMap((field) => {
+    const name = `${field.name}_id`;
+    if (field.kind !== 'relation' || field.join.kind !== 'direct' || field.join.holder !== 'own') return [];
+    const { ownColumn, targetColumn } = field.join;
+    const held = Object.values(snapshot.schemas[field.target]?.fields ?? {}).find(
+      (one) => one.kind === 'value' && one.column === targetColumn,
+    );
+    if (held?.kind !== 'value' || Object.hasOwn(schema.fields, name)) return [];
+    return [{ name, operand: { kind: 'column' as const, column: ownColumn, guard: null }, type: held.type }];
+  });
+  return { ...rest, columns: [...columns, ...keys] };
+}

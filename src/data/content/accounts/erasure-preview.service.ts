@@ -1,0 +1,132 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import type { ErasureAction } from '../../../kernel/schema-definition.types.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
+import { ContentContexts } from '../content-context.service.js';
+import { deletionRules, type Dependency } from '../plan/deletion-rules.js';
+import {
+  type CountedRelation,
+  type DependencyPath,
+  renderDependentCounts,
+  renderReferenceCounts,
+} from '../render/render-erasure.js';
+import type { SqlStatement } from '../render/sql-writer.js';
+import { RecordChanges } from '../write/record-changes.service.js';
+import { accountRelations, isOwnRelation, type OwnRelation } from '../plan/account-relations.js';
+
+const ACTIONS: readonly ErasureAction[] = ['delete', 'anonymise', 'keep'];
+
+/** Records that refer to an account, and what becomes of them when it is erased. */
+export class ForeseenRelation {
+  @ApiProperty() readonly schema: string;
+  @ApiProperty({ description: 'The field by which they refer to the account.' }) readonly field: string;
+  @ApiProperty({
+    enum: ACTIONS,
+    description:
+      '`delete`: they go. `anonymise`: they refer to nobody. `keep`: they refer to an account without a name.',
+  })
+  readonly action: ErasureAction;
+  @ApiProperty({ type: 'integer' }) readonly count: number;
+}
+
+/** Records of a schema. */
+export class CountedRecords {
+  @ApiProperty() readonly schema: string;
+  @ApiProperty({ type: 'integer' }) readonly count: number;
+}
+
+/** What the erasure of an account would do to records. */
+export class ForeseenErasure {
+  @ApiProperty({ type: [ForeseenRelation], description: 'Those that refer to the account, deleted ones too.' })
+  readonly records: readonly ForeseenRelation[];
+  @ApiProperty({ type: [CountedRecords], description: 'Those that go with them, by `on_delete: cascade`.' })
+  readonly along: readonly CountedRecords[];
+  @ApiProperty({
+    type: [CountedRecords],
+    description: 'Those that keep them from being deleted: while there are any, the account cannot be erased.',
+  })
+  readonly blocked_by: readonly CountedRecords[];
+}
+
+/** How far records are followed that hang on others; what is further away is not counted. */
+const MOST_STEPS = 5;
+
+/** Foresees what the erasure of an account would do. Nothing is locked, and nothing is changed. */
+@Injectable()
+export class ErasurePreview {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly contexts: ContentContexts,
+    private readonly records: RecordChanges,
+  ) {}
+
+  /** Returns what would become of the records that have to do with an account. */
+  async of(userId: string): Promise<ForeseenErasure> {
+    return this.contexts.onNewest(async () => {
+      const { snapshot } = this.contexts;
+      const { accounts, relations } = accountRelations(snapshot);
+      const counts = relations.length === 0 ? [] : await this.count(renderReferenceCounts(accounts, relations, userId));
+      const found = relations.map((relation, place) => ({ ...relation, count: counts[place] ?? 0 }));
+      const there = found.filter(({ count }) => count > 0);
+      const { along, blocking } = this.follow(snapshot, there.filter(isOwnRelation));
+      return {
+        records: there.map(({ target, field, action, count }) => ({
+          schema: target.name,
+          field: field.backField,
+          action,
+          count,
+        })),
+        along: await this.countBySchema(accounts, along, userId),
+        blocked_by: await this.countBySchema(accounts, blocking, userId),
+      };
+    });
+  }
+
+  /** The ways to records that hang on those that are deleted: that go with them, or keep them. */
+  private follow(
+    snapshot: SchemaSnapshot,
+    there: readonly OwnRelation[],
+  ): { readonly along: readonly DependencyPath[]; readonly blocking: readonly DependencyPath[] } {
+    const roots = there.filter(({ action }) => action === 'delete');
+    const [along, blocking]: [DependencyPath[], DependencyPath[]] = [[], []];
+    const way = (root: OwnRelation, steps: readonly Dependency[], next: Dependency): DependencyPath => {
+      const own = roots.filter(({ target }) => target === next.target);
+      return { root, steps: [...steps, next], without: own.map(({ join }) => join) };
+    };
+    const walk = (root: OwnRelation, steps: readonly Dependency[]): void => {
+      const { target } = steps.at(-1) ?? root;
+      const { restricts, cascades } = deletionRules(snapshot, target, this.records);
+      blocking.push(...restricts.map((next) => way(root, steps, next)));
+      const seen = [root, ...steps].map((step) => step.target);
+      for (const next of cascades) {
+        along.push(way(root, steps, next));
+        if (!seen.includes(next.target) && steps.length + 1 < MOST_STEPS) walk(root, [...steps, next]);
+      }
+    };
+    for (const root of roots) walk(root, []);
+    return { along, blocking };
+  }
+
+  private async countBySchema(
+    accounts: LinkedSchema,
+    paths: readonly DependencyPath[],
+    userId: string,
+  ): Promise<readonly CountedRecords[]> {
+    if (paths.length === 0) return [];
+    const counts = await this.count(renderDependentCounts(accounts, paths, userId));
+    const bySchema = new Map<string, number>();
+    for (const [place, { root, steps }] of paths.entries()) {
+      const { name } = (steps.at(-1) ?? root).target;
+      bySchema.set(name, (bySchema.get(name) ?? 0) + (counts[place] ?? 0));
+    }
+    return [...bySchema].filter(([, count]) => count > 0).map(([schema, count]) => ({ schema, count }));
+  }
+
+  private async count({ text, parameters }: SqlStatement): Promise<readonly number[]> {
+    const rows = await this.dataSource.query<CountedRelation[]>(text, [...parameters]);
+    return rows.toSorted((one, other) => one.place - other.place).map(({ count }) => count);
+  }
+}

@@ -1,0 +1,182 @@
+import type { DirectJoin, LinkedSchema, RelationJoin } from '../../model/schema-model.types.js';
+import { quoteIdentifier as q } from '../../model/identifiers.js';
+import type { AccountRelation, OwnRelation } from '../plan/account-relations.js';
+import type { Dependency } from '../plan/deletion-rules.js';
+import type { PlannedRecord } from '../plan/query-plan.types.js';
+import { keyOf } from '../resolve/key-of.js';
+import { renderRecord } from './render-record.js';
+import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
+
+/** How many records refer to an account, by the place of the relation in the list. */
+export interface CountedRelation {
+  readonly place: number;
+  readonly count: number;
+}
+
+/** Counts what refers to an account over each of these relations, deleted records too; at least one relation. */
+export function renderReferenceCounts(
+  accounts: LinkedSchema,
+  relations: readonly AccountRelation[],
+  userId: string,
+): SqlStatement {
+  const sql = new SqlWriter();
+  const counts = relations.map(({ join }, place) => {
+    const from = `${q(tableOf(join))} WHERE ${q(referenceOf(join))} = ${accountKey(accounts, join, userId, sql)}`;
+    return `SELECT ${place} AS place, count(*)::int AS count FROM ${from}`;
+  });
+  return sql.statement(counts.join(' UNION ALL '));
+}
+
+/** The next records that refer to an account over a relation, locked, in the order of their keys. */
+export function renderReferring(
+  accounts: LinkedSchema,
+  { target, join }: OwnRelation,
+  userId: string,
+  limit: number | null,
+): SqlStatement {
+  const sql = new SqlWriter();
+  const key = q(keyOf(target).column);
+  const where = `${q(join.targetColumn)} = ${accountKey(accounts, join, userId, sql)}`;
+  const most = limit === null ? '' : ` LIMIT ${sql.parameter(limit, 'bigint')}`;
+  return sql.statement(
+    `SELECT ${key}::text AS id FROM ${q(target.table.name)} WHERE ${where} ORDER BY ${key}${most} FOR UPDATE`,
+  );
+}
+
+/**
+ * Has what refers to an account refer to another, or to none.
+ *
+ * @param ids records alone of these keys; all of them if left out.
+ */
+export function renderRelease(
+  accounts: LinkedSchema,
+  { target, join }: AccountRelation,
+  { from, to, ids }: { readonly from: string; readonly to: string | null; readonly ids?: readonly string[] },
+): SqlStatement {
+  const sql = new SqlWriter();
+  const [table, column] = [q(tableOf(join)), q(referenceOf(join))];
+  const where = [`${column} = ${accountKey(accounts, join, from, sql)}`];
+  if (ids !== undefined && join.kind === 'direct') {
+    const key = keyOf(target);
+    where.push(`${q(key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`);
+  }
+  const value = to === null ? 'NULL' : accountKey(accounts, join, to, sql);
+  const change =
+    join.kind === 'junction' && to === null ? `DELETE FROM ${table}` : `UPDATE ${table} SET ${column} = ${value}`;
+  return sql.statement(`${change} WHERE ${where.join(' AND ')}`);
+}
+
+/** Records that are deleted for good: of these keys, or all that refer to an account over these relations. */
+export interface ErasedRecords {
+  readonly schema: LinkedSchema;
+  readonly by: readonly string[] | readonly DirectJoin[];
+}
+
+/** Deletes records of several schemas for good, by one statement: what refers to what goes with it keeps nothing. */
+export function renderErasure(accounts: LinkedSchema, groups: readonly ErasedRecords[], userId: string): SqlStatement {
+  const sql = new SqlWriter();
+  const steps = groups.map(({ schema, by }) => {
+    const key = keyOf(schema);
+    const ids = by.filter((one) => typeof one === 'string');
+    const joins = by.filter((one) => typeof one !== 'string');
+    const found = joins.map((join) => `${q(join.targetColumn)} = ${accountKey(accounts, join, userId, sql)}`);
+    if (ids.length > 0) found.push(`${q(key.column)} = ANY(${sql.parameter(ids, `${key.sqlType}[]`)})`);
+    return `${sql.alias()} AS (DELETE FROM ${q(schema.table.name)} WHERE ${found.join(' OR ')})`;
+  });
+  return sql.statement(`WITH ${steps.join(', ')} SELECT 1 AS done`);
+}
+
+/** A way from records that are deleted with an account, over others that hang on them. */
+export interface DependencyPath {
+  readonly root: OwnRelation;
+  /** At least one. */
+  readonly steps: readonly Dependency[];
+  /** What refers to the account over these is deleted anyway, and not counted. */
+  readonly without: readonly DirectJoin[];
+}
+
+/** Counts the records at the end of each way; at least one way. */
+export function renderDependentCounts(
+  accounts: LinkedSchema,
+  paths: readonly DependencyPath[],
+  userId: string,
+): SqlStatement {
+  const sql = new SqlWriter();
+  const counts = paths.map(({ root, steps, without }, place) => {
+    const row = sql.alias();
+    const others = without.map(
+      (join) => `${columnOf(row, join.targetColumn)} IS DISTINCT FROM ${accountKey(accounts, join, userId, sql)}`,
+    );
+    const start = (parent: string): string => refers(accounts, root.join, parent, userId, sql);
+    const where = [reached(root, steps, row, start, sql), ...others].join(' AND ');
+    const { target } = steps.at(-1) ?? root;
+    return `SELECT ${place} AS place, count(*)::int AS count FROM ${q(target.table.name)} ${row} WHERE ${where}`;
+  });
+  return sql.statement(counts.join(' UNION ALL '));
+}
+
+/** Whether the records of an alias stand at the end of a way. */
+function reached(
+  root: OwnRelation,
+  steps: readonly Dependency[],
+  row: string,
+  start: (row: string) => string,
+  sql: SqlWriter,
+): string {
+  const last = steps.at(-1);
+  if (last === undefined) return start(row);
+  const before = steps.slice(0, -1);
+  const parent = sql.alias();
+  const { table } = (before.at(-1) ?? root).target;
+  const parents = `${q(table.name)} ${parent} WHERE ${reached(root, before, parent, start, sql)}`;
+  return among(last.join, row, `SELECT ${columnOf(parent, last.join.ownColumn)} FROM ${parents}`, sql);
+}
+
+/** Whether the records of an alias are joined with records whose own columns a query finds. */
+function among(join: RelationJoin, row: string, held: string, sql: SqlWriter): string {
+  if (join.kind === 'direct') return `${columnOf(row, join.targetColumn)} IN (${held})`;
+  const link = sql.alias();
+  const links = `${q(join.junctionTable)} ${link} WHERE ${columnOf(link, join.junctionOwnColumn)} IN (${held})`;
+  return `${columnOf(row, join.targetColumn)} IN (SELECT ${columnOf(link, join.junctionTargetColumn)} FROM ${links})`;
+}
+
+/** A page of the records that refer to an account, each as JSON; after a key. */
+export function renderReferringPage(
+  accounts: LinkedSchema,
+  { target, join }: AccountRelation,
+  record: PlannedRecord,
+  { userId, after, limit }: { readonly userId: string; readonly after: string | null; readonly limit: number },
+): SqlStatement {
+  const sql = new SqlWriter();
+  const row = sql.alias();
+  const { column, sqlType } = keyOf(target);
+  const key = columnOf(row, column);
+  const where = [refers(accounts, join, row, userId, sql)];
+  if (after !== null) where.push(`${key} > ${sql.parameter(after, sqlType)}`);
+  const item = `${renderRecord(record, row, sql)}::text AS item`;
+  const most = sql.parameter(limit, 'bigint');
+  return sql.statement(
+    `SELECT ${key}::text AS id, ${item} FROM ${q(target.table.name)} ${row} WHERE ${where.join(' AND ')} ORDER BY ${key} LIMIT ${most}`,
+  );
+}
+
+function refers(accounts: LinkedSchema, join: RelationJoin, row: string, userId: string, sql: SqlWriter): string {
+  const own = accountKey(accounts, join, userId, sql);
+  return join.kind === 'direct' ? `${columnOf(row, join.targetColumn)} = ${own}` : among(join, row, own, sql);
+}
+
+function tableOf(join: RelationJoin): string {
+  return join.kind === 'direct' ? join.targetTable : join.junctionTable;
+}
+
+function referenceOf(join: RelationJoin): string {
+  return join.kind === 'direct' ? join.targetColumn : join.junctionOwnColumn;
+}
+
+/** What records hold of an account: its id, or what else the relation leads to. */
+function accountKey(accounts: LinkedSchema, { ownColumn }: RelationJoin, userId: string, sql: SqlWriter): string {
+  const key = keyOf(accounts);
+  const id = sql.parameter(userId, key.sqlType);
+  if (ownColumn === key.column) return id;
+  return `(SELECT ${q(ownColumn)} FROM ${q(accounts.table.name)} WHERE ${q(key.column)} = ${id})`;
+}

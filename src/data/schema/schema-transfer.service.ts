@@ -1,0 +1,99 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import { Clock } from '../../kernel/clock.port.js';
+import { createDataSource, type DatabaseConnection } from '../../platform/database/database.public.js';
+import { DATABASE_CONNECTION } from '../../platform/database/database.module.js';
+import { ApplicationSchemas } from './application-schemas.service.js';
+import { type ArchivedObject, purge } from './apply/archive-cleanup.js';
+import { PlanRunner } from './apply/plan-runner.js';
+import { holdSchemas } from './apply/schema-connection.js';
+import { SchemaStore } from './apply/schema-store.js';
+import { initialSnapshot } from './change/prepare-change.js';
+import { plainRecord } from '../model/plain-record.js';
+import { planChange } from './plan/plan-change.js';
+import type { PlanStep } from './plan/plan.types.js';
+import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
+
+/** Steps that are quicker, or possible only, when the rows are there. */
+const LATE: readonly PlanStep['kind'][] = ['create_index', 'add_foreign_key', 'validate_foreign_key'];
+
+/** Takes the tables of all schemas down, and makes those of stored versions, in the caller's transaction. */
+@Injectable()
+export class SchemaTransfer {
+  constructor(
+    @Inject(DATABASE_CONNECTION) private readonly connection: DatabaseConnection,
+    private readonly store: SchemaStore,
+    private readonly plans: PlanRunner,
+    private readonly system: ApplicationSchemas,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Opens two connections without the bounds of the request path, and ends them after the work. */
+  async use<T>(work: (source: DataSource) => Promise<T>): Promise<T> {
+    const { address } = this.connection;
+    const source = createDataSource({ address, entities: [], poolSize: 2, statementTimeoutMs: 0 });
+    await source.initialize();
+    try {
+      return await work(source);
+    } finally {
+      await source.destroy();
+    }
+  }
+
+  /** Keeps schemas from being changed until the transaction ends. */
+  async hold(manager: EntityManager): Promise<void> {
+    await manager.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await holdSchemas(manager);
+  }
+
+  /** Returns the names of tables and columns that were dropped and are kept aside. */
+  async aside(manager: EntityManager): Promise<ReadonlySet<string>> {
+    const rows = await manager.query<{ name: string }[]>('SELECT name FROM schema_leftovers');
+    return new Set(rows.map(({ name }) => name));
+  }
+
+  /** Returns the names of the tables of schemas, system schemas apart, with those of their links. */
+  async tables(manager: EntityManager): Promise<readonly string[]> {
+    const { schemas } = await this.newest(manager);
+    const all = Object.values(schemas).flatMap(({ table, junctions }) => [table, ...junctions]);
+    return all.flatMap(({ name, managed }) => (managed ? [name] : []));
+  }
+
+  /** Takes every table and column of schemas away, also what was dropped before. */
+  async clear(manager: EntityManager): Promise<void> {
+    const current = await this.newest(manager);
+    const plan = planChange(current, this.initial(), current.version);
+    for (const step of plan.steps) await this.plans.take(manager, step);
+    await this.plans.noteArchived(manager, plan, current.version, this.clock.now());
+    const all = await manager.query<ArchivedObject[]>('SELECT name, kind FROM schema_leftovers ORDER BY name');
+    for (const archived of all) await purge(manager, archived);
+    await this.hold(manager);
+  }
+
+  /**
+   * Makes the tables of the newest version that is stored, and the columns that it adds to those of the service, by the
+   * plan from nothing to it.
+   *
+   * @returns the steps that are left for {@link finish}, when the rows are there.
+   */
+  async build(manager: EntityManager): Promise<readonly PlanStep[]> {
+    const snapshot = await this.newest(manager);
+    const { steps } = planChange({ schemas: plainRecord([]) }, snapshot, snapshot.version);
+    for (const step of steps) if (!LATE.includes(step.kind)) await this.plans.take(manager, step);
+    return steps.filter(({ kind }) => LATE.includes(kind));
+  }
+
+  /** Makes indexes and foreign keys; nothing is owed by any version afterwards. */
+  async finish(manager: EntityManager, steps: readonly PlanStep[]): Promise<void> {
+    for (const step of steps) await this.plans.take(manager, step);
+    await manager.query(`UPDATE schema_versions SET pending = '[]' WHERE pending::text <> '[]'`);
+  }
+
+  private newest(manager: EntityManager): Promise<SchemaSnapshot> {
+    return this.store.newest(manager, this.initial());
+  }
+
+  private initial(): SchemaSnapshot {
+    return initialSnapshot(this.system.all);
+  }
+}

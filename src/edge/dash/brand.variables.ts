@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { defineVariables, parseAddress, type Parser, ValueFault } from '../../platform/config/config.public.js';
+import { type AccentColors, accentColors } from './accent-colors.js';
+
+const LARGEST_LOGO_BYTES = 200 * 1_024;
+/** Kinds of pictures, by what their files begin with. */
+const KINDS: readonly { readonly type: string; readonly isKind: (content: Buffer) => boolean }[] = [
+  { type: 'image/png', isKind: (content) => content.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n' },
+  { type: 'image/webp', isKind: (content) => /^RIFF.{4}WEBP/s.test(content.subarray(0, 12).toString('latin1')) },
+  {
+    type: 'image/svg+xml',
+    isKind: (content) => /^\s*(<\?xml[^>]*>\s*)?(<!--[^]*?-->\s*)*<svg[\s>]/.test(content.toString('utf8')),
+  },
+];
+
+/** A picture that stands in place of the sign of the product. */
+export interface Logo {
+  /** In base64. */
+  readonly content: string;
+  readonly type: string;
+}
+
+const parseLogo: Parser<Logo> = (path) => {
+  if (!existsSync(path) || !statSync(path).isFile()) throw new ValueFault('name a file that is there');
+  if (statSync(path).size > LARGEST_LOGO_BYTES) throw new ValueFault('name a file of at most 200 KB');
+  const content = readFileSync(path);
+  const kind = KINDS.find(({ isKind }) => isKind(content));
+  if (kind === undefined) throw new ValueFault('name a picture: SVG, PNG or WebP');
+  return { content: content.toString('base64'), type: kind.type };
+};
+
+const parseColor: Parser<string> = (text) => {
+  if (!/^#[0-9a-f]{6}$/i.test(text)) throw new ValueFault('be a colour of the form #1c5b6a');
+  return text.toLowerCase();
+};
+
+/** What the pages show of whom they belong to, beside `APP_NAME`. */
+export const BRAND_VARIABLES = defineVariables(
+  'Service',
+  {
+    APP_LOGO: {
+      parse: parseLogo,
+      inForce: ({ brand: { logo } }) => logo?.type ?? '',
+      meaning: 'file of a logo that stands on the pages before the name: SVG, PNG or WebP, at most 200 KB',
+    },
+    APP_ACCENT: {
+      parse: parseColor,
+      inForce: ({ brand: { accent } }) => accent ?? '',
+      meaning:
+        'colour of buttons and links on the pages, such as `#1c5b6a`; where it were too pale or too dark to read, the nearest that can be read is taken, and the start says so',
+    },
+    APP_TERMS_URL: { parse: parseAddress(['https:', 'http:']), meaning: 'address of the terms, linked on every page' },
+    APP_PRIVACY_URL: {
+      parse: parseAddress(['https:', 'http:']),
+      meaning: 'address of the privacy policy, linked on every page',
+    },
+  },
+  {
+    settings: ({ APP_LOGO, APP_ACCENT, APP_TERMS_URL, APP_PRIVACY_URL }) => ({
+      brand: {
+        logo: APP_LOGO ?? null,
+        accent: APP_ACCENT ?? null,
+        colors: APP_ACCENT === undefined ? null : accentColors(APP_ACCENT),
+        termsUrl: APP_TERMS_URL ?? null,
+        privacyUrl: APP_PRIVACY_URL ?? null,
+      },
+    }),
+  },
+);
+
+declare module '../../platform/config/config.types.js' {
+  interface Config {
+    readonly brand: {
+      readonly logo: Logo | null;
+      /** As it was given. */
+      readonly accent: string | null;
+      readonly colors: AccentColors | null;
+      readonly termsUrl: string | null;
+      readonly privacyUrl: string | null;
+    };
+  }
+}

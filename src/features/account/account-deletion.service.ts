@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AccountErasure, type ErasedRelation } from '../../data/content/accounts/account-erasure.service.js';
+import { ErasurePreview, ForeseenErasure } from '../../data/content/accounts/erasure-preview.service.js';
+import type { ClientContext } from '../../identity/auth/auth.public.js';
+import { DUE_PROOFS, type DueProof, FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
+import { User } from '../../identity/users/user.entity.js';
+import { isLastRoot } from '../../identity/users/users.public.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { parseEmailAddress } from '../../kernel/email-address.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { accountActor, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
+import { Jobs } from '../../platform/jobs/jobs.service.js';
+import { SEND_MAIL } from '../../platform/mail/mail.public.js';
+import { Mailer } from '../../platform/mail/mailer.port.js';
+
+const ACTIONS = defineAuditActions('Leaving', {
+  'account.erase': 'A person erased their account: `records` says how many were deleted, kept or made anonymous.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+/** What the deletion of one's account would do, and what it asks for. */
+export class ForeseenDeletion extends ForeseenErasure {
+  @ApiProperty({
+    enum: [...DUE_PROOFS, null],
+    nullable: true,
+    type: String,
+    description: '`password`: `current_password` is needed. `sign_in`: another sign-in is. null: nothing more.',
+  })
+  readonly proof: DueProof | null;
+  @ApiProperty({ description: 'Nobody else could administer the service: the account cannot be deleted.' })
+  readonly last_administrator: boolean;
+}
+
+/** What the last mail takes of the account. */
+type Goodbye = Pick<User, 'email' | 'firstName' | 'language'>;
+
+/** Of many at once one finds the account, and the session that asks, as they were. */
+const LOCK = `SELECT u.email, u.first_name AS "firstName", u.language FROM users u JOIN sessions s ON s.user_id = u.id
+  WHERE u.id = $1 AND u.activated AND s.id = $2 AND s.expires_at > $3 FOR UPDATE OF u`;
+
+/** Deletes the accounts of people who leave (CONTRACT §9, ADR 0057). */
+@Injectable()
+export class AccountDeletion {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeNotifier,
+    private readonly proof: FreshProof,
+    private readonly preview: ErasurePreview,
+    private readonly erasure: AccountErasure,
+    private readonly jobs: Jobs,
+    private readonly mailer: Mailer,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns what {@link remove} would do, and changes nothing. */
+  async foresee(account: AccountPrincipal): Promise<ForeseenDeletion> {
+    const { manager } = this.dataSource;
+    const foreseen = await this.preview.of(account.userId);
+    const proof = await this.proof.due(account);
+    return { ...foreseen, proof, last_administrator: await isLastRoot(manager, account.userId) };
+  }
+
+  /**
+   * Deletes the account of the person who asks, with everything that opened it, and does with its records what their relations
+   * say. All of it is one transaction.
+   *
+   * @throws AppError `token_invalid` if somebody was faster; `last_root_account`, `record_in_use`, and what a fresh proof is
+   *   refused with.
+   */
+  async remove(account: AccountPrincipal, password: string | null | undefined, client: ClientContext): Promise<void> {
+    await this.proof.assert(account, password, client);
+    await this.changes.transaction(async (manager) => {
+      const { userId, sessionId } = account;
+      const [user] = await manager.query<Goodbye[]>(LOCK, [userId, sessionId, this.clock.now()]);
+      if (user === undefined) throw new AppError('token_invalid');
+      const erased = await this.erasure.erase(manager, { account, origin: client });
+      await this.note(manager, account, client, erased);
+      await this.sayGoodbye(manager, user);
+    });
+  }
+
+  /** What was owed to the person is not sent any more; one mail says that the account is gone. */
+  private async sayGoodbye(manager: EntityManager, { email, firstName: name, language }: Goodbye) {
+    const to = parseEmailAddress(email)?.ascii;
+    if (to === undefined) return;
+    await this.jobs.withdraw(manager, SEND_MAIL, { recipient: to });
+    await this.mailer.enqueue(manager, { template: 'account-deleted', to, name, language, variables: {} });
+  }
+
+  private async note(
+    manager: EntityManager,
+    { userId }: AccountPrincipal,
+    origin: ClientContext,
+    erased: readonly ErasedRelation[],
+  ): Promise<void> {
+    const [actor, resource, at] = [accountActor(userId), `user:${userId}`, this.clock.now()];
+    const records = Object.fromEntries(
+      erased.map(({ schema, field, action, count }) => [`${schema}.${field}`, { [action]: count }]),
+    );
+    await this.audit.write(manager, {
+      action: 'account.erase',
+      actor,
+      resource,
+      origin,
+      changes: factsOf({ records }),
+      at,
+    });
+  }
+}

@@ -1,0 +1,110 @@
+import { Body, Controller, Delete, Get, HttpCode, Req, Res, type StreamableFile } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
+import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
+import { BrowserSessions } from '../../identity/auth/browser/browser-session.service.js';
+import { TakesSessionHeader } from '../../identity/auth/browser/gives-tokens.decorator.js';
+import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
+import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { Field } from '../../platform/http/field.decorator.js';
+import { type FieldCheck, requiredSecret } from '../../platform/http/http.public.js';
+import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
+import { AccountDeletion, ForeseenDeletion } from './account-deletion.service.js';
+import { AccountExport } from './account-export.service.js';
+
+const optionalSecret: FieldCheck = (value) => (value === undefined || value === null ? null : requiredSecret(value));
+
+/** Body of `DELETE /api/auth/me`. */
+class LeaveDto {
+  /** Needed if the account has a password to sign in with; else the sign-in must be recent. */
+  @Field(optionalSecret) current_password?: string | null;
+}
+
+/** The export: a stream, so that this is its description alone. */
+const EXPORT = {
+  type: 'object',
+  required: ['exported_at', 'service', 'account', 'records'],
+  properties: {
+    exported_at: { type: 'string', format: 'date-time' },
+    service: { type: 'string' },
+    account: { type: 'object' },
+    records: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['schema', 'field'],
+        properties: {
+          schema: { type: 'string' },
+          field: { type: 'string' },
+          items: { type: 'array', items: { type: 'object' } },
+          withheld: { type: 'boolean' },
+        },
+      },
+    },
+  },
+  additionalProperties: { type: 'array', items: { type: 'object' } },
+};
+
+/** Taking along what is kept about oneself, and leaving. */
+@ApiTags('Account')
+@Controller('api/auth/me')
+export class LeavingController {
+  constructor(
+    private readonly exports: AccountExport,
+    private readonly deletion: AccountDeletion,
+    private readonly browsers: BrowserSessions,
+  ) {}
+
+  @Get('export')
+  @Resource('auth.me.export')
+  @RateLimit('accountExport')
+  @ApiOperation({
+    summary: 'Everything that is kept about you',
+    description: 'Needs a sign-in, or a step-up, of the last ten minutes.',
+  })
+  @ApiOkResponse({ schema: EXPORT as never })
+  @Throws('step_up_required')
+  export(@CurrentAccount() account: AccountPrincipal, @Origin() origin: RequestOrigin): Promise<StreamableFile> {
+    return this.exports.open(account, origin);
+  }
+
+  @Get('deletion')
+  @Resource('auth.me.delete')
+  @ApiOperation({ summary: 'What the deletion of your account would do to your records' })
+  @AnswersData(ForeseenDeletion)
+  async foresee(@CurrentAccount() account: AccountPrincipal): Promise<{ data: ForeseenDeletion }> {
+    return { data: await this.deletion.foresee(account) };
+  }
+
+  @Delete()
+  @HttpCode(200)
+  @Resource('auth.me.delete')
+  @ApiOperation({
+    summary: 'Delete your account',
+    description:
+      'Its sessions, keys, providers and mails go with it; what becomes of its records stands in `GET /api/auth/me/deletion`. It cannot be taken back.',
+  })
+  @AnswersData({ const: true })
+  @TakesSessionHeader()
+  @Throws(
+    'invalid_credentials',
+    'step_up_required',
+    'last_root_account',
+    'record_in_use',
+    'rate_limited',
+    'server_busy',
+  )
+  async remove(
+    @Body() { current_password: password }: LeaveDto,
+    @CurrentAccount() account: AccountPrincipal,
+    @Client() client: ClientContext,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ data: true }> {
+    const inBrowser = this.browsers.isAskedFor(request);
+    await this.deletion.remove(account, password, client);
+    if (inBrowser) await this.browsers.end(request, reply);
+    return { data: true };
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { SERVICE_ACCOUNT } from '../../identity/users/user.entity.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { parseEmailAddress } from '../../kernel/email-address.js';
+import { RunsEvery } from '../../platform/jobs/job.decorators.js';
+import { Mailer } from '../../platform/mail/mailer.port.js';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const WARN_BEFORE_MS = 7 * DAY_MS;
+const MOST_AT_ONCE = 200;
+
+/** Keys that were made for two weeks or less need no warning; those that another replaced end as their owner wants it. */
+const TAKE_DUE = `UPDATE api_keys k SET warned_at = $1 FROM (
+    SELECT a.id, u.email, u.first_name, u.language FROM api_keys a JOIN users u ON u.id = a.user_id
+    WHERE a.expires_at > $1 AND a.expires_at <= $2 AND a.warned_at IS NULL AND a.rotated_at IS NULL
+      AND a.expires_at - a.created_at > interval '14 days' AND u.activated AND u.provider <> '${SERVICE_ACCOUNT}'
+    ORDER BY a.expires_at LIMIT ${MOST_AT_ONCE} FOR UPDATE OF a SKIP LOCKED
+  ) due WHERE k.id = due.id
+  RETURNING due.email, due.first_name AS "firstName", due.language, k.prefix, k.expires_at AS "expiresAt"`;
+
+interface DueKey {
+  readonly email: string;
+  readonly firstName: string | null;
+  readonly language: string | null;
+  readonly prefix: string;
+  readonly expiresAt: Date;
+}
+
+/** Tells people that a key of theirs will expire, a week before. */
+@Injectable()
+export class ApiKeyExpiry {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly mailer: Mailer,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Sends the mails that are due, each once, whatever instance comes to it. */
+  @RunsEvery({ name: 'keys.expiring', everyMs: HOUR_MS })
+  async warn(): Promise<void> {
+    for (let count = MOST_AT_ONCE; count === MOST_AT_ONCE;) count = await this.warnSome();
+  }
+
+  private warnSome(): Promise<number> {
+    return this.dataSource.transaction(async (manager) => {
+      const now = this.clock.now();
+      const until = new Date(now.getTime() + WARN_BEFORE_MS);
+      const [keys] = await manager.query<[DueKey[], number]>(TAKE_DUE, [now, until]);
+      for (const { email, firstName: name, language, prefix, expiresAt } of keys) {
+        const to = parseEmailAddress(email)?.ascii;
+        const variables = { prefix, expiresOn: expiresAt.toISOString().slice(0, 10) };
+        if (to !== undefined)
+          await this.mailer.enqueue(manager, { template: 'api-key-expiring', to, name, language, variables });
+      }
+      return keys.length;
+    });
+  }
+}

@@ -1,0 +1,156 @@
+import { createRequire } from 'node:module';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { SchemaTransfer } from '../../data/schema/schema-transfer.service.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { defineAuditActions, OPERATOR } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { RestoredDatabase } from '../../platform/backup/restored-database.service.js';
+import { MigrationSteps, OWN_MIGRATIONS_TABLE } from '../../platform/database/database.public.js';
+import { APPLICATION_TABLES, type ApplicationTables } from '../../platform/database/tables.decorator.js';
+import { EXPORT_FORMAT, ExportWriter } from './export-stream.js';
+import { quoted, readSequences, readTables, type StoredTable, TEXT_FORMS } from './moved-tables.js';
+
+const ACTIONS = defineAuditActions('Export and import', {
+  'data.export': 'Everything in the database was given out as an export.',
+  'data.import': 'The data of the database is that of an export from now on: the changes say how much of it.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+/** Where an export goes. */
+export interface ExportTarget {
+  readonly to: Writable;
+  readonly compressed?: boolean;
+  /** Whether the target is left open. */
+  readonly leavesOpen?: boolean;
+}
+
+/** What was exported. */
+export interface ExportCounts {
+  readonly tables: number;
+  readonly rows: number;
+}
+
+/** Tables that come first: the others are made of them. */
+const SCHEMAS_FIRST = ['schema_parts', 'schema_versions', 'schema_files'];
+const CURSOR = 'lintel_export';
+/** About how much of a table is in memory. */
+const BATCH_BYTES = 2 * 1024 * 1024;
+const MOST_AT_ONCE = 2_000;
+
+/** Writes everything that is in the database as one stream, of one moment, for a database elsewhere (ADR 0058). */
+@Injectable()
+export class DataExport {
+  constructor(
+    @Inject(APPLICATION_TABLES) private readonly tables: ApplicationTables,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly schemas: SchemaTransfer,
+    private readonly restored: RestoredDatabase,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Writes the export. Nobody changes schemas meanwhile; everything else goes on. */
+  async write({ to, compressed = false, leavesOpen = false }: ExportTarget): Promise<ExportCounts> {
+    const event = { action: 'data.export', actor: OPERATOR, resource: 'database' } as const;
+    await this.audit.write(this.dataSource.manager, { ...event, changes: {}, at: this.clock.now() });
+    const counts = { tables: 0, rows: 0 };
+    await this.inSnapshot(async (manager) => {
+      const lines = Readable.from(this.lines(manager, counts), { objectMode: false });
+      const end = { end: !leavesOpen };
+      await (compressed ? pipeline(lines, createGzip(), to, end) : pipeline(lines, to, end));
+    });
+    return counts;
+  }
+
+  /** The lock is held by another transaction: the snapshot begins when it is there. */
+  private async inSnapshot(work: (manager: EntityManager) => Promise<void>): Promise<void> {
+    await this.schemas.use((source) =>
+      source.transaction(async (holder) => {
+        await this.schemas.hold(holder);
+        await source.transaction('REPEATABLE READ', async (manager) => {
+          await manager.query('SET TRANSACTION READ ONLY');
+          await manager.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+          for (const statement of TEXT_FORMS) await manager.query(statement);
+          await work(manager);
+        });
+      }),
+    );
+  }
+
+  private async *lines(manager: EntityManager, counts: { tables: number; rows: number }): AsyncGenerator<string> {
+    const writer = new ExportWriter();
+    yield writer.entry({ kind: 'header', header: await this.header(manager) });
+    const tables = await this.moved(manager);
+    const first = SCHEMAS_FIRST.flatMap((name) => tables.find((table) => table.name === name) ?? []);
+    for (const table of first) yield* exportedRows(manager, writer, table, counts);
+    yield writer.entry({ kind: 'schemas' });
+    const rest = tables.filter((table) => !first.includes(table));
+    for (const table of rest) yield* exportedRows(manager, writer, table, counts);
+    const names = new Set(tables.map(({ name }) => name));
+    for (const { table, column, sequence, step } of await readSequences(manager)) {
+      if (!names.has(table)) continue;
+      const [row] = await manager.query<{ next: string }[]>(
+        `SELECT (CASE WHEN is_called THEN last_value + ${step} ELSE last_value END)::text AS next FROM ${quoted(sequence)}`,
+      );
+      yield writer.entry({ kind: 'sequence', table, column, next: row?.next ?? '1' });
+    }
+    counts.tables = tables.length;
+    yield writer.end();
+  }
+
+  private async header(manager: EntityManager) {
+    const { migrations, own } = this.tables;
+    return {
+      lintel_export: EXPORT_FORMAT,
+      lintel: (createRequire(import.meta.url)('lintel/package.json') as { version: string }).version,
+      exported_at: this.clock.now().toISOString(),
+      migrations: await new MigrationSteps(migrations).applied(manager),
+      own_migrations: await new MigrationSteps(own.migrations, OWN_MIGRATIONS_TABLE).applied(manager),
+    };
+  }
+
+  /** Everything but what runs this database, what has ended when it comes elsewhere, and what was dropped. */
+  private async moved(manager: EntityManager): Promise<readonly StoredTable[]> {
+    const { transient, fixed } = this.tables.staying;
+    const aside = await this.schemas.aside(manager);
+    const left = new Set([...transient, ...fixed, ...this.restored.tablesOf(['sessions', 'secrets']), ...aside]);
+    const tables = await readTables(manager);
+    return tables
+      .filter(({ name }) => !left.has(name))
+      .map(({ name, columns, types }) => {
+        const kept = columns.map((column) => !aside.has(column));
+        return { name, columns: columns.filter((_, at) => kept[at]), types: types.filter((_, at) => kept[at]) };
+      });
+  }
+}
+
+/** Reads a table by a cursor, as many rows at a time as memory is meant to hold. */
+async function* exportedRows(
+  manager: EntityManager,
+  writer: ExportWriter,
+  { name, columns }: StoredTable,
+  counts: { rows: number },
+): AsyncGenerator<string> {
+  yield writer.entry({ kind: 'table', name, columns });
+  const texts = columns.map((column) => `${quoted(column)}::text`).join(', ');
+  await manager.query(
+    `DECLARE ${CURSOR} NO SCROLL CURSOR FOR SELECT array_to_json(ARRAY[${texts}]::text[])::text AS line FROM ${quoted(name)}`,
+  );
+  for (let size = 10; ;) {
+    const rows = await manager.query<{ line: string }[]>(`FETCH FORWARD ${size} FROM ${CURSOR}`);
+    if (rows.length === 0) break;
+    const text = writer.lines(rows.map(({ line }) => line));
+    counts.rows += rows.length;
+    size = Math.max(1, Math.min(MOST_AT_ONCE, 2 * size, Math.floor((BATCH_BYTES * rows.length) / text.length)));
+    yield text;
+  }
+  await manager.query(`CLOSE ${CURSOR}`);
+}

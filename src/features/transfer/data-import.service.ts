@@ -1,0 +1,218 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DataSource, EntityManager } from 'typeorm';
+import { SCHEMA_TOPIC } from '../../data/schema/schema-snapshots.service.js';
+import { SchemaTransfer } from '../../data/schema/schema-transfer.service.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { factsOf, OPERATOR } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { RestoredDatabase } from '../../platform/backup/restored-database.service.js';
+import { MigrationSteps, OWN_MIGRATIONS_TABLE, readDriverFault } from '../../platform/database/database.public.js';
+import { APPLICATION_TABLES, type ApplicationTables } from '../../platform/database/tables.decorator.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
+import { KeyRotation } from '../../platform/keys/key-rotation.service.js';
+import { type ExportEntry, type ExportHeader, readExport } from './export-stream.js';
+import { quoted, readForeignKeys, readTables, type StoredForeignKey } from './moved-tables.js';
+import { ImportedRows } from './imported-rows.js';
+import { TransferError } from './transfer.errors.js';
+
+/** What is imported, and on which conditions. */
+export interface ImportRequest {
+  /** Opens the export. What can be opened again is read as a whole before anything is written. */
+  readonly open: () => AsyncIterable<Buffer>;
+  readonly isRepeatable: boolean;
+  /** Whether data that is there is given up. */
+  readonly replace?: boolean;
+  /** Whether API keys stay away. */
+  readonly withoutKeys?: boolean;
+  /** Whether secrets may be there that no key opens. */
+  readonly otherKey?: boolean;
+}
+
+/** What was imported. */
+export interface ImportCounts {
+  /** The version that made the export, and when. */
+  readonly from: Pick<ExportHeader, 'lintel' | 'exported_at'>;
+  readonly tables: number;
+  readonly rows: number;
+  /** Rows of API keys that stayed away. */
+  readonly left: number;
+}
+
+/** What the first start fills by itself. */
+const FILLED_BY_START = new Set(['roles', 'permissions', 'schema_versions', 'schema_parts', 'schema_files']);
+/** Lock not available. */
+const BUSY = '55P03';
+const ANOTHER_EXPORT = 'the export is of another application, or was changed';
+
+/**
+ * Puts an export in the place of what is in the database, in one transaction: all of it, or nothing (ADR 0058). The tables are
+ * taken back to the migrations of the export, filled, and brought up to date as any database of that version is.
+ */
+@Injectable()
+export class DataImport {
+  private readonly service: MigrationSteps;
+  private readonly own: MigrationSteps;
+
+  constructor(
+    @Inject(APPLICATION_TABLES) private readonly tables: ApplicationTables,
+    private readonly schemas: SchemaTransfer,
+    private readonly restored: RestoredDatabase,
+    private readonly keys: KeyRotation,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {
+    this.service = new MigrationSteps(tables.migrations);
+    this.own = new MigrationSteps(tables.own.migrations, OWN_MIGRATIONS_TABLE);
+  }
+
+  /** @throws TransferError with one sentence; the database is as it was then. */
+  async read(request: ImportRequest): Promise<ImportCounts> {
+    if (request.isRepeatable)
+      for await (const entry of readExport(request.open())) if (entry.kind === 'header') this.assertKnown(entry.header);
+    try {
+      return await this.schemas.use((source) => this.inTransaction(source, request));
+    } catch (error) {
+      throw worded(error);
+    }
+  }
+
+  private async inTransaction(source: DataSource, request: ImportRequest): Promise<ImportCounts> {
+    const entries = readExport(request.open());
+    try {
+      const header = await this.headerOf(entries);
+      return await source.transaction(async (manager) => {
+        await this.service.hold(manager);
+        await this.schemas.hold(manager);
+        if (request.replace !== true) await this.assertEmpty(manager);
+        await this.clear(manager, header);
+        const filled = await this.fill(manager, entries, request);
+        await this.service.forward(manager);
+        await this.own.forward(manager);
+        await this.tell(source, manager, filled);
+        const { lintel, exported_at } = header;
+        return { from: { lintel, exported_at }, ...filled };
+      });
+    } finally {
+      // Whoever writes into a pipe is not kept waiting.
+      await entries.return(undefined);
+    }
+  }
+
+  private async headerOf(entries: AsyncGenerator<ExportEntry>): Promise<ExportHeader> {
+    const { value } = (await entries.next()) as IteratorResult<ExportEntry, undefined>;
+    if (value?.kind !== 'header') throw new TransferError('This is no export: it is empty.');
+    this.assertKnown(value.header);
+    return value.header;
+  }
+
+  /** Holds that the tables of the export can be made here. */
+  private assertKnown({ lintel, migrations, own_migrations: own }: ExportHeader): void {
+    const newer = this.service.unknown(migrations);
+    if (newer !== undefined)
+      throw new TransferError(
+        `The export was made by Lintel ${lintel}, which is newer: this version does not know ${newer}. Import it with that version, or a later one.`,
+      );
+    const missing = this.own.unknown(own);
+    if (missing !== undefined)
+      throw new TransferError(
+        `The export is of an application with the migration ${missing}, which this one does not have: import it with the command line of that application.`,
+      );
+  }
+
+  private async assertEmpty(manager: EntityManager): Promise<void> {
+    const left = this.leftOut();
+    for (const { name } of await readTables(manager)) {
+      if (left.has(name) || FILLED_BY_START.has(name)) continue;
+      const [row] = await manager.query<unknown[]>(`SELECT 1 FROM ${quoted(name)} LIMIT 1`);
+      if (row === undefined) continue;
+      throw new TransferError(
+        `The database is not empty, there are rows in ${name}: import into another one, or give up what is there with --replace.`,
+      );
+    }
+  }
+
+  /** Empties the database, and takes its tables to where those of the export are. */
+  private async clear(manager: EntityManager, { migrations, own_migrations: own }: ExportHeader): Promise<void> {
+    await this.schemas.clear(manager);
+    const fixed = new Set(this.tables.staying.fixed);
+    const emptied = (await readTables(manager)).filter(({ name }) => !fixed.has(name));
+    await manager.query(`TRUNCATE ${emptied.map(({ name }) => quoted(name)).join(', ')}`);
+    await this.own.rewind(manager, own);
+    await this.service.rewind(manager, migrations);
+  }
+
+  private async fill(
+    manager: EntityManager,
+    entries: AsyncGenerator<ExportEntry>,
+    { withoutKeys = false, otherKey = false }: ImportRequest,
+  ): Promise<Omit<ImportCounts, 'from'>> {
+    const keys = await readForeignKeys(manager);
+    for (const { table, name } of keys)
+      await manager.query(`ALTER TABLE ${quoted(table)} DROP CONSTRAINT ${quoted(name)}`);
+    const away = new Set(withoutKeys ? this.restored.tablesOf(['keys']) : []);
+    const rows = new ImportedRows(manager, { left: this.leftOut(), away });
+    await rows.learn();
+    let steps: Awaited<ReturnType<SchemaTransfer['build']>> | undefined;
+    for await (const entry of entries) {
+      await rows.take(entry);
+      if (entry.kind !== 'schemas') continue;
+      if (steps !== undefined) throw new TransferError(`The schemas come twice: ${ANOTHER_EXPORT}.`);
+      steps = await this.schemas.build(manager).catch(schemasFailed);
+      await rows.learn();
+    }
+    await rows.flush();
+    if (steps === undefined) throw new TransferError(`The schemas are missing: ${ANOTHER_EXPORT}.`);
+    await addForeignKeys(manager, keys);
+    await this.schemas.finish(manager, steps);
+    if (!otherKey) await this.assertOpened(manager, rows.names);
+    return rows.counts;
+  }
+
+  private async assertOpened(manager: EntityManager, names: ReadonlySet<string>): Promise<void> {
+    const [missing] = await this.keys.missingKeys(manager, names);
+    if (missing === undefined) return;
+    throw new TransferError(
+      'Secrets in the export are sealed under another APP_KEY, and could not be read: give that one as APP_KEY or in APP_KEY_PREVIOUS ($DATA_DIR/app.key of there, where none was set), or --other-key.',
+    );
+  }
+
+  private async tell(
+    source: DataSource,
+    manager: EntityManager,
+    { tables, rows }: Omit<ImportCounts, 'from'>,
+  ): Promise<void> {
+    const changes = factsOf({ tables, rows });
+    const event = { action: 'data.import', actor: OPERATOR, resource: 'database', changes } as const;
+    await this.audit.write(manager, { ...event, at: this.clock.now() });
+    await new ChangeNotifier(source).transaction(async (_, notify) => notify(SCHEMA_TOPIC, ''), manager);
+  }
+
+  private leftOut(): ReadonlySet<string> {
+    const { transient, fixed } = this.tables.staying;
+    return new Set([...transient, ...fixed, ...this.restored.tablesOf(['sessions', 'secrets'])]);
+  }
+}
+
+async function addForeignKeys(manager: EntityManager, keys: readonly StoredForeignKey[]): Promise<void> {
+  for (const { table, name, definition } of keys)
+    await manager.query(`ALTER TABLE ${quoted(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`);
+}
+
+function schemasFailed(cause: unknown): never {
+  if (readDriverFault(cause) !== null) throw cause;
+  throw new TransferError('The schemas of the export cannot be read: they are of another version, or were changed.', {
+    cause,
+  });
+}
+
+/** Words faults that come of the data, or of others who use the database. */
+function worded(error: unknown): unknown {
+  const code = readDriverFault(error)?.code ?? (error as { code?: unknown } | null)?.code;
+  if (code === BUSY || code === 'server_busy')
+    return new TransferError('The database is in use: stop the service, and import then.', { cause: error });
+  if (typeof code === 'string' && /^2[23]...$/.test(code))
+    return new TransferError(`The data of the export does not fit together (${code}): ${ANOTHER_EXPORT}.`, {
+      cause: error,
+    });
+  return error;
+}

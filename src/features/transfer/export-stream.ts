@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { TransferError } from './transfer.errors.js';
+
+/** The form of the stream: another number for what a reader of this one would misread. */
+export const EXPORT_FORMAT = 1;
+
+/** The first line. */
+export interface ExportHeader {
+  readonly lintel_export: number;
+  /** The version that made it. */
+  readonly lintel: string;
+  readonly exported_at: string;
+  /** Names of the migrations of the service, and of the application's own, that its tables are of. */
+  readonly migrations: readonly string[];
+  readonly own_migrations: readonly string[];
+}
+
+/** What stands in an export, in its order. */
+export type ExportEntry =
+  | { readonly kind: 'header'; readonly header: ExportHeader }
+  /** The rows of a table follow. */
+  | { readonly kind: 'table'; readonly name: string; readonly columns: readonly string[] }
+  /** A row as JSON: the texts of its columns. */
+  | { readonly kind: 'row'; readonly text: string; readonly line: number }
+  /** All versions of the schemas have come: what follows are rows of their tables. */
+  | { readonly kind: 'schemas' }
+  /** The next number that a column counts. */
+  | { readonly kind: 'sequence'; readonly table: string; readonly column: string; readonly next: string };
+
+const LINE_FEED = 10;
+/** PostgreSQL has no value beyond 1 GB; a line of more than this is none of an export. */
+const LONGEST_LINE = 512 * 1024 * 1024;
+const GZIP = [0x1f, 0x8b];
+
+/** Writes the lines of an export: entries, and at the end how many rows there were and what all of it sums up to. */
+export class ExportWriter {
+  private readonly hash = createHash('sha256');
+  private rows = 0;
+
+  /** Returns the line of an entry. */
+  entry(entry: Exclude<ExportEntry, { readonly kind: 'row' }>): string {
+    return this.line(JSON.stringify(contentOf(entry)));
+  }
+
+  /** Returns the lines of rows that are JSON already. */
+  lines(rows: readonly string[]): string {
+    this.rows += rows.length;
+    return this.line(rows.join('\n'));
+  }
+
+  /** Returns the last line. */
+  end(): string {
+    return `${JSON.stringify({ end: { rows: this.rows, sha256: this.hash.digest('hex') } })}\n`;
+  }
+
+  private line(text: string): string {
+    this.hash.update(`${text}\n`);
+    return `${text}\n`;
+  }
+}
+
+function contentOf(entry: Exclude<ExportEntry, { readonly kind: 'row' }>): object {
+  switch (entry.kind) {
+    case 'header':
+      return entry.header;
+    case 'table':
+      return { table: entry.name, columns: entry.columns };
+    case 'schemas':
+      return { schemas: true };
+    case 'sequence':
+      return { sequence: { table: entry.table, column: entry.column, next: entry.next } };
+  }
+}
+
+/**
+ * Reads an export, compressed or not, entry by entry. Each entry is checked as it comes; that nothing is missing and nothing
+ * was changed is known when the last one has come without a throw.
+ *
+ * @throws TransferError with one sentence.
+ */
+export async function* readExport(source: AsyncIterable<Buffer>): AsyncGenerator<ExportEntry> {
+  const hash = createHash('sha256');
+  let [line, rows, columns] = [0, 0, 0];
+  let end: { readonly rows: number; readonly sha256: string } | undefined;
+  for await (const bytes of linesOf(plain(source))) {
+    line += 1;
+    if (end !== undefined) throw new TransferError(`Line ${line} stands behind the end of the export.`);
+    const text = bytes.toString();
+    const value = parsed(text, line);
+    if (!Array.isArray(value)) {
+      end = endOf(value);
+      if (end !== undefined) continue;
+    }
+    hash.update(bytes).update('\n');
+    const entry = Array.isArray(value) ? rowOf(value, { text, line, columns }) : entryOf(value, line);
+    if (entry.kind === 'row') rows += 1;
+    columns = entry.kind === 'table' ? entry.columns.length : entry.kind === 'row' ? columns : 0;
+    yield entry;
+  }
+  if (end === undefined) throw new TransferError('The export ends too early: a part of it is missing.');
+  if (end.rows !== rows || end.sha256 !== hash.digest('hex'))
+    throw new TransferError('The export was changed since it was made: its checksum is another one.');
+}
+
+function rowOf(
+  value: readonly unknown[],
+  { text, line, columns }: { readonly text: string; readonly line: number; readonly columns: number },
+): ExportEntry {
+  const isRow = value.length === columns && value.every((one) => one === null || typeof one === 'string');
+  if (!isRow) throw new TransferError(`Line ${line} of the export is no row of its table.`);
+  return { kind: 'row', text, line };
+}
+
+function entryOf(value: object, line: number): ExportEntry {
+  if (line === 1) return { kind: 'header', header: headerOf(value) };
+  const { table, columns, schemas, sequence } = value as Readonly<Record<string, unknown>>;
+  if (typeof table === 'string' && areTexts(columns)) return { kind: 'table', name: table, columns };
+  if (schemas === true) return { kind: 'schemas' };
+  const of = Object(sequence) as Readonly<Record<string, unknown>>;
+  if (typeof of['table'] === 'string' && typeof of['column'] === 'string' && /^-?\d{1,19}$/.test(String(of['next'])))
+    return { kind: 'sequence', table: of['table'], column: of['column'], next: String(of['next']) };
+  throw new TransferError(`Line ${line} is nothing that stands in an export.`);
+}
+
+function headerOf(value: object): ExportHeader {
+  const header = value as Partial<ExportHeader>;
+  const { lintel_export: format, lintel, migrations, own_migrations: own } = header;
+  if (!Number.isInteger(format) || typeof lintel !== 'string') throw noExport();
+  if (format !== EXPORT_FORMAT)
+    throw new TransferError(
+      `The export has the format ${format}, of Lintel ${lintel}, and this version reads ${EXPORT_FORMAT}: import it with that version, or a later one.`,
+    );
+  if (!areTexts(migrations) || !areTexts(own)) throw noExport();
+  return header as ExportHeader;
+}
+
+function endOf(value: object): { readonly rows: number; readonly sha256: string } | undefined {
+  const { end } = value as { readonly end?: { readonly rows: number; readonly sha256: string } };
+  return typeof end?.sha256 === 'string' ? end : undefined;
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}
+
+function parsed(text: string, line: number): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && (line > 1 || !Array.isArray(value))) return value;
+  } catch {
+    // What it is not is told below.
+  }
+  throw line === 1 ? noExport() : new TransferError(`Line ${line} of the export is not well-formed.`);
+}
+
+function noExport(): TransferError {
+  return new TransferError('This is no export: its first line does not say so.');
+}
+
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let begun: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, start)) {
+      yield Buffer.concat([...begun, chunk.subarray(start, at)]);
+      begun = [];
+      length = 0;
+      start = at + 1;
+    }
+    begun.push(chunk.subarray(start));
+    length += chunk.length - start;
+    if (length > LONGEST_LINE) throw noExport();
+  }
+  if (length > 0) yield Buffer.concat(begun);
+}
+
+/** Returns the bytes, decompressed if they are compressed. */
+async function* plain(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const chunks = source[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) {
+    head = Buffer.concat([head, next.value]);
+    if (head.length >= GZIP.length) break;
+  }
+  const rest = Readable.from(joined(head, chunks));
+  if (!GZIP.every((byte, at) => head[at] === byte)) {
+    yield* rest as AsyncIterable<Buffer>;
+    return;
+  }
+  const gunzip = createGunzip();
+  pipeline(rest, gunzip, () => undefined);
+  try {
+    yield* gunzip as AsyncIterable<Buffer>;
+  } catch (cause) {
+    if (!String((cause as NodeJS.ErrnoException).code).startsWith('Z_')) throw cause;
+    throw new TransferError('The export cannot be decompressed: a part of it is missing, or was changed.', { cause });
+  }
+}
+
+async function* joined(head: Buffer, chunks: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield head;
+  yield* { [Symbol.asyncIterator]: () => chunks };
+}

@@ -1,0 +1,105 @@
+import type { EntityManager } from 'typeorm';
+import type { ExportEntry } from './export-stream.js';
+import { quoted, readSequences, readTables, type StoredSequence, type StoredTable } from './moved-tables.js';
+import { TransferError } from './transfer.errors.js';
+
+/** Tables of whose rows an export has none, and those whose rows stay away this time. */
+interface Staying {
+  readonly left: ReadonlySet<string>;
+  readonly away: ReadonlySet<string>;
+}
+
+/** About how much is written at once. */
+const BATCH_LENGTH = 1024 * 1024;
+const BATCH_ROWS = 1_000;
+
+/** Writes the rows of an export into the tables of a transaction, many by one statement. */
+export class ImportedRows {
+  /** Names of the tables that rows came for. */
+  readonly names = new Set<string>();
+  private known: ReadonlyMap<string, StoredTable> = new Map();
+  private sequences: readonly StoredSequence[] = [];
+  private table: { readonly name: string; readonly insert: string } | null = null;
+  private waiting: string[] = [];
+  private length = 0;
+  private rows = 0;
+  private leftRows = 0;
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly staying: Staying,
+  ) {}
+
+  get counts(): { readonly tables: number; readonly rows: number; readonly left: number } {
+    return { tables: this.names.size, rows: this.rows, left: this.leftRows };
+  }
+
+  /** Reads which tables there are. */
+  async learn(): Promise<void> {
+    this.known = new Map((await readTables(this.manager)).map((table) => [table.name, table]));
+    this.sequences = await readSequences(this.manager);
+  }
+
+  /**
+   * Takes an entry. Rows are written some at a time, the last ones by {@link flush}.
+   *
+   * @throws TransferError for what has no place.
+   */
+  async take(entry: ExportEntry): Promise<void> {
+    if (entry.kind === 'row') return this.add(entry.text, entry.line);
+    await this.flush();
+    this.table = entry.kind === 'table' ? { name: entry.name, insert: this.insertInto(entry) } : null;
+    if (entry.kind === 'sequence') await this.restart(entry);
+    if (entry.kind === 'header') throw new TransferError('The export begins twice.');
+  }
+
+  private async add(text: string, line: number): Promise<void> {
+    if (this.table === null) throw new TransferError(`Line ${line} of the export is a row of no table.`);
+    if (this.staying.away.has(this.table.name)) {
+      this.leftRows += 1;
+      return;
+    }
+    this.waiting.push(text);
+    this.length += text.length;
+    if (this.waiting.length >= BATCH_ROWS || this.length >= BATCH_LENGTH) await this.flush();
+  }
+
+  /** Writes what waits: to be called when no more comes. */
+  async flush(): Promise<void> {
+    const { waiting, table } = this;
+    if (table === null || waiting.length === 0) return;
+    await this.manager.query(table.insert, [`[${waiting.join(',')}]`]);
+    this.rows += waiting.length;
+    this.waiting = [];
+    this.length = 0;
+  }
+
+  private insertInto({ name, columns }: Extract<ExportEntry, { readonly kind: 'table' }>): string {
+    const table = this.staying.left.has(name) ? undefined : this.known.get(name);
+    if (table === undefined)
+      throw new TransferError(
+        `The export has rows of ${name}, and there is no such table here: import it with the application that it is of.`,
+      );
+    if (this.names.has(name) || new Set(columns).size !== columns.length || columns.length === 0)
+      throw new TransferError(`The rows of ${name} come twice in the export.`);
+    this.names.add(name);
+    const values = columns.map((column, at) => {
+      const type = table.types[table.columns.indexOf(column)];
+      if (type === undefined)
+        throw new TransferError(
+          `The export has a column ${column} of ${name}, and there is none here: import it with the application that it is of.`,
+        );
+      return `(r->>${at})::${type}`;
+    });
+    return `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(', ')}) OVERRIDING SYSTEM VALUE
+      SELECT ${values.join(', ')} FROM jsonb_array_elements($1::jsonb) AS given(r)`;
+  }
+
+  /** Unlike `setval`, this is undone with the transaction. */
+  private async restart(entry: Extract<ExportEntry, { readonly kind: 'sequence' }>): Promise<void> {
+    const found = this.sequences.find(({ table, column }) => table === entry.table && column === entry.column);
+    if (found === undefined || this.staying.left.has(entry.table))
+      throw new TransferError(`Nothing counts ${entry.column} of ${entry.table} here, as it does in the export.`);
+    await this.manager.query(`ALTER SEQUENCE ${quoted(found.sequence)} RESTART WITH ${entry.next}`);
+  }
+}

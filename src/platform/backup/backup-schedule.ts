@@ -1,0 +1,37 @@
+import { ValueFault, type Parser } from '../config/config.public.js';
+import type { Config } from '../config/config.types.js';
+
+/** When backups are made: so often, or once a day at that minute (UTC). */
+export type BackupSchedule = { readonly everyMs: number } | { readonly minuteOfDay: number };
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const UNITS_MS = { m: MINUTE_MS, h: 3_600_000, d: DAY_MS };
+const LEAST_MS = 10 * MINUTE_MS;
+
+/** `03:00`, each day at that time (UTC); or `6h`, `30m`, `1d`: so long after the one before. */
+export const parseSchedule: Parser<BackupSchedule> = (text) => {
+  const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hour !== undefined) return { minuteOfDay: Number(hour) * 60 + Number(minute) };
+  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
+  const everyMs = Number(count) * UNITS_MS[unit as keyof typeof UNITS_MS];
+  if (everyMs >= LEAST_MS && everyMs <= 31 * DAY_MS) return { everyMs };
+  throw new ValueFault('be a time of day in UTC such as 03:00, or an interval from 10m to 31d such as 6h');
+};
+
+/** Returns whether this process sees to the backups and to the standby: of several workers the first does, and whoever takes its seat. */
+export function seesToBackups({ seat }: Pick<Config, 'seat'>): boolean {
+  return seat === null || seat.number === 1;
+}
+
+/**
+ * Returns whether a backup is due.
+ *
+ * @param newest when the newest backup was complete, in milliseconds; null if there is none.
+ */
+export function isBackupDue(schedule: BackupSchedule, newest: number | null, now: number): boolean {
+  if (newest === null) return true;
+  if ('everyMs' in schedule) return now - newest >= schedule.everyMs;
+  const today = Math.floor(now / DAY_MS) * DAY_MS + schedule.minuteOfDay * MINUTE_MS;
+  return newest < (today <= now ? today : today - DAY_MS);
+}

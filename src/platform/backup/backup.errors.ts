@@ -1,0 +1,19 @@
+import { EmbeddedPostgresError } from '../../../packages/embedded-postgres/src/embedded-postgres.js';
+import { EmbeddedDatabaseError } from '../database/database-connection.errors.js';
+
+/** A backup or a restore is not possible. Worded for the person who asked for it. */
+export class BackupError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'BackupError';
+  }
+}
+
+/** Runs work with backups, and words what goes wrong with them. */
+export async function wordingBackupFaults<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof EmbeddedPostgresError ? new EmbeddedDatabaseError(error) : error;
+  }
+}

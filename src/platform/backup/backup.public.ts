@@ -1,0 +1,10 @@
+/** Plain helpers of backups that other folders use, beside its module and services. */
+export { KEY_FACT } from './backups.service.js';
+export { wordingBackupFaults } from './backup.errors.js';
+export {
+  ENDED_BY_RESTORE,
+  endedByRestore,
+  type EndedByRestore,
+  type EndedCounts,
+  type Restoration,
+} from './restored-database.service.js';

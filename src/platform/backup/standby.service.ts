@@ -1,0 +1,94 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import {
+  type EmbeddedPostgresLease,
+  EmbeddedPostgresError,
+  followEmbeddedPostgres,
+  type StandbyState,
+  standbyState,
+} from '../../../packages/embedded-postgres/src/embedded-postgres.js';
+import { CONFIG } from '../config/config.module.js';
+import type { Config } from '../config/config.types.js';
+import { DATABASE_CONNECTION } from '../database/database.module.js';
+import { type DatabaseConnection, embeddedPlace } from '../database/database.public.js';
+import { RunsEvery } from '../jobs/job.decorators.js';
+import { seesToBackups } from './backup-schedule.js';
+import { Measures } from '../metrics/measures.decorator.js';
+
+const LOOK_MS = 60_000;
+/** How soon it looks again whether the backup is made that kept it from making a standby. */
+const BUSY_MS = 1_000;
+
+/** Keeps a second embedded server that follows the first, on another disk (`EMBEDDED_STANDBY_DIR`; ADR 0052). */
+@Injectable()
+export class Standby implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Standby');
+  private lease: EmbeddedPostgresLease | null = null;
+  private looking: Promise<void> | null = null;
+  private isOver = false;
+  private soon: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(DATABASE_CONNECTION) private readonly connection: DatabaseConnection,
+    private readonly http: HttpAdapterHost,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.http.httpAdapter) void this.look();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.isOver = true;
+    clearTimeout(this.soon);
+    await this.looking;
+    await this.lease?.release();
+  }
+
+  /** Makes and starts the standby where it is not running, or does not follow. One that cannot be had is told, and tried again. */
+  @RunsEvery({ name: 'standby.follow', everyMs: LOOK_MS, on: 'each instance' })
+  look(): Promise<void> {
+    this.looking ??= this.follow().finally(() => (this.looking = null));
+    return this.looking;
+  }
+
+  @Measures({ name: 'lintel_standby_streaming', help: '1 if a standby of the embedded database follows it.' })
+  async streaming(): Promise<number> {
+    return (await this.state()).streaming ? 1 : 0;
+  }
+
+  @Measures({ name: 'lintel_standby_lag_bytes', help: 'How much of the log the standby has not on its disk yet.' })
+  async lag(): Promise<number> {
+    return (await this.state()).lagBytes;
+  }
+
+  private async follow(): Promise<void> {
+    const standby = this.config.standbyDir;
+    if (standby === null || !this.connection.embedded || !seesToBackups(this.config) || this.isOver) return;
+    try {
+      if (this.lease !== null && (await this.state()).streaming) return;
+      const before = this.lease;
+      this.lease = null;
+      await before?.end();
+      this.lease = await followEmbeddedPostgres({
+        ...embeddedPlace(this.config),
+        url: this.connection.address.url,
+        standby,
+      });
+      this.logger.log({ standby, msg: 'The standby of the embedded database is running.' });
+    } catch (err) {
+      // It begins with a backup of its own, and one at a time is made: at the first start that of the schedule may be under way.
+      if (err instanceof EmbeddedPostgresError && err.code === 'backup_running') return this.lookSoon();
+      this.logger.error({ err, standby, msg: 'There is no standby of the embedded database; it is tried again.' });
+    }
+  }
+
+  private lookSoon(): void {
+    this.soon = setTimeout(() => void this.look(), BUSY_MS).unref();
+  }
+
+  private async state(): Promise<StandbyState> {
+    if (this.config.standbyDir === null || !this.connection.embedded) return { streaming: false, lagBytes: 0 };
+    return standbyState(this.connection.address.url);
+  }
+}

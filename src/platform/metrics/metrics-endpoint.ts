@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { MetricsListenError } from './metrics.errors.js';
+
+/** Where metrics are read. */
+interface MetricsPlace {
+  readonly port: number;
+  readonly host: string;
+}
+
+const MOST_CONNECTIONS = 32;
+const REQUEST_LIMIT_MS = 10_000;
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** Offers `/metrics` for Prometheus on a port of its own (CONTRACT §13). */
+export class MetricsEndpoint {
+  private readonly server: Server;
+  private writing: Promise<string> | null = null;
+
+  /**
+   * @param write makes the text.
+   * @param failed is told why it could not.
+   */
+  constructor(
+    private readonly place: MetricsPlace,
+    private readonly write: () => Promise<string>,
+    private readonly failed: (error: unknown) => void,
+  ) {
+    this.server = createServer((request, response) => void this.answer(request, response));
+    this.server.maxConnections = MOST_CONNECTIONS;
+    this.server.requestTimeout = REQUEST_LIMIT_MS;
+  }
+
+  /** @throws MetricsListenError */
+  async listen(): Promise<void> {
+    try {
+      await once(this.server.listen(this.place.port, this.place.host), 'listening');
+    } catch (error) {
+      throw new MetricsListenError(this.place, error);
+    }
+  }
+
+  /** Stops to answer. */
+  async close(): Promise<void> {
+    if (!this.server.listening) return;
+    this.server.closeAllConnections();
+    await new Promise((closed) => this.server.close(closed));
+  }
+
+  /** Where the metrics are read; empty before {@link listen}. */
+  get url(): string {
+    const address = this.server.address() as AddressInfo | null;
+    if (address === null) return '';
+    return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}/metrics`;
+  }
+
+  private async answer({ method = '', url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('x-content-type-options', 'nosniff').setHeader('cache-control', 'no-store');
+    if (url.split('?', 1)[0] !== '/metrics') return end(response, 404);
+    if (method !== 'GET' && method !== 'HEAD') return end(response.setHeader('allow', 'GET, HEAD'), 405);
+    try {
+      const text = await this.text();
+      response.setHeader('content-type', CONTENT_TYPE);
+      end(response, 200, method === 'GET' ? text : '');
+    } catch (error) {
+      this.failed(error);
+      end(response, 500);
+    }
+  }
+
+  /** Several who ask at once get one answer. */
+  private text(): Promise<string> {
+    this.writing ??= this.write().finally(() => (this.writing = null));
+    return this.writing;
+  }
+}
+
+function end(response: ServerResponse, status: number, text = ''): void {
+  response.writeHead(status).end(text);
+}
+
+/** Joins metrics of several processes, whose lines a label tells apart: what a metric is called and means is said once. */
+export function joinMetrics(texts: readonly string[]): string {
+  const lines = new Map<string, string[]>();
+  for (const block of texts.flatMap((text) => text.trim().split(/\n\n+/))) {
+    const [help = '', type = '', ...values] = block.split('\n');
+    const head = `${help}\n${type}`;
+    lines.set(head, [...(lines.get(head) ?? []), ...values]);
+  }
+  return [...lines].map(([head, values]) => `${[head, ...values].join('\n')}\n`).join('\n');
+}

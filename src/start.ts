@@ -1,0 +1,33 @@
+import cluster from 'node:cluster';
+import type { AppDefinition } from './app-definition.js';
+import { applicationVariables } from './app.module.js';
+import { openApplication } from './create-app.js';
+import { Ending } from './ending.js';
+import type { Config } from './platform/config/config.types.js';
+import { loadConfig, readEnvironment } from './platform/config/load-config.js';
+import { createLogger } from './platform/http/logger.js';
+import { takeSeat, tellReady } from './platform/workers/worker-channel.js';
+import { startBanner } from './start-banner.js';
+
+/** Starts an application and has it answer requests until the process is asked to stop. One of several workers begins with its seat. */
+export async function start(definition: AppDefinition): Promise<void> {
+  const config = await seated(loadConfig(readEnvironment(), applicationVariables(definition)));
+  const logger = createLogger(config.logLevel);
+  const ending = new Ending(logger);
+  const application = await openApplication(config, logger, definition);
+  try {
+    await application.listen();
+    ending.finishWith(() => application.close());
+    if (config.seat?.prepares !== false)
+      process.stdout.write(await startBanner(application.nest, config, Object.keys(definition).length > 0));
+    if (config.seat !== null) tellReady();
+  } catch (error) {
+    await application.close();
+    throw error;
+  }
+}
+
+async function seated(config: Config): Promise<Config> {
+  if (cluster.isPrimary || config.workers === 1) return config;
+  return Object.freeze({ ...config, seat: await takeSeat() });
+}

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource, type EntityManager } from 'typeorm';
+import { retriedTransaction } from '../../../src/platform/database/retried-transaction.js';
+import { useTestApp } from '../../support/test-app.js';
+
+describe('a transaction that the database gives up for the sake of another one', () => {
+  const world = useTestApp();
+  let dataSource: DataSource;
+  const add = (manager: EntityManager, id: number) =>
+    manager.query('UPDATE rivals SET count = count + 1 WHERE id = $1', [id]);
+
+  beforeAll(async () => {
+    dataSource = world.app.get(DataSource);
+    await dataSource.query('CREATE TABLE rivals (id int PRIMARY KEY, count int NOT NULL DEFAULT 0)');
+    await dataSource.query('INSERT INTO rivals VALUES (1), (2)');
+  });
+
+  it('is done again, and each of many that lock each other out is done once', async () => {
+    const rivals = Array.from({ length: 8 }, (_, at) => (at % 2 === 0 ? ([1, 2] as const) : ([2, 1] as const)));
+    let begun = 0;
+    await Promise.all(
+      rivals.map(([first, second]) =>
+        retriedTransaction(dataSource, async (manager) => {
+          begun += 1;
+          await add(manager, first);
+          await delay(20);
+          await add(manager, second);
+        }),
+      ),
+    );
+    expect(begun).toBeGreaterThan(rivals.length);
+    expect(await dataSource.query('SELECT count FROM rivals')).toEqual([{ count: 8 }, { count: 8 }]);
+  });
+
+  it('leaves any other refusal to the caller, at once', async () => {
+    let begun = 0;
+    const work = async (manager: EntityManager) => {
+      begun += 1;
+      await manager.query('INSERT INTO rivals VALUES (1)');
+    };
+    await expect(retriedTransaction(dataSource, work)).rejects.toThrow('duplicate key');
+    expect(begun).toBe(1);
+  });
+});

@@ -1,0 +1,248 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { get as httpGet } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  embeddedProcesses,
+  eventually,
+  untilGone,
+} from '../../../packages/embedded-postgres/test/support/process-table.js';
+import { type Newcomer, newcomer, signIn, signUp } from '../../support/service-people.js';
+import { type Answer, builtProduct, type Service } from '../../support/service.js';
+import { useServiceHome } from '../../support/service-home.js';
+
+jest.setTimeout(120_000);
+
+const ENV = { WORKERS: '2', METRICS_PORT: '0', RATE_LIMIT_ENABLED: 'false' };
+/** Clients that ask at once, each over a new connection every time. */
+const CLIENTS = 8;
+/** Requests at once, each of which costs a hash. */
+const FLOOD = 30;
+
+/** Asks over a connection of its own and answers the status; 0 if the connection is lost, -1 if nothing comes. */
+function askOnce(url: string, token?: string): Promise<number> {
+  return new Promise((resolve) => {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const request = httpGet(url, { agent: false, headers, timeout: 10_000 }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode ?? 0));
+      response.once('error', () => resolve(0));
+    });
+    request.once('timeout', () => (resolve(-1), request.destroy())).once('error', () => resolve(0));
+  });
+}
+
+/** The processes that say that they answer requests, newest last. */
+function pidsOf(service: Service, worker: number): number[] {
+  const said = service.stdout.matchAll(/"worker":(\d+),"pid":(\d+),"msg":"A worker answers requests/g);
+  return [...said].filter(([, number]) => Number(number) === worker).map(([, , pid]) => Number(pid));
+}
+
+const newestOf = (service: Service): number[] => [1, 2].map((worker) => pidsOf(service, worker).at(-1) ?? 0);
+
+async function bothAnswer(service: Service): Promise<void> {
+  for (const worker of [1, 2]) await service.says(new RegExp(`"worker":${worker},"pid"`));
+}
+
+describe('the service as several workers', () => {
+  const world = useServiceHome({ embedded: true });
+  let service: Service;
+
+  beforeAll(async () => {
+    service = await world.home.start({ env: ENV });
+    await bothAnswer(service);
+  });
+
+  const metrics = async (of: Service): Promise<string> => {
+    const [, url = ''] = /"url":"([^"]+)","msg":"The metrics of all workers/.exec(of.stdout) ?? [];
+    return (await fetch(url)).text();
+  };
+
+  /** Sends wrong logins, and waits until each has come to its hash, or is answered: all are in flight then. */
+  async function flood(of: Service, count: number): Promise<Promise<Answer>[]> {
+    let answered = 0;
+    const logins = Array.from({ length: count }, async (_, index) => {
+      const body = { login: `nobody${index}@example.com`, password: 'wrong as can be' };
+      const answer = await of.post('/api/auth/local/login', body);
+      answered += 1;
+      return answer;
+    });
+    await eventually('all to be in flight', async () => {
+      const before = answered;
+      const hashes = (await metrics(of)).matchAll(/^lintel_password_hashes\{.*\} (\d+)$/gm);
+      return [...hashes].reduce((sum, [, value]) => sum + Number(value), before) >= count;
+    });
+    return logins;
+  }
+
+  it('does once what a start does once: one line of migrations, one banner, one server of the database', () => {
+    expect(service.stdout.match(/"msg":"migrated"/g)).toHaveLength(1);
+    expect(service.stdout.match(/ is ready at /g)).toHaveLength(1);
+    expect(service.stdout).toContain('2 processes');
+    expect(embeddedProcesses(join(world.home.dataDir, 'postgres')).postmasters.length).toBeLessThanOrEqual(1);
+    expect(new Set(newestOf(service)).size).toBe(2);
+  });
+
+  it('answers by all of them on one port, and one scrape tells of all, by worker', async () => {
+    await Promise.all(Array.from({ length: 200 }, () => askOnce(`${service.url}/healthz`)));
+    const text = await metrics(service);
+    const counted = [...text.matchAll(/^lintel_http_requests_total\{[^}]*route="\/healthz"[^}]*\} (\d+)$/gm)];
+    expect(new Set(counted.map(([line]) => /worker="(\d)"/.exec(line)?.[1]))).toEqual(new Set(['1', '2']));
+    expect(counted.reduce((sum, [, value]) => sum + Number(value), 0)).toBeGreaterThanOrEqual(200);
+    // A name is declared once, whoever tells of it.
+    const declared = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    expect(declared).toHaveLength(new Set(declared).size);
+    expect(text.match(/^process_start_time_seconds\{worker="[12]"\} /gm)).toHaveLength(2);
+  });
+
+  it('knows on all of them within a second that a session has ended', async () => {
+    const person = newcomer();
+    await signUp(service, person);
+    const token = await signIn(service, person);
+    const asked = () => Promise.all(Array.from({ length: 16 }, () => askOnce(`${service.url}/api/auth/me`, token)));
+    expect(new Set(await asked())).toEqual(new Set([200]));
+    expect((await service.post('/api/auth/logout', {}, token)).status).toBe(200);
+    await delay(1_000);
+    expect(new Set(await asked())).toEqual(new Set([401]));
+  });
+
+  it('loses nothing but the connections of a worker that is killed under load, and starts another', async () => {
+    const { url } = service;
+    const [victim = 0] = newestOf(service);
+    const lost: { readonly begun: number; readonly status: number }[] = [];
+    const acknowledged: Newcomer[] = [];
+    let loading = true;
+    let answered = 0;
+    const load = Array.from({ length: CLIENTS }, async () => {
+      while (loading) {
+        const begun = performance.now();
+        const status = await askOnce(`${url}/healthz`);
+        if (status === 200) answered += 1;
+        else lost.push({ begun, status });
+      }
+    });
+    const people = Array.from({ length: 12 }, newcomer).map(async (person) => {
+      const done = await signUp(service, person).then(
+        () => true,
+        () => false,
+      );
+      if (done) acknowledged.push(person);
+    });
+    await delay(100);
+    process.kill(victim, 'SIGKILL');
+    const killedAt = performance.now();
+    await eventually('another in its place', () => Promise.resolve(pidsOf(service, 1).length === 2));
+    loading = false;
+    await Promise.all([...load, ...people]);
+    expect(answered).toBeGreaterThan(CLIENTS);
+    // What was on its way to the one that died: cut off, and none is left without an end.
+    expect(lost.filter(({ status, begun }) => status !== 0 || begun > killedAt + 250)).toEqual([]);
+    expect(lost.length).toBeLessThanOrEqual(CLIENTS);
+    for (const person of acknowledged) await signIn(service, person);
+    expect(service.stdout).toMatch(/"worker":1,"by":"SIGKILL","inMs":\d+,"msg":"A worker ended/);
+    expect(service.stdout.match(/ is ready at /g)).toHaveLength(1);
+  });
+
+  it('answers what is in flight after SIGTERM, and ends with 0 and everything that it started', async () => {
+    const pids = newestOf(service);
+    const logins = await flood(service, FLOOD);
+    service.signal('SIGTERM');
+    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array<number>(FLOOD).fill(401));
+    expect(await service.exit).toEqual({ code: 0, signal: null });
+    expect(service.stderr).toBe('');
+    expect(pids.filter(isRunning)).toEqual([]);
+    await world.home.databaseGone();
+  });
+
+  it('leaves no process behind when the supervisor is killed, and finishes what was in flight', async () => {
+    const other = await world.home.start({ env: ENV });
+    await bothAnswer(other);
+    const logins = await flood(other, FLOOD);
+    other.signal('SIGKILL');
+    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(Array<number>(FLOOD).fill(401));
+    await eventually('no worker', () => Promise.resolve(newestOf(other).every((pid) => !isRunning(pid))));
+    await world.home.databaseGone();
+  });
+
+  it('tells faults of the configuration once, all of them, and starts nothing', async () => {
+    const refused = world.home.spawn({ env: { ...ENV, LOG_LEVEL: 'loud', MAIL_URL: 'nowhere' } });
+    expect((await refused.exit).code).toBe(1);
+    expect(refused.stderr.match(/LOG_LEVEL must/g)).toHaveLength(1);
+    expect(refused.stderr.match(/MAIL_URL must/g)).toHaveLength(1);
+    const late = world.home.spawn({ env: { ...ENV, MAIL_URL: 'nowhere' } });
+    expect((await late.exit).code).toBe(1);
+    expect(late.stderr.match(/MAIL_URL must/g)).toHaveLength(1);
+    expect(late.stdout).toBe('');
+    await world.home.databaseGone();
+  });
+});
+
+describe('workers with backups and a standby', () => {
+  const world = useServiceHome({ embedded: true });
+
+  it('make one backup and keep one standby, also after the death of the one that sees to them', async () => {
+    const standby = join(world.home.directory, 'standby');
+    const backups = { DATABASE_URL: '', BACKUP_SCHEDULE: '1d', EMBEDDED_STANDBY_DIR: standby, LOG_LEVEL: 'info' };
+    const service = await world.home.start({ env: { ...ENV, ...backups } });
+    const followed = (): number =>
+      service.stdout.match(/The standby of the embedded database is running/g)?.length ?? 0;
+    try {
+      await bothAnswer(service);
+      await service.says(/A backup was made/);
+      await service.says(/The standby of the embedded database is running/);
+      expect(followed()).toBe(1);
+      expect(readdirSync(join(world.home.dataDir, 'backups', 'base'))).toHaveLength(1);
+      const person = newcomer();
+      await signUp(service, person);
+      const [first = 0] = newestOf(service);
+      process.kill(first, 'SIGKILL');
+      await eventually('another in its place', () => Promise.resolve(pidsOf(service, 1).length === 2));
+      await eventually('a standby again', () => Promise.resolve(followed() === 2));
+      await signIn(service, person);
+      expect(readdirSync(join(world.home.dataDir, 'backups', 'base'))).toHaveLength(1);
+      const faults = service.stdout.split('\n').filter((line) => /"level":(50|60)/.test(line));
+      expect(faults).toEqual([expect.stringContaining('"worker":1,"by":"SIGKILL"')]);
+    } finally {
+      await service.stop();
+      await untilGone(standby);
+    }
+  });
+});
+
+describe('workers that die at once', () => {
+  const PROGRAM = join(__dirname, 'support/dying-workers.mjs');
+
+  async function ending(how: string): Promise<{ code: number; stdout: string; stderr: string }> {
+    expect(builtProduct()).toBeDefined();
+    const child = spawn(process.execPath, [PROGRAM, how], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const written = { stdout: '', stderr: '' };
+    child.stdout.on('data', (text) => (written.stdout += String(text)));
+    child.stderr.on('data', (text) => (written.stderr += String(text)));
+    const [code] = (await once(child, 'close')) as [number];
+    return { code, ...written };
+  }
+
+  it.each([
+    ['before-ready', 'The first worker ended (SIGKILL) before it answered requests.\n'],
+    ['failed-start', ''],
+  ])('ends the service if the first is gone before it answers: %s', async (how, stderr) => {
+    expect(await ending(how)).toMatchObject({ code: 1, stderr });
+  });
+
+  it('starts them later and later, and ends with a sentence when none of them settles', async () => {
+    const { code, stdout, stderr } = await ending('soon-after');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^Worker [12] ended 5 times before .* 10 seconds, the last time by code 3, .*\n$/);
+    const delays = [...stdout.matchAll(/"worker":1,"by":"code 3","inMs":(\d+)/g)].map(([, ms]) => Number(ms));
+    expect(delays.slice(0, 3)).toEqual([100, 200, 400]);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

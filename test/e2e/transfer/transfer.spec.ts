@@ -1,0 +1,171 @@
+import { PassThrough } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
+import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
+import { DataExport } from '../../../src/features/transfer/data-export.service.js';
+import { signIn } from '../../support/people.js';
+import { schema } from '../../support/schema-definitions.js';
+import type { TestApp, TestAppOptions } from '../../support/test-app.js';
+import {
+  everyType,
+  exported,
+  imported,
+  OPTIONS,
+  rewritten,
+  rowsOf,
+  Safe,
+  startTransferWorld,
+  STAYING,
+  type TransferWorld,
+} from '../../support/transfer-world.js';
+
+jest.setTimeout(120_000);
+
+/** A migration, and the columns of `api_keys` that it adds. */
+const ADDED = 'ApiKeyAddresses1700000000040';
+const NEWER: readonly string[] = ['addresses', 'warned_at'];
+describe('an export', () => {
+  let first: TestApp;
+  let source: TransferWorld['source'];
+  let root: TransferWorld['root'];
+  let ann: TransferWorld['ann'];
+  let annToken: TransferWorld['annToken'];
+  let key: TransferWorld['key'];
+  let safe: TransferWorld['safe'];
+  let bytes: TransferWorld['bytes'];
+  let everything: TransferWorld['everything'];
+  let world: TransferWorld;
+  const target = (options?: TestAppOptions): Promise<TestApp> => world.target(options);
+  beforeAll(async () => {
+    world = await startTransferWorld();
+    ({ source, root, ann, annToken, key, safe, bytes, everything } = world);
+  });
+  afterAll(() => world?.stop());
+
+  it('brings every row to another database, and nothing that must not come back', async () => {
+    first = await target();
+    const app = first;
+    const { rows } = await imported(app, bytes);
+    const after = await rowsOf(app, STAYING);
+    expect(after).toEqual(everything);
+    expect(rows).toBe(Object.values(after).flat().length);
+    expect(Object.keys(everything)).toEqual(
+      expect.arrayContaining(['acme_safe', 'users', 'posts', 'everythings', 'api_keys']),
+    );
+    expect(await app.sql('SELECT 1 FROM sessions')).toEqual([]);
+    expect(bytes.toString()).not.toMatch(
+      /"table":"(sessions|one_time_secrets|background_jobs|audit_events|migrations)"/,
+    );
+    expect(bytes.toString()).not.toContain('"table":"_dropped_');
+    expect(
+      await app.sql(`SELECT action, changes->'rows'->'after' AS rows FROM audit_events WHERE action = 'data.import'`),
+    ).toEqual([{ action: 'data.import', rows }]);
+    expect(await source.sql(`SELECT actor FROM audit_events WHERE action = 'data.export'`)).toContainEqual({
+      actor: 'operator',
+    });
+  });
+
+  it('works on where it comes to: accounts, keys, records, numbers and schemas', async () => {
+    const app = await first.secondInstance(OPTIONS);
+    try {
+      await app.as(annToken).get('/api/auth/me').expect(401);
+      const token = await signIn(app, ann);
+      await app.as(token).get('/api/auth/me').expect(200);
+      const service = app.as(key);
+      const list = await service
+        .get('/api/content/posts?select=id,title,tags.title,category.title&sort=title')
+        .expect(200);
+      const same = await source.as(key).get('/api/content/posts?select=id,title,tags.title,category.title&sort=title');
+      expect(list.body).toEqual(same.body);
+      const numbers = [];
+      for (const one of [source, app])
+        numbers.push(
+          (await one.as(key).post('/api/content/everythings', { title: 'next' }).expect(201)).body.data.number,
+        );
+      expect(numbers[0]).toBe(numbers[1]);
+      expect(await app.get(Safe).get(safe)).toEqual({ word: 'sesame' });
+      await service.post('/api/schema', { schemas: [schema('later')] }).expect(201);
+      await service.post('/api/content/categorys', { title: 'new' }).expect(201);
+      const plan = await service.post('/api/schema/plan', { schemas: [everyType()] }).expect(200);
+      expect(plan.body.data.steps).toEqual([]);
+    } finally {
+      await app.nest.close();
+    }
+  });
+
+  it('has the very tables, with their indexes and keys, that the plans of the source have made', async () => {
+    const objects = (app: TestApp) =>
+      app.sql(`SELECT conrelid::regclass::text AS place, conname::text AS name, pg_get_constraintdef(oid) AS definition, convalidated AS valid
+          FROM pg_constraint WHERE contype IN ('p', 'u', 'f', 'c') AND connamespace = current_schema()::regnamespace AND conrelid::regclass::text NOT LIKE '%\\_dropped\\_%'
+        UNION ALL SELECT tablename, indexname, indexdef, true FROM pg_indexes
+          WHERE schemaname = current_schema() AND tablename NOT LIKE '%\\_dropped\\_%' ORDER BY 1, 2, 3`);
+    const app = await target();
+    await imported(app, bytes);
+    const [before, after] = [await objects(source), await objects(app)];
+    expect(after).toEqual(before);
+  });
+
+  it('goes there and back, compressed and in one pass', async () => {
+    const [there, back] = [await target(), await target()];
+    const small = await exported(source, true);
+    expect(small.length).toBeLessThan(bytes.length / 2);
+    await imported(there, small);
+    const returned = await exported(there, true);
+    const one = async function* (): AsyncGenerator<Buffer> {
+      for (const byte of returned.subarray(0, 3)) yield Buffer.from([byte]);
+      yield returned.subarray(3);
+    };
+    await imported(back, one());
+    expect(await rowsOf(back, STAYING)).toEqual(await rowsOf(there, STAYING));
+    expect(gunzipSync(returned).toString()).toContain('"sha256"');
+  });
+
+  it('is of one moment, whatever is written meanwhile', async () => {
+    const to = new PassThrough({ highWaterMark: 1 });
+    const writing = source.get(DataExport).write({ to });
+    const chunks: Buffer[] = [];
+    let isWritten = false;
+    for await (const chunk of to) {
+      chunks.push(chunk as Buffer);
+      if (isWritten || !Buffer.concat(chunks).includes('"table":"schema_parts"')) continue;
+      isWritten = true;
+      await root.post('/api/content/tags', { title: 'too late' }).expect(201);
+    }
+    await writing;
+    expect(isWritten).toBe(true);
+    expect(Buffer.concat(chunks).toString()).not.toContain('too late');
+  });
+
+  it('leaves API keys away where that is said', async () => {
+    const app = await target();
+    expect(await imported(app, bytes, { withoutKeys: true })).toMatchObject({ left: 1 });
+    await app.as(key).get('/api/content/posts').expect(401);
+    await signIn(app, ann);
+  });
+
+  it('comes to a newer version by the migrations that lead there', async () => {
+    let columns: readonly string[] = [];
+    let isOfKeys = false;
+    const older = await rewritten(bytes, (entry) => {
+      if (entry.kind === 'header') {
+        const migrations = entry.header.migrations.filter((name) => name !== ADDED);
+        expect(migrations).toHaveLength(entry.header.migrations.length - 1);
+        return [{ kind: 'header', header: { ...entry.header, migrations } }];
+      }
+      if (entry.kind === 'table') isOfKeys = entry.name === 'api_keys';
+      if (entry.kind === 'table' && isOfKeys) {
+        columns = entry.columns;
+        return [{ ...entry, columns: entry.columns.filter((column) => !NEWER.includes(column)) }];
+      }
+      if (entry.kind !== 'row' || !isOfKeys) return [entry];
+      const values = (JSON.parse(entry.text) as unknown[]).filter((_, at) => !NEWER.includes(columns[at]!));
+      return [{ ...entry, text: JSON.stringify(values) }];
+    });
+    const app = await target();
+    await imported(app, older);
+    expect(await app.sql('SELECT name FROM migrations ORDER BY name')).toEqual(
+      await source.sql('SELECT name FROM migrations ORDER BY name'),
+    );
+    await app.get(SchemaSnapshots).latest();
+    await app.as(key).get('/api/content/posts').expect(200);
+  });
+});

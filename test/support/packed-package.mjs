@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const run = promisify(execFile);
+
+const readJson = (name) => JSON.parse(readFileSync(join(ROOT, name), 'utf8'));
+
+/** Runs a program in a directory, without what npm tells the programs that it runs. */
+export async function runIn(directory, program, ...args) {
+  const { PATH, HOME } = process.env;
+  try {
+    const options = { cwd: directory, env: { PATH, HOME, NODE_ENV: 'test' }, maxBuffer: 2 ** 26 };
+    const { stdout, stderr } = await run(program, args, options);
+    return { code: 0, output: stdout + stderr };
+  } catch (error) {
+    const { code, stdout = '', stderr = '' } = error;
+    return { code: typeof code === 'number' ? code : 1, output: stdout + stderr };
+  }
+}
+
+/** Writes files by their names. */
+export function writeFiles(directory, files) {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, name)), { recursive: true });
+    writeFileSync(join(directory, name), text);
+  }
+}
+
+/**
+ * Installs an application into a directory outside of the repository, the tarball in the place of `lintel`. All versions are those
+ * of our lock file, so that npm has everything in its cache; one that the application does not accept is a fault.
+ *
+ * @param asked the description of the application; or packages of ours that one without anything else has for development.
+ */
+export async function installPacked(directory, asked) {
+  const description = Array.isArray(asked) ? emptyApplication(asked) : asked;
+  const tarball = await packInto(directory);
+  const { version, dependencies, optionalDependencies, peerDependencies, overrides } = readJson('package.json');
+  const packages = packagesByName(readJson('package-lock.json').packages);
+  const application = {
+    ...description,
+    dependencies: { ...description.dependencies, lintel: `file:${tarball}` },
+    overrides,
+  };
+  const edges = { dependencies, optionalDependencies, peerDependencies };
+  const lintel = { version, resolved: `file:${tarball}`, ...edges, bin: { lintel: 'dist/src/cli.js' } };
+  const service = Object.entries(packages).filter(([, found]) => found.dev !== true && found.link !== true);
+  const wanted = Object.keys({ ...application.dependencies, ...application.devDependencies });
+  const locked = {
+    '': application,
+    'node_modules/lintel': lintel,
+    ...Object.fromEntries(service),
+    ...closureOf(
+      wanted.filter((name) => name !== 'lintel'),
+      packages,
+    ),
+  };
+  const lock = { name: application.name, lockfileVersion: 3, requires: true, packages: locked };
+  writeFiles(directory, {
+    'package.json': JSON.stringify(application),
+    'package-lock.json': JSON.stringify(lock),
+  });
+  const { code, output } = await runIn(directory, 'npm', 'ci', '--prefer-offline', '--no-audit', '--no-fund');
+  if (code !== 0 || output.includes('EBADENGINE')) throw new Error(output);
+}
+
+function emptyApplication(packages) {
+  const { packages: locked } = readJson('package-lock.json');
+  const versions = packages.map((name) => [name, locked[`node_modules/${name}`].version]);
+  return { name: 'acme', private: true, type: 'module', devDependencies: Object.fromEntries(versions) };
+}
+
+/** Packs the built package into a directory, and returns the name of the tarball. */
+async function packInto(directory) {
+  // It is built already, and others use what was built.
+  const { output } = await runIn(ROOT, 'npm', 'pack', '--ignore-scripts', '--pack-destination', directory);
+  const name = readdirSync(directory).find((found) => found.endsWith('.tgz'));
+  if (name === undefined) throw new Error(`npm pack made nothing:\n${output}`);
+  return name;
+}
+
+/** Returns the packages of a lock file, those that we have by another name by their own. */
+function packagesByName(packages) {
+  const places = Object.entries(packages).filter(([path]) => path.startsWith('node_modules/'));
+  return Object.fromEntries(
+    places.map(([path, { name, ...found }]) => {
+      const isAlias = name !== undefined && path === 'node_modules/nest-on-express';
+      return isAlias ? [`node_modules/${name}`, found] : [path, name === undefined ? found : { name, ...found }];
+    }),
+  );
+}
+
+/** Returns packages of a lock file with all that they need. */
+function closureOf(names, packages) {
+  const found = {};
+  const visit = (from, name) => {
+    const places = [...from.matchAll(/node_modules\//g)].map(({ index }) => from.slice(0, index)).reverse();
+    const path = [`${from}/`, ...places, '']
+      .map((place) => `${place}node_modules/${name}`)
+      .find((one) => one in packages);
+    if (path === undefined || path in found) return;
+    const entry = (found[path] = packages[path]);
+    const needed = { ...entry.dependencies, ...entry.optionalDependencies, ...entry.peerDependencies };
+    Object.keys(needed).forEach((next) => visit(path, next));
+  };
+  names.forEach((name) => visit('', name));
+  return found;
+}

@@ -7,7 +7,7 @@ export const accountFormScenarios = {
     const [person, other] = [await world.person(world.main), await world.person(world.main)];
     const { page } = await world.visitor();
     await signIn(page, world.main, person);
-    await press(page, 'Change name or user name');
+    await press(page, 'Change name, user name or language');
     assert.equal(await focused(page), 'First name');
     await page.getByLabel('First name').fill('  Ann-Sofie ');
     await page.getByLabel('Last name').fill('Ångström');
@@ -26,7 +26,7 @@ export const accountFormScenarios = {
     await see(page, `Signed in as ${person.username}-ann.`);
     assert.equal(await focused(page), 'Profile');
     // Only what was changed is sent: an emptied field is empty, the others stay.
-    await press(page, 'Change name or user name');
+    await press(page, 'Change name, user name or language');
     await page.getByLabel('Last name').fill('');
     const sent = page.waitForRequest((request) => request.method() === 'PATCH');
     await press(page, 'Save');
@@ -34,10 +34,10 @@ export const accountFormScenarios = {
     await page.getByText('Ann-Sofie', { exact: true }).waitFor();
     await page.reload();
     await page.getByText('Ann-Sofie', { exact: true }).waitFor();
-    await press(page, 'Change name or user name');
+    await press(page, 'Change name, user name or language');
     await page.getByLabel('First name').fill('never saved');
     await press(page, 'Cancel');
-    assert.equal(await focused(page), 'Change name or user name');
+    assert.equal(await focused(page), 'Change name, user name or language');
     await page.getByText('Ann-Sofie', { exact: true }).waitFor();
   },
 
@@ -135,7 +135,7 @@ export const accountFormScenarios = {
       });
     });
     // The parts come one after another, as they do on a slow line.
-    for (const [index, path] of ['sessions', 'identities', 'methods', 'me'].entries()) {
+    for (const [index, path] of ['sessions', 'keys', 'identities', 'methods', 'me'].entries()) {
       await page.route(`**/api/auth/${path}`, async (route) => {
         await new Promise((resolve) => setTimeout(resolve, 150 * (index + 1)));
         await route.continue();

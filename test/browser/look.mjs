@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { faintFocus } from './support/focus.mjs';
+import { keyViews } from './keys.mjs';
 import { lookAt, SIZES } from './support/look.mjs';
-import { PASSWORD } from './support/world.mjs';
+import { invitationLink, makeLetters, prepare, recoveryLink, ROOT } from './support/look-world.mjs';
 import { press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
 
 const ASSETS = fileURLToPath(new URL('../../dist/dash/assets/', import.meta.url));
 const MAX_SCRIPT_BYTES = 150 * 1_024;
 const TOKEN = 'x'.repeat(43);
-/** Mails carry codes in place of links. */
-const CODES = JSON.stringify({ providers: { local: { verification_method: 'otp', activation_method: 'email' } } });
 
 /** How to come to each page; what is left open is what is looked at. */
 const VIEWS = {
@@ -77,7 +76,7 @@ const VIEWS = {
   },
   'account-change-name': async (page, world) => {
     await signIn(page, world.main, world.looks);
-    await press(page, 'Change name or user name');
+    await press(page, 'Change name, user name or language');
     await page.getByLabel('User name (optional)').fill('not@allowed.example');
     await press(page, 'Save');
     await page.locator('[aria-invalid="true"]').waitFor();
@@ -96,6 +95,40 @@ const VIEWS = {
     await page.getByLabel('Repeat new password', { exact: true }).fill('sunrise');
     await page.keyboard.press('Enter');
     await see(page, 'The two passwords differ.');
+  },
+  ...keyViews,
+  'account-delete': async (page, world) => {
+    await makeLetters(world);
+    await signIn(page, world.main, world.looks);
+    await press(page, 'Delete your account');
+    await see(page, 'Records that go with it: 1 of letter.');
+    await page.getByLabel(/^Type .* to confirm$/).fill('somebody else');
+    await page.keyboard.press('Enter');
+    await see(page, 'Enter your current password.');
+  },
+  'account-delete-last-administrator': async (page, world) => {
+    await signIn(page, world.main, ROOT);
+    await press(page, 'Delete your account');
+    await see(page, 'You are the last administrator.');
+  },
+  'account-download': async (page, world) => {
+    await signIn(page, world.main, world.looks);
+    await press(page, 'Download your data');
+    await see(page, 'Your file is ready');
+  },
+  invitation: async (page, world) => {
+    await page.goto(await invitationLink(world));
+    await page.getByLabel('Password', { exact: true }).fill('sunshine');
+    await press(page, 'Accept the invitation');
+    await see(page, 'Enter the password a second time.');
+  },
+  'invitation-spent': async (page, { main }) => {
+    await page.goto(`${main.url}/dash/invitation?token=${TOKEN}`);
+    await see(page, 'This invitation is not valid any more');
+  },
+  'login-not-set-up': async (page, { unused }) => {
+    await page.goto(`${unused.url}/dash/login`);
+    await see(page, 'Nobody can sign in here yet.');
   },
   'account-of-provider': async (page, world) => {
     world.provider.meet();
@@ -141,6 +174,10 @@ const FOCUSED = ['login', 'login-code', 'register', 'recover', 'recover-link', '
   'account-change-email',
   'account-change-name',
   'account-change-password',
+  'account-keys-replace',
+  'service-accounts',
+  'account-delete',
+  'invitation',
 ]);
 
 /** Every page in light and dark, wide and narrow. */
@@ -224,26 +261,3 @@ export const lookScenarios = {
     assert.ok(names.length > 0 && bytes < MAX_SCRIPT_BYTES, `${bytes} bytes`);
   },
 };
-
-/** A fresh link to a new password, out of the mail. */
-async function recoveryLink({ main, mailbox, looks: { email } }) {
-  const count = mailbox.countTo(email);
-  await main.post('/api/auth/local/recover', { email });
-  return (await mailbox.mailTo(email, count + 1)).links[0];
-}
-
-/** An account, an administrator, and a second service that waits for its set-up and mails codes; once a run. */
-async function prepare(world) {
-  world.looks ??= await world.person(world.main);
-  world.unused ??= await world.start({ AUTH: CODES });
-  await setUpOnce(world);
-}
-
-/** Makes the administrator where no earlier scenario did. */
-async function setUpOnce({ main }) {
-  const { data } = await (await fetch(`${main.url}/api/setup`)).json();
-  if (data.completed) return;
-  const [, token] = main.setupAddress.split('#token=');
-  const fields = { email: 'root@example.com', password: PASSWORD, password_confirmation: PASSWORD };
-  await main.post('/api/setup', { token, ...fields });
-}

@@ -9,8 +9,12 @@ import { World } from './support/world.mjs';
 import { accountFormScenarios } from './account-forms.mjs';
 import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
+import { brandingScenarios } from './branding.mjs';
 import { docsScenarios } from './docs.mjs';
+import { keyScenarios } from './keys.mjs';
+import { languageScenarios } from './languages.mjs';
 import { leakScenarios } from './leaks.mjs';
+import { leavingScenarios } from './leaving.mjs';
 import { lookScenarios } from './look.mjs';
 import { mailScenarios } from './mails.mjs';
 import { modeScenarios } from './modes.mjs';
@@ -37,9 +41,13 @@ const SCENARIOS = {
   ...mailScenarios,
   ...accountScenarios,
   ...accountFormScenarios,
+  ...keyScenarios,
+  ...leavingScenarios,
+  ...languageScenarios,
   ...nativeScenarios,
   ...webAppScenarios,
   ...modeScenarios,
+  ...brandingScenarios,
   ...troubleScenarios,
   ...blogScenarios,
   ...docsScenarios,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { assertCleanAddress, fillAccount, press, see, seeHeading, signIn } from './support/pages.mjs';
+import { assertCleanAddress, fillAccount, press, see, seeHeading } from './support/pages.mjs';
 import { PASSWORD } from './support/world.mjs';
 
 const ROOT = { email: 'root@example.com', username: 'root', password: PASSWORD };
@@ -8,6 +8,8 @@ const ROOT = { email: 'root@example.com', username: 'root', password: PASSWORD }
 export const setupScenarios = {
   'set-up: a wrong token is told at its input, and makes nobody': async (world) => {
     const { page } = await world.visitor();
+    await page.goto(`${world.main.url}/dash/login`);
+    await see(page, 'The service has printed a link where it was started');
     await page.goto(`${world.main.url}/dash/setup`);
     await page.getByLabel('Set-up token').fill('not the one');
     await fillAccount(page, ROOT);
@@ -26,8 +28,11 @@ export const setupScenarios = {
     await late.page.goto(address);
     await fillAccount(late.page, { ...ROOT, email: 'late@example.com', username: 'late' });
     await press(page, 'Create administrator');
-    await seeHeading(page, 'The administrator account is ready');
-    await signIn(page, world.main, ROOT);
+    await seeHeading(page, 'Harbour & Sons is set up');
+    await see(page, 'You are signed in as its first administrator.');
+    for (const step of ['Make a schema', 'Say who may do what', 'Invite people', 'Read the API', 'Build an app'])
+      await see(page, step);
+    await page.getByRole('link', { name: 'Go to your account' }).click();
     await see(page, 'Signed in as root.');
     await see(page, 'admin');
 

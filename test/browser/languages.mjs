@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { assertCleanAddress, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
+
+/** The pages and mails in another language, for who reads it. */
+export const languageScenarios = {
+  'languages: somebody registers, signs in, changes what there is to change and leaves, in German and by keyboard':
+    async (world) => {
+      const { main, mailbox } = world;
+      const person = world.newPerson();
+      const { page } = await world.visitor({ locale: 'de-AT' });
+      const step = async (name) => {
+        for (const colorScheme of ['light', 'dark']) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+          await page.screenshot({ path: join(world.artifacts, `german-${name}-${colorScheme}.png`), fullPage: true });
+        }
+        await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      };
+      const type = async (label, text) => {
+        await tabTo(page, label);
+        await page.keyboard.press('Control+A');
+        await page.keyboard.type(text);
+      };
+
+      await page.goto(`${main.url}/dash/login`);
+      await seeHeading(page, 'Anmelden');
+      assert.deepEqual(await documentSays(page), { lang: 'de', dir: 'ltr', title: 'Anmelden · Harbour & Sons' });
+      await step('login');
+      await tabTo(page, 'Konto anlegen');
+      await page.keyboard.press('Enter');
+      await seeHeading(page, 'Konto anlegen');
+      await page.keyboard.type(person.email);
+      await type('Passwort', 'kurz');
+      await see(page, 'Zu kurz: noch 4 Zeichen');
+      await page.keyboard.press('Enter');
+      await see(page, 'Nehmen Sie mindestens 8 Zeichen.');
+      await step('register-faults');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(person.password);
+      await type('Passwort wiederholen', person.password);
+      await page.keyboard.press('Enter');
+      await seeHeading(page, 'Sehen Sie in Ihre E-Mails');
+      await step('mail-sent');
+      const mail = await mailbox.mailTo(person.email);
+      assert.match(mail.text, /um zu bestätigen, dass die Adresse Ihnen gehört/);
+      await page.goto(mail.links[0]);
+      await seeHeading(page, 'Konto aktivieren');
+      assertCleanAddress(page, '/auth/local/activate');
+      await tabTo(page, 'Konto aktivieren');
+      await page.keyboard.press('Enter');
+      await seeHeading(page, 'Ihr Konto ist aktiv');
+      await tabTo(page, 'Zur Anmeldung');
+      await page.keyboard.press('Enter');
+      await seeHeading(page, 'Anmelden');
+      await type('Benutzername oder E-Mail', person.email);
+      await type('Passwort', 'nicht mein Passwort');
+      await page.keyboard.press('Enter');
+      await see(page, 'Benutzername, E-Mail-Adresse oder Passwort stimmt nicht.');
+      await type('Passwort', person.password);
+      await page.keyboard.press('Enter');
+      await seeHeading(page, 'Ihr Konto');
+      await page.reload();
+      await seeHeading(page, 'Ihr Konto');
+      await see(page, /^Dabei seit/);
+      await see(page, 'gerade eben');
+      await step('account');
+
+      await tabTo(page, 'Name, Benutzername oder Sprache ändern');
+      await page.keyboard.press('Enter');
+      await type('Vorname', 'Änne');
+      await tabTo(page, 'Speichern');
+      await page.keyboard.press('Enter');
+      await see(page, 'Ihr Profil ist gespeichert.');
+      await see(page, 'Änne');
+      await tabTo(page, 'Passwort ändern');
+      await page.keyboard.press('Enter');
+      await type('Neues Passwort', 'violet lantern over 9 docks');
+      await see(page, 'Stark');
+      await type('Neues Passwort wiederholen', 'violet lantern over 9 docks');
+      await page.keyboard.press('Enter');
+      await see(page, 'Geben Sie Ihr jetziges Passwort ein.');
+      await step('password-faults');
+      await page.keyboard.type(person.password);
+      await page.keyboard.press('Enter');
+      await see(page, 'Ihr Passwort ist geändert');
+      assert.match((await mailbox.mailTo(person.email, 2)).text, /Das Passwort Ihres Kontos/);
+      await tabTo(page, 'Konto löschen');
+      await page.keyboard.press('Enter');
+      await see(page, 'Was geschehen wird');
+      await step('deletion');
+      await page.keyboard.type(person.email);
+      await type('Jetziges Passwort', 'violet lantern over 9 docks');
+      await page.keyboard.press('Enter');
+      await seeHeading(page, 'Anmelden');
+      await see(page, 'Ihr Konto ist gelöscht.');
+      assert.match((await mailbox.mailTo(person.email, 3)).text, /^Hallo Änne,/);
+    },
+
+  'languages: what the account says holds before the browser, at once and after a reload': async (world) => {
+    const person = await world.person(world.main);
+    const { page } = await world.visitor();
+    await page.goto(`${world.main.url}/dash/login?lang=de`);
+    await seeHeading(page, 'Anmelden');
+    await press(page, 'English');
+    await signIn(page, world.main, person);
+    await press(page, 'Change name, user name or language');
+    await page.getByLabel('Language', { exact: true }).selectOption('de');
+    await press(page, 'Save');
+    await seeHeading(page, 'Ihr Konto');
+    await see(page, 'Deutsch');
+    await page.reload();
+    await seeHeading(page, 'Ihr Konto');
+    assert.deepEqual(await documentSays(page), { lang: 'de', dir: 'ltr', title: 'Ihr Konto · Harbour & Sons' });
+    await press(page, 'Abmelden');
+    await seeHeading(page, 'Anmelden');
+    await press(page, 'English');
+    await seeHeading(page, 'Sign in');
+  },
+
+  'languages: only the one that is read is loaded': async (world) => {
+    const { page } = await world.visitor({ locale: 'de-DE' });
+    const scripts = [];
+    page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
+    await page.goto(`${world.main.url}/dash/login`);
+    await seeHeading(page, 'Anmelden');
+    assert.equal(scripts.filter((url) => /\/de-[^/]*\.js$/.test(url)).length, 1, scripts.join(' '));
+    assert.equal(scripts.filter((url) => /\/en-[^/]*\.js$/.test(url)).length, 0, scripts.join(' '));
+  },
+
+  'languages: what is written from the right is laid out from the right, and fits a small screen': async (world) => {
+    const person = await world.person(world.main);
+    const { page } = await world.visitor();
+    const mirrored = async (name) => {
+      for (const width of [1280, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        const [ltr, rtl] = [await places(page, 'ltr'), await places(page, 'rtl')];
+        await page.screenshot({ path: join(world.artifacts, `rtl-${name}-${width}.png`), fullPage: true });
+        assert.ok(ltr.length > 5, `${name}: ${ltr.length}`);
+        const odd = ltr.filter(({ start, end }, index) => {
+          const there = rtl[index];
+          return Math.abs(start - (width - there.end)) > 2 || Math.abs(end - (width - there.start)) > 2;
+        });
+        assert.deepEqual(
+          odd.map(({ what }) => what),
+          [],
+          `${name} at ${width}`,
+        );
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth), false);
+      }
+      await places(page, 'ltr');
+    };
+    await page.goto(`${world.main.url}/dash/login`);
+    await page.getByRole('link', { name: 'Continue with Acme' }).waitFor();
+    await mirrored('login');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await signIn(page, world.main, person);
+    await see(page, 'This session');
+    await mirrored('account');
+  },
+};
+
+/** Where the boxes of the page begin and end, written in a direction. Texts of their own length are measured by their box. */
+function places(page, direction) {
+  return page.evaluate((dir) => {
+    document.documentElement.dir = dir;
+    const boxes = [
+      ...document.querySelectorAll('header > *, main section, main h1, main form > *, main button, main li'),
+    ];
+    return boxes.map((box) => {
+      const { left, right } = box.getBoundingClientRect();
+      return { what: `${box.tagName} ${box.textContent.slice(0, 40)}`, start: left, end: right };
+    });
+  }, direction);
+}
+
+function documentSays(page) {
+  return page.evaluate(() => {
+    const { lang, dir } = document.documentElement;
+    return { lang, dir, title: document.title };
+  });
+}

@@ -19,7 +19,7 @@ try {
     // Commands in one process: to load what they use takes longer than to revert.
     const commands = fork('test/support/commands.mjs', { env });
     for (let turn = 0; turn < MOST; turn += 1) {
-      commands.send(['migrate:down', '--json']);
+      commands.send({ args: ['migrate:down', '--json'], env: {} });
       const [{ code, stdout, stderr }] = await once(commands, 'message');
       if (code) throw new Error(`migrate:down ended with ${code}: ${stdout}${stderr}`);
       const { reverted: name } = JSON.parse(stdout);

@@ -64,6 +64,47 @@ try {
   await promise('the first failover: 503 meanwhile, and everything acknowledged is there', () =>
     failOver(first, second),
   );
+  await promise('what no standby has confirmed is not acknowledged, on any way that writes', async () => {
+    // The server that waits for a standby has none.
+    const unconfirmed = await second.connect('lintel');
+    const { rows } = await unconfirmed.query('SELECT count(*)::int AS count FROM pg_stat_replication');
+    await unconfirmed.end();
+    if (rows[0].count !== 0) throw new Error('there is a standby');
+    await second.sql(WAIT_FOR_STANDBY);
+    const body = { title: `unconfirmed ${performance.now()}` };
+    const begin = performance.now();
+    const headers = { 'idempotency-key': 'unconfirmed' };
+    const answers = await Promise.all([
+      product.ask('POST', '/api/content/notes', body, token),
+      product.ask('POST', '/api/content/notes', { ...body, title: `${body.title} once` }, token, headers),
+      product.ask(
+        'POST',
+        '/api/content/notes',
+        [body, body].map(({ title }, at) => ({ title: `${title} ${at}` })),
+        token,
+      ),
+    ]);
+    const took = performance.now() - begin;
+    const again = await product.ask(
+      'POST',
+      '/api/content/notes',
+      { ...body, title: `${body.title} once` },
+      token,
+      headers,
+    );
+    await second.sql(['ALTER SYSTEM RESET synchronous_standby_names', 'SELECT pg_reload_conf()']);
+    const told = [...answers, again].map(({ status, body: { data } }) => `${status} ${data.error ?? ''}`);
+    if (told.some((one) => !one.startsWith('503')) || took > 20_000)
+      throw new Error(`${told.join(', ')} after ${Math.round(took)} ms`);
+    const known = await product.ask(
+      'POST',
+      '/api/content/notes',
+      { ...body, title: `${body.title} once` },
+      token,
+      headers,
+    );
+    if (known.status !== 201) throw new Error(`asked again with its key it answered ${known.status}`);
+  });
   let replacement;
   await promise('the second failover, within a minute', async () => {
     replacement = await keep(await second.replicate('third', third));

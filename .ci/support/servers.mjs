@@ -174,14 +174,18 @@ export class Product {
     }, 'the service to be ready');
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   /** The token that makes the first administrator, as the banner says it. */
   get setupToken() {
     return /setup#token=(\S+)/.exec(this.stdout)?.[1];
   }
 
   /** One request. A service that does not answer at all answers status 0. */
-  async ask(method, path, body, token) {
-    const options = { method, headers: {}, signal: AbortSignal.timeout(40_000) };
+  async ask(method, path, body, token, headers = {}) {
+    const options = { method, headers: { ...headers }, signal: AbortSignal.timeout(40_000) };
     if (token) options.headers.authorization = `Bearer ${token}`;
     if (body) Object.assign(options, { body: JSON.stringify(body) });
     if (body) options.headers['content-type'] = 'application/json';
@@ -194,7 +198,12 @@ export class Product {
   }
 
   async stop() {
-    if (this.code === null) this.#child.kill('SIGTERM');
+    return this.end('SIGTERM');
+  }
+
+  /** Ends it by a signal, and answers how it ended. */
+  async end(signal) {
+    if (this.code === null) this.#child.kill(signal);
     return this.exit;
   }
 }

@@ -1,0 +1,17 @@
+// @ts-check
+
+/** Addresses of those who order one sample after another. */
+const SAMPLERS = ['samples.example', 'free-tea.example'];
+
+/**
+ * Added by the operator, without a build: copy the folder to `$DATA_DIR/plugins`.
+ *
+ * @type {import('lintel/plugin').Plugin}
+ */
+export default function (app) {
+  app.onPreUserRegister((input) => {
+    if (SAMPLERS.some((domain) => input.email.endsWith(`@${domain}`)))
+      throw new Error('No more samples, please order some tea.');
+    input.username ??= `taster-${input.email.split('@')[0]}`;
+  });
+}

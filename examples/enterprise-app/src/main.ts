@@ -1,0 +1,4 @@
+import { run } from 'lintel';
+import { definition } from './definition.js';
+
+await run(definition);

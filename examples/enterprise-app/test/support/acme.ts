@@ -1,0 +1,48 @@
+import { type TestAccount, testApp, type TestApp, type TestAppOptions } from 'lintel/testing';
+import { definition } from '../../src/definition.js';
+import { MailService } from './mail-service.js';
+
+/** Acme's application and its mail service. */
+export interface Acme {
+  readonly app: TestApp;
+  readonly mails: MailService;
+  stop(): Promise<void>;
+}
+
+/** Starts the very application that `src/main.ts` serves. */
+export async function startAcme({ env, ...options }: TestAppOptions = {}): Promise<Acme> {
+  const mails = await MailService.start();
+  const settings = { ACME_MAIL_URL: mails.url, ACME_MAIL_KEY: 'sesame-open', ...env };
+  const app = await testApp(definition, { ...options, env: settings });
+  return {
+    app,
+    mails,
+    async stop() {
+      await app.close();
+      await mails.stop();
+    },
+  };
+}
+
+/** What an answer says, for a comparison. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Asks for a path, and reads the answer. */
+export async function ask(
+  { app }: Acme,
+  account: TestAccount | null,
+  path: string,
+  json?: unknown,
+  method?: string,
+): Promise<Answer> {
+  const response = await app.fetch(path, {
+    ...(account !== null && { token: account.token }),
+    ...(json !== undefined && { json }),
+    ...(method !== undefined && { method }),
+  });
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
+}

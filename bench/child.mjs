@@ -22,7 +22,8 @@ export async function startChild(file, { input = {}, profileDir, execArgv: given
   });
   const [ready] = await Promise.race([once(child, 'message'), ended]);
   ended.catch(() => undefined);
-  return { ...ready, cpuMicros: () => cpuMicros(child), memory: () => memory(child), stop: () => stop(child) };
+  const ask = (question) => askChild(child, question);
+  return { ...ready, ask, cpuMicros: () => cpuMicros(child), memory: () => memory(child), stop: () => stop(child) };
 }
 
 /** In a server: what `startChild` was given. */
@@ -30,11 +31,15 @@ export function readInput() {
   return JSON.parse(process.env.BENCH_INPUT ?? '{}');
 }
 
-/** In a server: says that it is ready, and ends it in order when asked to, or when its parent is gone. */
-export function serveUntilAsked(ready, close) {
+/**
+ * In a server: says that it is ready, and ends it in order when asked to, or when its parent is gone. `work` is what else it can
+ * be asked to do, by name.
+ */
+export function serveUntilAsked(ready, close, work = {}) {
   const end = () => void close().then(() => process.exit(0));
   process.on('message', (message) => {
     if (message === 'stop') return end();
+    if (Object.hasOwn(work, message)) return void work[message]().then((done) => process.send({ done }));
     if (message === 'memory') return sendMemory();
     const { user, system } = process.cpuUsage();
     return process.send({ cpuMicros: user + system });
@@ -48,6 +53,13 @@ async function cpuMicros(child) {
   child.send('cpu');
   const [{ cpuMicros: used }] = await once(child, 'message');
   return used;
+}
+
+/** Has a server do something that it can do, and answers when it is done. */
+async function askChild(child, question) {
+  child.send(question);
+  const [{ done }] = await once(child, 'message');
+  return done;
 }
 
 /** What is in use once everything that nobody needs is gone, in bytes; the server needs `--expose-gc`. */

@@ -7,13 +7,22 @@ const WARM_UP_SECONDS = 2;
  * Loads servers in turns, `{ server, options }` each with the options of autocannon, and answers the best round of each:
  * requests a second, p50 and p99 in ms, processor time a request in µs. The first turn of each warms up.
  */
-export async function compare(sides, { connections, seconds, rounds }) {
+export async function compare(sides, settings) {
+  const results = await inTurns(sides, settings);
+  return results.map((all) => all.toSorted((left, right) => right.perSecond - left.perSecond)[0]);
+}
+
+/** Loads servers in turns as {@link compare} does, and answers every round of each. Each round begins with another side. */
+export async function inTurns(sides, { connections, seconds, rounds }) {
   const results = sides.map(() => []);
   for (const side of sides) await measure(side, connections, WARM_UP_SECONDS);
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, side] of sides.entries()) results[index].push(await measure(side, connections, seconds));
+    for (let turn = 0; turn < sides.length; turn += 1) {
+      const index = (round + turn) % sides.length;
+      results[index].push(await measure(sides[index], connections, seconds));
+    }
   }
-  return results.map((all) => all.toSorted((left, right) => right.perSecond - left.perSecond)[0]);
+  return results;
 }
 
 async function measure({ server, options }, connections, duration) {

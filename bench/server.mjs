@@ -10,8 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Controller, Get, Module } from '@nestjs/common';
 import { assembleApp } from '../dist/src/app.js';
-import { Public, Resource } from '../dist/src/identity/auth/access/access.decorators.js';
+import { DeclaresResources, Public, Resource } from '../dist/src/identity/auth/access/access.decorators.js';
 import { AfterWrite, BeforeWrite } from '../dist/src/identity/records/record-hooks.decorators.js';
+import { AuditSeals } from '../dist/src/platform/audit/audit-seals.service.js';
 import { openDatabase } from '../dist/src/platform/database/database-connection.js';
 import { Migrator } from '../dist/src/platform/database/migrator.js';
 import { createLogger } from '../dist/src/platform/http/logger.js';
@@ -51,6 +52,7 @@ for (const schema of hooks) {
 
 class BenchModule {}
 Module({ controllers: [BenchController], providers: [BenchHooks] })(BenchModule);
+DeclaresResources('bench.guarded')(BenchModule);
 
 const person = { email: 'bench@example.com', password: 'sturdy walnut 47' };
 const dataDir = mkdtempSync(join(tmpdir(), 'lintel-bench-'));
@@ -81,7 +83,8 @@ const token = await signIn();
 // The parent gets what is a property alone.
 const address = { url: connection.address.url };
 const ready = { base, token, person, address, appKey: config.appKey, issuer: config.appUrl };
-serveUntilAsked({ ...ready, ...(await prepareBlogOf(posts)), people: await preparePeople(app, people) }, close);
+const told = { ...ready, ...(await prepareBlogOf(posts)), people: await preparePeople(app, people) };
+serveUntilAsked(told, close, { seal: () => app.get(AuditSeals, { strict: false }).seal() });
 
 /** The blog with its ids, and what the database is asked for each of the requests. */
 async function prepareBlogOf(count) {

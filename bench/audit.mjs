@@ -1,0 +1,168 @@
+/**
+ * `npm run audit [-- --requests 100 --rounds 25 --clients 8,64]`: what the audit log costs whole requests. One process of the
+ * product on one database has two schemas that differ in `"audit": true` alone; requests come in turns, first to the one and then to
+ * the other, next time the other way round. Counted is the processor time of the service and of every process of PostgreSQL;
+ * `sealed` has the sealing of what was written besides. The ratios are medians of the rounds, with the quartiles. Linux; build first.
+ */
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { startChild } from './child.mjs';
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '25' },
+    clients: { type: 'string', default: '8,64' },
+  },
+});
+const [requests, rounds] = [Number(values.requests), Number(values.rounds)];
+const KEPT = 500;
+/** Processor time of each process of the database that was seen, in µs. */
+const seen = new Map();
+
+const product = await startChild('./server.mjs', { input: { resources: ['content.*', 'schema.*'] } });
+const database = new pg.Client({ connectionString: product.address.url });
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };
+
+/** What one client sends; `ids` are those of records that are there. */
+const KINDS = {
+  create: { method: 'POST', path: () => '', body: () => ({ title: 'A title of some length', views: 3 }) },
+  update: { method: 'PATCH', path: (ids, at) => `/${ids[at % ids.length]}`, body: (at) => ({ views: at }) },
+  delete: { method: 'DELETE', path: (ids, at) => `/${ids[at]}`, isSpent: true },
+};
+
+try {
+  await database.connect();
+  await send('POST', '/api/schema', { schemas: [definition('plain'), definition('noted', { audit: true })] });
+  const kept = { plain: await records('plain', KEPT), noted: await records('noted', KEPT) };
+  row('', 'clients', 'plain µs', 'audited µs', 'service', 'database', 'ratio', 'quartiles', 'sealed');
+  for (const clients of values.clients.split(',').map(Number))
+    for (const [name, kind] of Object.entries(KINDS)) {
+      const results = [];
+      for (let round = 0; round <= rounds; round += 1) {
+        const order = round % 2 === 0 ? ['plain', 'noted'] : ['noted', 'plain'];
+        const turn = {};
+        for (const schema of order) turn[schema] = await measure(kind, schema, clients, kept[schema]);
+        // The first one warms up.
+        if (round > 0) results.push(turn);
+      }
+      report(name, clients, results);
+    }
+} finally {
+  await database.end();
+  agent.destroy();
+  await product.stop();
+}
+
+function definition(name, more = {}) {
+  const fields = [
+    { type: 'string', name: 'title' },
+    { type: 'int', name: 'views', default: 0 },
+  ];
+  return { name, namespace: `${name}s`, label_field: 'title', fields, ...more };
+}
+
+async function records(schema, count) {
+  const ids = [];
+  for (let at = 0; at < count; at += 1)
+    ids.push((await send('POST', `/api/content/${schema}`, { title: `kept ${at}` })).data.id);
+  return ids;
+}
+
+/** Processor time of one turn, a request, in µs: of the service, of the database, and of both with what is sealed afterwards. */
+async function measure({ method, path, body, isSpent }, schema, clients, kept) {
+  const ids = isSpent ? await records(schema, requests) : kept;
+  await product.ask('seal');
+  await delay(100);
+  const before = await used();
+  let next = 0;
+  const work = async () => {
+    for (let at = next++; at < requests; at = next++)
+      await send(method, `/api/content/${schema}${path(ids, at)}`, body?.(at));
+  };
+  await Promise.all(Array.from({ length: clients }, work));
+  const after = await used();
+  await product.ask('seal');
+  const sealed = await used();
+  const service = (after.service - before.service) / requests;
+  const server = (after.server - before.server) / requests;
+  return { service, server, whole: service + server, sealed: total(sealed, before) / requests };
+}
+
+function total(after, before) {
+  return after.service + after.server - before.service - before.server;
+}
+
+/** What has been used so far, in µs; a process of the database that is gone keeps what it had. */
+async function used() {
+  const { rows } = await database.query('SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+  for (const { pid } of rows) {
+    const micros = processorMicros(pid);
+    if (micros !== null) seen.set(pid, micros);
+  }
+  return { service: await product.cpuMicros(), server: [...seen.values()].reduce((sum, one) => sum + one, 0) };
+}
+
+/** The first number of `schedstat` is the time on a processor in nanoseconds (proc_pid_schedstat). */
+function processorMicros(pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
+  } catch {
+    return null;
+  }
+}
+
+function report(name, clients, results) {
+  const of = (read) => quartiles(results.map(read));
+  const micros = (read) => of(read)[1].toFixed(0);
+  const more = (part) => {
+    const middle = Math.round(of(({ plain, noted }) => noted[part] - plain[part])[1]);
+    return middle < 0 ? String(middle) : `+${middle}`;
+  };
+  const [low, ratio, high] = of(({ plain, noted }) => noted.whole / plain.whole);
+  const [, sealed] = of(({ plain, noted }) => noted.sealed / plain.sealed);
+  row(
+    name,
+    clients,
+    micros(({ plain }) => plain.whole),
+    micros(({ noted }) => noted.whole),
+    more('service'),
+    more('server'),
+    ratio.toFixed(3),
+    `${low.toFixed(2)}-${high.toFixed(2)}`,
+    sealed.toFixed(3),
+  );
+}
+
+function quartiles(given) {
+  const sorted = given.toSorted((one, other) => one - other);
+  return [0.25, 0.5, 0.75].map((part) => sorted[Math.round((sorted.length - 1) * part)]);
+}
+
+function row(name, ...cells) {
+  console.log(name.padEnd(8) + cells.map((cell) => String(cell).padStart(12)).join(''));
+}
+
+function send(method, path, body) {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      product.base + path,
+      { agent, method, headers: body === undefined ? { authorization: headers.authorization } : headers },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part) => (text += part));
+        response.once('end', () => {
+          if (response.statusCode < 300) resolve(JSON.parse(text));
+          else reject(new Error(`${method} ${path} answered ${response.statusCode}: ${text}`));
+        });
+      },
+    );
+    sent.once('error', reject);
+    sent.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}

@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-/** A program of its own: the plugin is an ES module, which this Jest does not import. At its end it tells what still keeps it. */
+/** A program of its own: plugins are ES modules, which this Jest does not import. At its end it tells what still keeps it. */
 const PROGRAM = `
-  import { UsersService } from 'lintel';
+  import { Content, UsersService } from 'lintel';
   import { testApp } from 'lintel/testing';
+  const [dataDir, schemas] = process.argv.slice(1);
   const kept = () => process.getActiveResourcesInfo().filter((name) => !/^(TTY|Pipe|FSReq)/.test(name));
-  const app = await testApp({}, { env: { DATA_DIR: process.argv[1] } });
+  const roles = [{ role: 'user', allow: ['content.product.create', 'content.product.get'] }];
+  const app = await testApp({ schemas: [new URL(schemas)], roles }, { env: { DATA_DIR: dataDir } });
   const password = 'sturdy walnut 47';
   const signUp = async (email) => {
     const json = { email, password, password_confirmation: password };
@@ -17,24 +20,66 @@ const PROGRAM = `
     const user = await app.get(UsersService).findByEmail(email);
     return { status: answer.status, body: await answer.json(), username: user?.username };
   };
-  const answers = [await signUp('more@samples.example'), await signUp('ann@example.com')];
+  const seller = await app.account();
+  const offer = async (sku, name, price_cents) => {
+    const json = { sku, name, price_cents };
+    const answer = await app.fetch('/api/content/product', { json, token: seller.token });
+    const { data } = await answer.json();
+    return [answer.status, data.error ?? data.name];
+  };
+  const signUps = [await signUp('more@samples.example'), await signUp('ann@example.com')];
+  const offers = [
+    await offer('tea-green', ' Green tea ', 400),
+    await offer('tea-gift', 'Tea for nobody', 0),
+    await offer('tea-grey', 'GREEN TEA', 300),
+  ];
+  const fromCode = await app.get(Content).as('system').schema('product').create({ sku: 'tea-x', name: 'X', price_cents: 0 })
+    .catch((error) => error.code);
+  const { total } = await app.get(Content).as('system').schema('product').list();
   await app.close();
   for (let tries = 0; kept().length > 0 && tries < 40; tries += 1) await new Promise((next) => setTimeout(next, 50));
-  console.log(JSON.stringify([...answers, kept()]));`;
+  console.log(JSON.stringify({ signUps, offers, fromCode, total, left: kept() }));`;
 
-it('is asked at each sign-up, may refuse it or complete it, and nothing of the application is left after its close', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'acme-plugin-'));
-  try {
-    cpSync('plugins', join(dataDir, 'plugins'), { recursive: true });
-    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', PROGRAM, dataDir]);
-    const [refused, made, left] = JSON.parse(stdout.trim().split('\n').at(-1)!) as object[];
-    expect(refused).toMatchObject({
-      status: 400,
-      body: { message: 'No more samples, please order some tea.', data: { error: 'registration_rejected' } },
-    });
-    expect(made).toMatchObject({ status: 201, username: 'taster-ann' });
-    expect(left).toEqual([]);
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+let directory: string;
+let told: Record<'signUps' | 'offers' | 'fromCode' | 'total' | 'left', unknown>;
+let lines: string[];
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'acme-plugin-'));
+  const [dataDir, schemas] = [join(directory, 'data'), join(directory, 'schemas')];
+  cpSync('plugins', join(dataDir, 'plugins'), { recursive: true });
+  mkdirSync(schemas);
+  cpSync('schemas/product.json', join(schemas, 'product.json'));
+  const program = ['--input-type=module', '-e', PROGRAM, dataDir, `${pathToFileURL(schemas).href}/`];
+  const { stdout } = await promisify(execFile)(process.execPath, program);
+  lines = stdout.trim().split('\n');
+  told = JSON.parse(lines.at(-1)!) as typeof told;
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('a plugin', () => {
+  it('is asked at each sign-up, and may refuse it or complete it', () => {
+    expect(told.signUps).toEqual([
+      expect.objectContaining({
+        status: 400,
+        body: expect.objectContaining({
+          message: 'No more samples, please order some tea.',
+          data: { error: 'registration_rejected' },
+        }),
+      }),
+      expect.objectContaining({ status: 201, username: 'taster-ann' }),
+    ]);
+  });
+
+  it('acts on writes, before and after them and once they are committed, with errors of its own', () => {
+    expect(told.offers).toEqual([
+      [201, 'Green tea'],
+      [422, 'acme_given_away'],
+      [409, 'acme_name_taken'],
+    ]);
+    expect([told.fromCode, told.total]).toEqual(['acme_given_away', 1]);
+    expect(lines.filter((line) => line.startsWith('price of'))).toEqual(['price of tea-green: 400']);
+  });
+
+  it('leaves nothing after the close of the application', () => expect(told.left).toEqual([]));
 });

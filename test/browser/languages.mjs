@@ -104,7 +104,7 @@ export const languageScenarios = {
     await press(page, 'English');
     await signIn(page, world.main, person);
     await press(page, 'Change name, user name or language');
-    await page.getByLabel('Language', { exact: true }).selectOption('de');
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
     await press(page, 'Save');
     await seeHeading(page, 'Ihr Konto');
     await see(page, 'Deutsch');
@@ -117,7 +117,46 @@ export const languageScenarios = {
     await seeHeading(page, 'Sign in');
   },
 
-  'languages: only the one that is read is loaded': async (world) => {
+  'languages: one that is chosen by the button survives a reload, goes along with every link, and is kept by who is signed in':
+    async (world) => {
+      const { main } = world;
+      const person = await world.person(main);
+      const { page } = await world.visitor();
+      await page.goto(`${main.url}/dash/login`);
+      await seeHeading(page, 'Sign in');
+      await press(page, 'Deutsch');
+      await seeHeading(page, 'Anmelden');
+      await page.reload();
+      await seeHeading(page, 'Anmelden');
+      await page.getByRole('link', { name: 'Passwort vergessen?' }).click();
+      await seeHeading(page, 'Passwort vergessen?');
+      await page.reload();
+      await seeHeading(page, 'Passwort vergessen?');
+      await page.getByRole('link', { name: 'Zurück zur Anmeldung' }).click();
+      await page.getByLabel('Benutzername oder E-Mail').fill(person.email);
+      await page.getByLabel('Passwort', { exact: true }).fill(person.password);
+      await press(page, 'Anmelden');
+      // The account has no language of its own.
+      await seeHeading(page, 'Ihr Konto');
+      await page.reload();
+      await seeHeading(page, 'Ihr Konto');
+
+      await page.goto(`${main.url}/dash/account`);
+      await seeHeading(page, 'Your account');
+      await press(page, 'Deutsch');
+      await seeHeading(page, 'Ihr Konto');
+      await page.reload();
+      await seeHeading(page, 'Ihr Konto');
+      const { page: elsewhere } = await world.visitor({ locale: 'fr-FR' });
+      await elsewhere.goto(`${main.url}/dash/login`);
+      await elsewhere.getByLabel('User name or e-mail').fill(person.email);
+      await elsewhere.getByLabel('Password', { exact: true }).fill(person.password);
+      await press(elsewhere, 'Sign in');
+      await seeHeading(elsewhere, 'Ihr Konto');
+      assert.deepEqual(await storedIn(page), []);
+    },
+
+  'languages: only what is read is loaded, in its language, with its page': async (world) => {
     const { page } = await world.visitor({ locale: 'de-DE' });
     const scripts = [];
     page.on('request', (request) => request.resourceType() === 'script' && scripts.push(request.url()));
@@ -125,6 +164,11 @@ export const languageScenarios = {
     await seeHeading(page, 'Anmelden');
     assert.equal(scripts.filter((url) => /\/de-[^/]*\.js$/.test(url)).length, 1, scripts.join(' '));
     assert.equal(scripts.filter((url) => /\/en-[^/]*\.js$/.test(url)).length, 0, scripts.join(' '));
+    const ofPages = () => scripts.filter((url) => /\/(account|entry|setup)-[\w-]{8}\.js$/.test(url)).length;
+    assert.equal(ofPages(), 0, scripts.join(' '));
+    await page.getByRole('link', { name: 'Konto anlegen' }).click();
+    await seeHeading(page, 'Konto anlegen');
+    assert.equal(ofPages(), 1, scripts.join(' '));
   },
 
   'languages: what is written from the right is laid out from the right, and fits a small screen': async (world) => {
@@ -171,6 +215,15 @@ function places(page, direction) {
       return { what: `${box.tagName} ${box.textContent.slice(0, 40)}`, start: left, end: right };
     });
   }, direction);
+}
+
+/** The names of everything that a script can store and find again. */
+function storedIn(page) {
+  return page.evaluate(() => [
+    ...Object.keys(localStorage),
+    ...Object.keys(sessionStorage),
+    ...document.cookie.split(';').filter(Boolean),
+  ]);
 }
 
 function documentSays(page) {

@@ -1,20 +1,37 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { getCurrentUser } from '../session/account-api.js';
+import { getCurrentUser, updateProfile } from '../session/account-api.js';
 import { useSession } from '../session/use-session.js';
 import { type Language, languageOf, LANGUAGES, speak, useTexts } from '../texts/texts.js';
 
+const ME = ['account', 'me'];
 const ALL = Object.keys(LANGUAGES) as Language[];
 
-/** The other languages, each by its own name. The choice holds for as long as the page is open; an account keeps its own. */
+/**
+ * The other languages, each by its own name. Who is signed in keeps the choice with the account; for everybody else it stands in
+ * the address, where a reload and every link of the page find it.
+ */
 export function LanguageButtons() {
   const { frame, language } = useTexts();
+  const { status } = useSession();
+  const { lang } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const choose = useMutation({
+    mutationFn: async (chosen: Language) => {
+      if (status === 'signed-in') queries.setQueryData(ME, await updateProfile({ language: chosen }));
+      await speak(chosen);
+      if (status === 'signed-out' || lang !== undefined)
+        await navigate({ to: '.', search: withLanguage(chosen), replace: true });
+    },
+  });
   return (
     <div role="group" aria-label={frame.languages}>
       {ALL.filter((one) => one !== language).map((one) => (
-        // Without the texts of the other language this one goes on.
-        <Button key={one} variant="subtle" size="sm" lang={one} onClick={() => void speak(one).catch(() => {})}>
+        // What does not succeed leaves everything as it is.
+        <Button key={one} variant="subtle" size="sm" lang={one} onClick={() => choose.mutate(one)}>
           {LANGUAGES[one]}
         </Button>
       ))}
@@ -22,11 +39,15 @@ export function LanguageButtons() {
   );
 }
 
+function withLanguage(lang: Language) {
+  return (search: object) => ({ ...search, lang });
+}
+
 /** Speaks the language that the signed-in person has chosen, whatever the browser says. */
 export function useAccountLanguage(): void {
   const session = useSession();
   const account = session.status === 'signed-in' ? session.account : null;
-  const query = { queryKey: ['account', 'me'], queryFn: getCurrentUser, enabled: account !== null };
+  const query = { queryKey: ME, queryFn: getCurrentUser, enabled: account !== null };
   const { data: user } = useQuery(query);
   const chosen = user?.id === account ? languageOf(user?.language) : null;
   useEffect(() => {

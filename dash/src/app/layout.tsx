@@ -39,7 +39,7 @@ export function Layout() {
           {APP_NAME}
         </span>
         <div className={classes.tools}>
-          {session.status === 'signed-out' && <LanguageButtons />}
+          {session.status !== 'unknown' && <LanguageButtons />}
           {session.status === 'signed-in' && (
             <SignOutButton busy={leaving.isPending} onLeave={() => leaving.mutate()} />
           )}

@@ -1,13 +1,27 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router';
 import { peekArrival } from '../arrival.js';
 import { getSessionState } from '../session/session-state.js';
 import { isSignedIn } from '../session/tokens.js';
+import { withTexts } from '../texts/texts.js';
 import { Loading } from '../ui/loading.js';
 import { Failed } from './failed.js';
 import { Layout } from './layout.js';
 import { NotFound } from './not-found.js';
 
-const root = createRootRoute({ component: Layout, notFoundComponent: NotFound });
+const root = createRootRoute({
+  component: Layout,
+  notFoundComponent: NotFound,
+  // In which language the service answers the page when it is loaded again: it goes along wherever the page leads.
+  validateSearch: ({ lang }: Record<string, unknown>): { lang?: string } => (typeof lang === 'string' ? { lang } : {}),
+  search: { middlewares: [retainSearchParams(['lang'])] },
+});
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -17,14 +31,8 @@ const home = createRoute({
   },
 });
 
-/**
- * `cli` is the carrier of an app's sign-in, as the app's address has it: the way back from whatever comes before the sign-in.
- * `lang` is read by the service alone, and stays for when the page is loaded again.
- */
-const withCarrier = ({ cli, lang }: Record<string, unknown>): { cli?: string; lang?: string } => ({
-  ...(typeof cli === 'string' && { cli }),
-  ...(typeof lang === 'string' && { lang }),
-});
+/** `cli` is the carrier of an app's sign-in, as the app's address has it: the way back from whatever comes before the sign-in. */
+const withCarrier = ({ cli }: Record<string, unknown>): { cli?: string } => (typeof cli === 'string' ? { cli } : {});
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -46,7 +54,10 @@ const account = createRoute({
     // Where the service did not answer, the page says so.
     if (getSessionState().status === 'signed-out') throw redirect({ to: '/dash/login', replace: true });
   },
-  component: lazyRouteComponent(() => import('../pages/account/account-page.js'), 'AccountPage'),
+  component: lazyRouteComponent(
+    withTexts('account', () => import('../pages/account/account-page.js')),
+    'AccountPage',
+  ),
 });
 
 const serviceAccounts = createRoute({
@@ -57,7 +68,7 @@ const serviceAccounts = createRoute({
     if (getSessionState().status === 'signed-out') throw redirect({ to: '/dash/login', replace: true });
   },
   component: lazyRouteComponent(
-    () => import('../pages/service-accounts/service-accounts-page.js'),
+    withTexts('account', () => import('../pages/service-accounts/service-accounts-page.js')),
     'ServiceAccountsPage',
   ),
 });
@@ -66,57 +77,84 @@ const register = createRoute({
   getParentRoute: () => root,
   path: '/dash/register',
   validateSearch: withCarrier,
-  component: lazyRouteComponent(() => import('../pages/register/register-page.js'), 'RegisterPage'),
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/register/register-page.js')),
+    'RegisterPage',
+  ),
 });
 
 const recover = createRoute({
   getParentRoute: () => root,
   path: '/dash/recover',
   validateSearch: withCarrier,
-  component: lazyRouteComponent(() => import('../pages/recover/recover-page.js'), 'RecoverPage'),
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/recover/recover-page.js')),
+    'RecoverPage',
+  ),
 });
 
 const activate = createRoute({
   getParentRoute: () => root,
   path: '/dash/activate',
   validateSearch: withCarrier,
-  component: lazyRouteComponent(() => import('../pages/activate/activate-page.js'), 'ActivatePage'),
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/activate/activate-page.js')),
+    'ActivatePage',
+  ),
 });
 
 const setup = createRoute({
   getParentRoute: () => root,
   path: '/dash/setup',
-  component: lazyRouteComponent(() => import('../pages/setup/setup-page.js'), 'SetupPage'),
+  component: lazyRouteComponent(
+    withTexts('setup', () => import('../pages/setup/setup-page.js')),
+    'SetupPage',
+  ),
 });
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/dash/invitation',
-  component: lazyRouteComponent(() => import('../pages/invitation/invitation-page.js'), 'InvitationPage'),
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/invitation/invitation-page.js')),
+    'InvitationPage',
+  ),
 });
 
 const recoverLink = createRoute({
   getParentRoute: () => root,
   path: '/auth/local/recover',
-  component: lazyRouteComponent(() => import('../pages/recover/recover-page.js'), 'RecoverPage'),
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/recover/recover-page.js')),
+    'RecoverPage',
+  ),
 });
 
 const activateLink = createRoute({
   getParentRoute: () => root,
   path: '/auth/local/activate',
-  component: lazyRouteComponent(() => import('../pages/activate/activate-page.js'), 'ActivatePage'),
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/activate/activate-page.js')),
+    'ActivatePage',
+  ),
 });
 
 const emailConfirm = createRoute({
   getParentRoute: () => root,
   path: '/auth/local/email/confirm',
-  component: lazyRouteComponent(() => import('../pages/email/email-confirm-page.js'), 'EmailConfirmPage'),
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/email/email-confirm-page.js')),
+    'EmailConfirmPage',
+  ),
 });
 
 const emailCancel = createRoute({
   getParentRoute: () => root,
   path: '/auth/local/email/cancel',
-  component: lazyRouteComponent(() => import('../pages/email/email-cancel-page.js'), 'EmailCancelPage'),
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/email/email-cancel-page.js')),
+    'EmailCancelPage',
+  ),
 });
 
 const routeTree = root.addChildren([

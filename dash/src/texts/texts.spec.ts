@@ -1,9 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isValidElement, type ReactNode } from 'react';
-import { de } from './de/de.js';
-import { en } from './en/en.js';
-import { languageOf } from './texts.js';
+import {
+  CATALOGUES,
+  type Language,
+  languageOf,
+  LANGUAGES,
+  type Part,
+  showTexts,
+  speak,
+  texts,
+  withTexts,
+} from './texts.js';
 import { pluralsOf, sentence } from './sentence.js';
 
 /** Marks that no text has by itself, one for each value that a text is given. */
@@ -29,11 +37,23 @@ function said(text: unknown): string {
   return typeof text === 'function' ? flat((text as (...values: string[]) => ReactNode)(...MARKS)) : String(text);
 }
 
+/** All texts of a language, those that come with pages too. */
+async function whole(language: Language) {
+  const { texts: load, parts } = CATALOGUES[language];
+  const [account, entry, setup] = await Promise.all([parts.account(), parts.entry(), parts.setup()]);
+  return { ...(await load()), ...account, ...entry, ...setup };
+}
+
 const marksIn = (text: unknown): string[] => MARKS.filter((mark) => said(text).includes(mark));
 
-describe.each([['German', de]] as const)('the texts in %s', (_language, other) => {
-  const english = new Map(textsIn(en, '').map(({ path, text }) => [path, text]));
-  const told = textsIn(other, '');
+describe.each(['de'] as const)('the texts in %s', (language) => {
+  let english: Map<string, unknown>;
+  let told: Told[];
+
+  beforeAll(async () => {
+    english = new Map(textsIn(await whole('en'), '').map(({ path, text }) => [path, text]));
+    told = textsIn(await whole(language), '');
+  });
 
   it('are those that there are in English', () => {
     expect(told.map(({ path }) => path).sort()).toEqual([...english.keys()].sort());
@@ -55,7 +75,8 @@ describe.each([['German', de]] as const)('the texts in %s', (_language, other) =
     expect(odd.map(({ path }) => path)).toEqual([]);
   });
 
-  it('count', () => {
+  it('count', async () => {
+    const [en, other] = await Promise.all([whole('en'), whole(language)]);
     for (const count of COUNTS) {
       expect(other.forms.strength.tooShort(count)).toContain(String(count));
       expect(en.forms.strength.tooShort(count)).toMatch(count === 1 ? /1 more character$/ : /more characters$/);
@@ -63,19 +84,81 @@ describe.each([['German', de]] as const)('the texts in %s', (_language, other) =
   });
 });
 
-it('has no text that no page shows', () => {
-  const root = join(__dirname, '..');
-  const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !name.startsWith('texts') && !name.startsWith('reference'))
-    .map((name) => readFileSync(join(root, name), 'utf8'))
-    .join('\n');
+const ROOT = join(__dirname, '..');
+const SOURCES = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /(?<!\.spec)\.tsx?$/.test(name) && !name.startsWith('texts') && !name.startsWith('reference'))
+  .map((name) => ({ name, text: readFileSync(join(ROOT, name), 'utf8') }));
+
+it('has no text that no page shows', async () => {
+  const sources = SOURCES.map(({ text }) => text).join('\n');
   // These are found by a code of the service, or by the name of an input.
-  const FOUND = /^\.(direction$|(errors|fieldErrors|forms\.required|forms\.strength|signIn\.why)\.)/;
-  const paths = textsIn(en, '').map(({ path }) => path);
+  const FOUND = /^\.(direction$|(errors|fieldErrors|forms\.required|forms\.strength|signIn\.why|keys\.actions)\.)/;
+  const paths = textsIn(await whole('en'), '').map(({ path }) => path);
   const idle = paths.filter(
     (path) => !FOUND.test(path) && !new RegExp(`\\b${path.split('.').at(-1)}\\b`).test(sources),
   );
   expect(idle).toEqual([]);
+});
+
+/** The parts whose texts a source asks for. */
+const partsIn = (text: string): string[] =>
+  [...text.matchAll(/\b(?:useT|t)exts\('(\w+)'\)/g)].map(([, part]) => part ?? '');
+
+it('brings with each page the texts that it shows, and shows no others', () => {
+  const router = SOURCES.find(({ name }) => name === join('app', 'router.tsx'))?.text ?? '';
+  const pages = [...router.matchAll(/(?:withTexts\('(\w+)', )?\(\) => import\('\.\.\/pages\/([\w-]+)\//g)];
+  const brought = new Map(pages.map(([, part, folder]) => [folder, part]));
+  expect(brought.get('account')).toBe('account');
+  expect(brought.get('login')).toBeUndefined();
+  const folders = new Map<string, Set<string>>();
+  for (const { name, text } of SOURCES) {
+    const [top, folder = ''] = name.split(/[\\/]/);
+    const key = top === 'pages' ? folder : '';
+    folders.set(key, new Set([...(folders.get(key) ?? []), ...partsIn(text)]));
+  }
+  const others = [...folders].filter(([folder, used]) => [...used].some((part) => part !== brought.get(folder)));
+  expect(others).toEqual([]);
+  const idle = [...brought].filter(([folder = '', part]) => part !== undefined && !folders.get(folder)?.has(part));
+  expect(idle).toEqual([]);
+});
+
+describe('speaking', () => {
+  const page = (part: Part) => withTexts(part, async () => 'page')();
+
+  beforeAll(() => {
+    Object.assign(globalThis, { document: { documentElement: { lang: '', dir: '' } } });
+  });
+
+  afterAll(() => {
+    Reflect.deleteProperty(globalThis, 'document');
+  });
+
+  it('has the texts of a page once the page is there, and in the next language too', async () => {
+    showTexts(await CATALOGUES.en.texts());
+    expect(() => texts('account').account.title).toThrow('Cannot read properties of undefined');
+    await expect(page('account')).resolves.toBe('page');
+    expect(texts('account').account.title).toBe('Your account');
+    await speak('de');
+    expect(texts('account').account.title).toBe('Ihr Konto');
+    expect(document.documentElement.lang).toBe('de');
+  });
+
+  it('never shows one language in another, whatever comes first', async () => {
+    await speak('de');
+    await Promise.all([page('entry'), speak('en'), page('setup')]);
+    expect([texts().language, texts('entry').register.submit, texts('setup').setup.submit]).toEqual([
+      'en',
+      'Create account',
+      'Create administrator',
+    ]);
+  });
+
+  it('speaks what was chosen last', async () => {
+    await speak('en');
+    await Promise.all([speak('de'), speak('en')]);
+    expect(texts().language).toBe('en');
+    expect(Object.keys(LANGUAGES)).toContain(document.documentElement.lang);
+  });
 });
 
 it('chooses the form of a count by the rules of the language', () => {

@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react';
+import type * as account from './en/account.js';
 import type { Texts } from './en/en.js';
+import type * as entry from './en/entry.js';
+import type * as setup from './en/setup.js';
 
 /** The languages of the pages, by tag (RFC 5646), as those who speak them call them. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
@@ -7,44 +10,115 @@ export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const;
 /** A language of the pages. */
 export type Language = keyof typeof LANGUAGES;
 
-/** Each is a file of its own, and comes when somebody reads it. */
-const CATALOGUES: Readonly<Record<Language, () => Promise<Texts>>> = {
-  en: async () => (await import('./en/en.js')).en,
-  de: async () => (await import('./de/de.js')).de,
+/** The texts that come with the pages that show them, by the name of their file. */
+interface Parts {
+  account: typeof account;
+  entry: typeof entry;
+  setup: typeof setup;
+}
+
+/** Texts that come with their pages. */
+export type Part = keyof Parts;
+
+/** Where the texts of a language are: what every page has, and each part. */
+interface Catalogue {
+  texts: () => Promise<Texts>;
+  parts: { readonly [P in Part]: () => Promise<Parts[P]> };
+}
+
+/** The texts that are here. */
+type Shown = Texts & Partial<Parts[Part]>;
+
+/** Each file comes when somebody reads it. */
+export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
+  en: {
+    texts: async () => (await import('./en/en.js')).en,
+    parts: {
+      account: () => import('./en/account.js'),
+      entry: () => import('./en/entry.js'),
+      setup: () => import('./en/setup.js'),
+    },
+  },
+  de: {
+    texts: async () => (await import('./de/de.js')).de,
+    parts: {
+      account: () => import('./de/account.js'),
+      entry: () => import('./de/entry.js'),
+      setup: () => import('./de/setup.js'),
+    },
+  },
 };
 
-let shown: Texts | null = null;
+let shown: Shown | null = null;
+/** The parts that pages have asked for. */
+const wanted = new Set<Part>();
+/** The language asked for last. */
+let asked: Language | null = null;
 const listeners = new Set<() => void>();
 
-/** The texts of the pages, in the language that is spoken now. */
-export function texts(): Texts {
+/** The texts of the pages, in the language that is spoken now, with those of a part that the page has brought. */
+export function texts(): Texts;
+export function texts<P extends Part>(part: P): Texts & Parts[P];
+export function texts(): Shown {
   if (shown === null) throw new Error('No language is there yet.');
   return shown;
 }
 
 /** The same for a component: it is drawn anew in another language. */
+export function useTexts(): Texts;
+export function useTexts<P extends Part>(part: P): Texts & Parts[P];
 export function useTexts(): Texts {
-  return useSyncExternalStore(listen, texts);
+  return useSyncExternalStore(listen, texts as () => Texts);
 }
 
 /** Speaks by a catalogue from now on. */
-export function showTexts(next: Texts): void {
+export function showTexts(next: Shown): void {
   shown = next;
   for (const listener of listeners) listener();
 }
 
 /** Speaks a language from now on. Without its texts everything stays as it is. */
 export async function speak(language: Language): Promise<void> {
+  asked = language;
   if (shown?.language === language) return;
-  showTexts(await CATALOGUES[language]());
+  const { texts: load, parts } = CATALOGUES[language];
+  let next: Shown = await load();
+  const there = new Set<Part>();
+  // A page that is opened meanwhile may want another.
+  for (;;) {
+    const missing = [...wanted].filter((part) => !there.has(part));
+    if (missing.length === 0) break;
+    for (const brought of await Promise.all(missing.map((part) => parts[part]()))) next = { ...next, ...brought };
+    for (const part of missing) there.add(part);
+  }
+  // Whoever chose another one while this one came does not get it.
+  if (asked !== language) return;
+  showTexts(next);
   document.documentElement.lang = language;
-  document.documentElement.dir = texts().direction;
+  document.documentElement.dir = next.direction;
+}
+
+/** Returns what loads a page and, beside it, the texts that it shows. */
+export function withTexts<T>(part: Part, load: () => Promise<T>): () => Promise<T> {
+  return async () => (await Promise.all([load(), bring(part)]))[0];
 }
 
 /** Returns the language of the pages that a tag means (`de-AT`: German), or null. */
 export function languageOf(tag: string | null | undefined): Language | null {
   const name = (tag ?? '').toLowerCase().split('-')[0] ?? '';
   return Object.hasOwn(LANGUAGES, name) ? (name as Language) : null;
+}
+
+/** Adds a part to the texts that are spoken, in whatever language that is by the time it is here. */
+async function bring(part: Part): Promise<void> {
+  wanted.add(part);
+  for (;;) {
+    const { language } = texts();
+    const brought = await CATALOGUES[language as Language].parts[part]();
+    if (texts().language !== language) continue;
+    showTexts({ ...texts(), ...brought });
+    return;
+  }
 }
 
 function listen(listener: () => void): () => void {

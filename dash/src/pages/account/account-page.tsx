@@ -24,7 +24,7 @@ import { useTexts } from '../../texts/texts.js';
 
 /** The signed-in person's own account. */
 export function AccountPage() {
-  const t = useTexts();
+  const t = useTexts('account');
   const session = useSession();
   const { data: user, error, refetch } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
   // All parts appear at once: none pushes down what somebody reads already.

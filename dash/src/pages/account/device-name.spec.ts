@@ -1,8 +1,9 @@
 import { deviceName } from './device-name.js';
+import * as account from '../../texts/en/account.js';
 import { en } from '../../texts/en/en.js';
 import { showTexts } from '../../texts/texts.js';
 
-beforeAll(() => showTexts(en));
+beforeAll(() => showTexts({ ...en, ...account }));
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 

@@ -25,7 +25,7 @@ const MAX_LENGTH = 80;
 
 /** A browser's own description in words ("Firefox on Windows"); what is no browser is named as it names itself. */
 export function deviceName(device: string | null): string {
-  const { sessions } = texts().account;
+  const { sessions } = texts('account').account;
   if (!device) return sessions.unknownDevice;
   const browser = BROWSERS.find(([pattern]) => pattern.test(device))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(device))?.[1];

@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/texts.js';
 
 /** Asks for another e-mail address; it holds when the mail to the new one has been answered. */
 export function EmailChange() {
-  const { email } = useTexts().account;
+  const { email } = useTexts('account').account;
   return (
     <EditSection
       title={email.title}
@@ -22,7 +22,7 @@ export function EmailChange() {
 }
 
 function EmailChangeForm({ onClose }: { onClose: (outcome: string | null) => void }) {
-  const { account, forms } = useTexts();
+  const { account, forms } = useTexts('account');
   const form = useForm({
     send: ({ new_email = '', current_password = '' }) => changeEmail(new_email.trim(), current_password),
     done: (_, { new_email = '' }) => onClose(account.email.sentTo(new_email.trim())),

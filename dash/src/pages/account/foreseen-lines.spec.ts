@@ -1,8 +1,9 @@
 import { foreseenLines } from './foreseen-lines.js';
+import * as account from '../../texts/en/account.js';
 import { en } from '../../texts/en/en.js';
 import { showTexts } from '../../texts/texts.js';
 
-beforeAll(() => showTexts(en));
+beforeAll(() => showTexts({ ...en, ...account }));
 
 const record = (schema: string, action: 'delete' | 'keep' | 'anonymise', count: number) => ({
   schema,

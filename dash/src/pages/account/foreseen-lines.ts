@@ -8,7 +8,7 @@ interface Counted {
 
 /** Says, a line for each thing that happens, what becomes of a person's records. */
 export function foreseenLines({ records, along }: Pick<ForeseenDeletion, 'records' | 'along'>): string[] {
-  const { deletion } = texts().account;
+  const { deletion } = texts('account').account;
   const says = { delete: deletion.recordsGo, anonymise: deletion.recordsLoseYou, keep: deletion.recordsNameless };
   const lines = (['delete', 'anonymise', 'keep'] as const).flatMap((action) => {
     const found = records.filter((record) => record.action === action);
@@ -22,6 +22,6 @@ export function foreseenLines({ records, along }: Pick<ForeseenDeletion, 'record
 export function listOfRecords(all: readonly Counted[]): string {
   const counts = new Map<string, number>();
   for (const { schema, count } of all) counts.set(schema, (counts.get(schema) ?? 0) + count);
-  const { recordsOf } = texts().account.deletion;
+  const { recordsOf } = texts('account').account.deletion;
   return [...counts].map(([schema, count]) => recordsOf(count, schema)).join(', ');
 }

@@ -19,7 +19,7 @@ export const IDENTITIES = ['account', 'identities'];
 
 /** Providers that the account is linked to, and those that it can be linked to. */
 export function Identities() {
-  const { providers } = useTexts().account;
+  const { providers } = useTexts('account').account;
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
   const { data: methods } = useMethods();

@@ -12,7 +12,7 @@ interface IdentityItemProps {
 
 /** One linked provider. */
 export function IdentityItem({ identity, onRemove }: IdentityItemProps) {
-  const { providers } = useTexts().account;
+  const { providers } = useTexts('account').account;
   const name = providerName(identity.provider);
   return (
     <li className={classes.row}>

@@ -17,7 +17,7 @@ import { texts, useTexts } from '../../texts/texts.js';
 
 /** Deleting one's account: what will happen stands there before anything is asked. */
 export function Leave({ login }: { login: string }) {
-  const { deletion } = useTexts().account;
+  const { deletion } = useTexts('account').account;
   return (
     <EditSection
       title={deletion.title}
@@ -42,7 +42,7 @@ function LeaveForm({ login, onClose }: LeaveFormProps) {
 }
 
 function ForeseenForm({ foreseen, login, onClose }: LeaveFormProps & { foreseen: ForeseenDeletion }) {
-  const { account, forms } = useTexts();
+  const { account, forms } = useTexts('account');
   const { deletion } = account;
   const form = useForm({
     send: ({ current_password }) => deleteAccount(current_password),
@@ -105,7 +105,7 @@ function ForeseenForm({ foreseen, login, onClose }: LeaveFormProps & { foreseen:
 
 /** Why the account cannot be deleted now; null if it can. */
 function hindranceOf({ blocked_by, last_administrator, proof }: ForeseenDeletion): string | null {
-  const { account, errors } = texts();
+  const { account, errors } = texts('account');
   if (last_administrator) return errors.last_root_account;
   if (blocked_by.length > 0) return account.deletion.blocked(listOfRecords(blocked_by));
   return proof === 'sign_in' ? errors.step_up_required : null;

@@ -10,7 +10,7 @@ interface LinkButtonsProps {
 
 /** A button for each provider that is not linked yet. */
 export function LinkButtons({ providers, onLink }: LinkButtonsProps) {
-  const { account } = useTexts();
+  const { account } = useTexts('account');
   if (providers.length === 0) return null;
   return (
     <div className={classes.actions}>

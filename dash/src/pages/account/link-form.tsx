@@ -16,7 +16,7 @@ interface LinkFormProps {
 
 /** Asks for the password before a provider is linked: what is linked opens the account for good. */
 export function LinkForm({ provider, onCancel }: LinkFormProps) {
-  const { account, forms } = useTexts();
+  const { account, forms } = useTexts('account');
   const form = useForm({
     send: ({ current_password = '' }) => getLinkLocation(provider, current_password),
     done: (location) => window.location.assign(location),

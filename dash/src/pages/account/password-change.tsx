@@ -13,7 +13,7 @@ import { useTexts } from '../../texts/texts.js';
 
 /** Another password for somebody who knows the present one. */
 export function PasswordChange({ login }: { login: string }) {
-  const { password } = useTexts().account;
+  const { password } = useTexts('account').account;
   return (
     <EditSection
       title={password.title}
@@ -30,7 +30,7 @@ interface PasswordChangeFormProps {
 }
 
 function PasswordChangeForm({ login, onClose }: PasswordChangeFormProps) {
-  const { account, forms, otherErrors } = useTexts();
+  const { account, forms, otherErrors } = useTexts('account');
   const queries = useQueryClient();
   const form = useForm({
     send: ({ current_password = '', password = '', password_confirmation = '' }) =>

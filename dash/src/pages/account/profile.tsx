@@ -14,7 +14,7 @@ import { languageOf, LANGUAGES, speak, texts, useTexts } from '../../texts/texts
 
 /** What the service knows of the person, and what they call themselves. */
 export function Profile({ user }: { user: CurrentUser }) {
-  const { profile } = useTexts().account;
+  const { profile } = useTexts('account').account;
   const name = [user.first_name, user.last_name].filter(Boolean).join(' ');
   const provider = user.provider && user.provider !== 'local' ? providerName(user.provider) : null;
   return (
@@ -58,7 +58,7 @@ interface ProfileFormProps {
 }
 
 function ProfileForm({ user, onClose }: ProfileFormProps) {
-  const { account, forms } = useTexts();
+  const { account, forms } = useTexts('account');
   const queries = useQueryClient();
   const form = useForm({
     send: (values) => updateProfile(changesOf(values, user)),
@@ -69,7 +69,7 @@ function ProfileForm({ user, onClose }: ProfileFormProps) {
     const language = languageOf(changed.language);
     if (language !== null) await speak(language).catch(() => {});
     queries.setQueryData(['account', 'me'], changed);
-    onClose(texts().account.profile.saved);
+    onClose(texts('account').account.profile.saved);
   }
   return (
     <form {...form.props} aria-label={account.profile.change} className={classes.narrow}>

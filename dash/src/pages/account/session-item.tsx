@@ -13,7 +13,7 @@ interface SessionItemProps {
 
 /** One session. */
 export function SessionItem({ session, onEnd }: SessionItemProps) {
-  const { sessions } = useTexts().account;
+  const { sessions } = useTexts('account').account;
   const name = deviceName(session.device);
   const by: Readonly<Record<string, string>> = { local: sessions.byPassword, otp: sessions.byCode };
   return (

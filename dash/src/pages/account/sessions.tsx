@@ -17,7 +17,7 @@ export const SESSIONS = ['account', 'sessions'];
 
 /** Where the account is signed in, and signing out there. */
 export function Sessions() {
-  const { sessions: words } = useTexts().account;
+  const { sessions: words } = useTexts('account').account;
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
   const { data: sessions, error, refetch } = useQuery({ queryKey: SESSIONS, queryFn: listSessions });

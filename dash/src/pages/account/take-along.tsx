@@ -16,7 +16,7 @@ import { useTexts } from '../../texts/texts.js';
 
 /** Everything that is kept about the person, as a file. */
 export function TakeAlong() {
-  const { data } = useTexts().account;
+  const { data } = useTexts('account').account;
   const heading = useRef<HTMLHeadingElement>(null);
   const [isAsking, setAsking] = useState(false);
   const download = useMutation({
@@ -54,7 +54,7 @@ export function TakeAlong() {
 
 /** Asks for the password where the sign-in is of long ago. */
 function ProofForm({ onProven, onCancel }: { onProven: () => void; onCancel: () => void }) {
-  const { account, forms } = useTexts();
+  const { account, forms } = useTexts('account');
   const form = useForm({
     send: ({ current_password = '' }) => stepUp(current_password),
     done: onProven,

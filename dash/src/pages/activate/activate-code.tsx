@@ -13,7 +13,7 @@ interface ActivateCodeProps {
 
 /** Where mails carry codes: the activation code is typed here. */
 export function ActivateCode({ sessionId, expiresInSeconds, onDone, onRestart }: ActivateCodeProps) {
-  const { activate: words, mail } = useTexts();
+  const { activate: words, mail } = useTexts('entry');
   return (
     <Page title={mail.codeTitle} lead={words.codeSent}>
       <CodeForm

@@ -21,7 +21,7 @@ type Step =
 
 /** Activation of an account, by the mail's link or by its code, and sending that mail again. */
 export function ActivatePage() {
-  const { activate: words, signIn } = useTexts();
+  const { activate: words, signIn } = useTexts('entry');
   const token = useArrival('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
   const finish = () => {

@@ -9,7 +9,7 @@ import { useTexts } from '../../texts/texts.js';
 
 /** Asks for the activation mail once more. */
 export function ActivateRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
-  const { activate, frame, mail } = useTexts();
+  const { activate, frame, mail } = useTexts('entry');
   return (
     <Page title={activate.title} lead={activate.requestLead}>
       <MailRequestForm label={activate.requestForm} button={mail.send} send={sendActivation} onSent={onSent} />

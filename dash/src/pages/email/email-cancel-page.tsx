@@ -9,7 +9,7 @@ import { useTexts } from '../../texts/texts.js';
 
 /** From the notice to the old address: the change is stopped and every session ended. */
 export function EmailCancelPage() {
-  const { emailChange } = useTexts();
+  const { emailChange } = useTexts('entry');
   const token = useArrival('token');
   const [done, setDone] = useState(false);
   if (!token) return <MissingToken />;

@@ -8,7 +8,7 @@ import { useTexts } from '../../texts/texts.js';
 
 /** From the mail to the new address: the change is confirmed. */
 export function EmailConfirmPage() {
-  const { emailChange } = useTexts();
+  const { emailChange } = useTexts('entry');
   const token = useArrival('token');
   const [done, setDone] = useState(false);
   if (!token) return <MissingToken />;

@@ -24,7 +24,7 @@ export function InvitationPage() {
 }
 
 function Invitation({ token }: { token: string }) {
-  const { invitation, frame } = useTexts();
+  const { invitation, frame } = useTexts('entry');
   const [isDone, setDone] = useState(false);
   const query = { queryKey: ['invitation', token], queryFn: () => checkInvitation(token), gcTime: 0, enabled: !isDone };
   const { data, error, refetch } = useQuery(query);
@@ -47,7 +47,7 @@ function Invitation({ token }: { token: string }) {
 }
 
 function AcceptForm({ token, onDone }: { token: string; onDone: () => void }) {
-  const { invitation } = useTexts();
+  const { invitation } = useTexts('entry');
   const form = useForm({
     send: ({ password = '', password_confirmation = '' }) =>
       acceptInvitation(token, { password, password_confirmation }),

@@ -11,7 +11,7 @@ interface EndIdentitiesProps {
 
 /** Shows what opens the account beside its password, and offers to end it. */
 export function EndIdentities({ identities, checked, onChange }: EndIdentitiesProps) {
-  const { recover } = useTexts();
+  const { recover } = useTexts('entry');
   if (identities.length === 0) return null;
   const names = identities.map(({ provider, email }) => providerName(provider) + (email ? ` (${email})` : ''));
   return (

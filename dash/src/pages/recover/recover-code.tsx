@@ -14,7 +14,7 @@ interface RecoverCodeProps {
 
 /** Where mails carry codes: the code is typed here. */
 export function RecoverCode({ email, expiresInSeconds, check, onGood, onRestart }: RecoverCodeProps) {
-  const { recover, mail } = useTexts();
+  const { recover, mail } = useTexts('entry');
   return (
     <Page title={mail.codeTitle} lead={recover.codeSent(email)}>
       <CodeForm

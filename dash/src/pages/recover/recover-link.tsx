@@ -17,7 +17,7 @@ interface RecoverLinkProps {
 
 /** Arrived by the link of the e-mail: says at once whether it is still good. Only a new password spends it. */
 export function RecoverLink({ token, check, onDone, onRestart }: RecoverLinkProps) {
-  const { recover, errors, frame } = useTexts();
+  const { recover, errors, frame } = useTexts('entry');
   const { data, error, refetch } = useQuery({ queryKey: ['recovery', token], queryFn: check, gcTime: 0 });
   if (data?.valid) return <RecoverReset key="reset" recovery={{ token }} onDone={onDone} onRestart={onRestart} />;
   return (

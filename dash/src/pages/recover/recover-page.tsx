@@ -21,7 +21,7 @@ type Step =
 
 /** A forgotten password, from the request to the new one, by link or by code as the service answers. */
 export function RecoverPage() {
-  const { recover } = useTexts();
+  const { recover } = useTexts('entry');
   const token = useArrival('token');
   const [step, setStep] = useState<Step>(token ? { name: 'link', token } : { name: 'request' });
   const finish = () => {

@@ -9,7 +9,7 @@ import { useTexts } from '../../texts/texts.js';
 
 /** The first step: which account. */
 export function RecoverRequest({ onSent }: { onSent: (sent: MailRequested, email: string) => void }) {
-  const { recover, frame, mail } = useTexts();
+  const { recover, frame, mail } = useTexts('entry');
   return (
     <Page title={recover.title} lead={recover.lead}>
       <MailRequestForm label={recover.requestForm} button={mail.send} send={requestRecovery} onSent={onSent} />

@@ -19,7 +19,7 @@ interface RecoverResetProps {
 
 /** The last step: the new password. */
 export function RecoverReset({ recovery, onDone, onRestart }: RecoverResetProps) {
-  const { recover } = useTexts();
+  const { recover } = useTexts('entry');
   const [endsIdentities, setEndsIdentities] = useState(false);
   const { data: identities = [] } = useQuery({
     queryKey: ['recovery', recovery],

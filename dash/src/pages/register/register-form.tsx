@@ -23,7 +23,7 @@ export interface Outcome {
 
 /** The registration form. */
 export function RegisterForm({ onDone }: { onDone: (outcome: Outcome) => void }) {
-  const { register: words, otherErrors } = useTexts();
+  const { register: words, otherErrors } = useTexts('entry');
   const form = useForm({
     send: (values) => register(accountValues(values)),
     done: ({ data }, { email = '' }) =>

@@ -8,7 +8,7 @@ import { useTexts } from '../../texts/texts.js';
 
 /** Registration, and what comes after it: that depends on how accounts are activated here. */
 export function RegisterPage() {
-  const { register } = useTexts();
+  const { register } = useTexts('entry');
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [active, setActive] = useState(false);
   if (!outcome) return <RegisterForm key="form" onDone={setOutcome} />;

@@ -6,34 +6,36 @@ import { useForm } from '../../forms/use-form.js';
 import { createServiceAccount, SERVICE_ACCOUNTS } from '../../session/keys-api.js';
 import account from '../account/account.module.css';
 import { EditSection, FormButtons } from '../account/edit-section.js';
-import { PROGRAMS_TEXTS } from '../account/keys/keys-texts.js';
+import { useTexts } from '../../texts/texts.js';
 
 /** Makes an account of a program. */
 export function NewServiceAccount() {
+  const { programs } = useTexts('account');
   return (
     <EditSection
-      title={PROGRAMS_TEXTS.makeTitle}
-      button={PROGRAMS_TEXTS.make}
+      title={programs.makeTitle}
+      button={programs.make}
       form={(close) => <NewServiceAccountForm onClose={close} />}
     />
   );
 }
 
 function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) => void }) {
+  const { programs } = useTexts('account');
   const queries = useQueryClient();
   const form = useForm({
     send: ({ name = '', roles = '' }) => create(name.trim(), roles),
     done: ({ name }) => {
       void queries.invalidateQueries({ queryKey: SERVICE_ACCOUNTS, exact: true });
-      onClose(PROGRAMS_TEXTS.made(name));
+      onClose(programs.made(name));
     },
   });
   return (
-    <form {...form.props} aria-label={PROGRAMS_TEXTS.make} className={account.narrow}>
+    <form {...form.props} aria-label={programs.make} className={account.narrow}>
       <Stack>
         <FormProblem text={form.problem} />
         <TextInput
-          label={PROGRAMS_TEXTS.name}
+          label={programs.name}
           name="name"
           required
           withAsterisk={false}
@@ -43,8 +45,8 @@ function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) 
           autoFocus
         />
         <TextInput
-          label={PROGRAMS_TEXTS.roles}
-          description={PROGRAMS_TEXTS.rolesHint}
+          label={programs.roles}
+          description={programs.rolesHint}
           name="roles"
           defaultValue="user"
           required
@@ -54,7 +56,7 @@ function NewServiceAccountForm({ onClose }: { onClose: (outcome: string | null) 
           spellCheck={false}
           error={form.error('roles')}
         />
-        <FormButtons submit={PROGRAMS_TEXTS.make} busy={form.busy} onCancel={() => onClose(null)} />
+        <FormButtons submit={programs.make} busy={form.busy} onCancel={() => onClose(null)} />
       </Stack>
     </form>
   );

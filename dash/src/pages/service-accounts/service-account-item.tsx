@@ -6,7 +6,7 @@ import { When } from '../../ui/when.js';
 import account from '../account/account.module.css';
 import { KeyList } from '../account/keys/key-list.js';
 import classes from '../account/keys/keys.module.css';
-import { PROGRAMS_TEXTS } from '../account/keys/keys-texts.js';
+import { useTexts } from '../../texts/texts.js';
 import { Question } from '../account/keys/question.js';
 
 interface ServiceAccountItemProps {
@@ -17,6 +17,7 @@ interface ServiceAccountItemProps {
 
 /** One account of a program, with its keys where they are asked for. */
 export function ServiceAccountItem({ program, hasPassword, onRemove }: ServiceAccountItemProps) {
+  const { programs } = useTexts('account');
   const { id, name, roles, activated } = program;
   const [shown, setShown] = useState<'keys' | 'question' | null>(null);
   const opener = useRef<HTMLButtonElement>(null);
@@ -32,13 +33,10 @@ export function ServiceAccountItem({ program, hasPassword, onRemove }: ServiceAc
       <div className={account.rowText}>
         <div className={account.rowName}>{name}</div>
         <div className={account.rowNote}>
-          {PROGRAMS_TEXTS.rolesAre(roles)}
-          {!activated && ` · ${PROGRAMS_TEXTS.shut}`}
+          {roles.length === 0 ? programs.noRoles : programs.rolesAre(roles.join(', '))}
+          {!activated && ` · ${programs.shut}`}
         </div>
-        <div className={account.rowNote}>
-          {PROGRAMS_TEXTS.madeOn}
-          <When time={program.created_at} as="date" />
-        </div>
+        <div className={account.rowNote}>{programs.madeOn(<When time={program.created_at} as="date" />)}</div>
       </div>
       {shown !== 'question' && (
         <div className={classes.buttons}>
@@ -46,33 +44,33 @@ export function ServiceAccountItem({ program, hasPassword, onRemove }: ServiceAc
             ref={opener}
             variant="default"
             size="xs"
-            aria-label={PROGRAMS_TEXTS.keysOf(name)}
+            aria-label={programs.keysOf(name)}
             aria-expanded={shown === 'keys'}
             onClick={() => setShown(shown === 'keys' ? null : 'keys')}
           >
-            {PROGRAMS_TEXTS.keys}
+            {programs.keys}
           </Button>
           <Button
             ref={remover}
             variant="default"
             size="xs"
-            aria-label={PROGRAMS_TEXTS.removeOne(name)}
+            aria-label={programs.removeOne(name)}
             onClick={() => setShown('question')}
           >
-            {PROGRAMS_TEXTS.remove}
+            {programs.remove}
           </Button>
         </div>
       )}
       {shown === 'keys' && (
-        <div className={classes.inner} role="group" aria-label={PROGRAMS_TEXTS.keysOf(name)}>
+        <div className={classes.inner} role="group" aria-label={programs.keysOf(name)}>
           <KeyList store={store} hasPassword={hasPassword} heading={opener} />
         </div>
       )}
       {shown === 'question' && (
         <Question
-          label={PROGRAMS_TEXTS.removeOne(name)}
-          text={PROGRAMS_TEXTS.removeSure}
-          yes={PROGRAMS_TEXTS.removeNow}
+          label={programs.removeOne(name)}
+          text={programs.removeSure}
+          yes={programs.removeNow}
           onYes={onRemove}
           onNo={() => setShown(null)}
         />

@@ -13,13 +13,14 @@ import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
 import account from '../account/account.module.css';
-import { PROGRAMS_TEXTS } from '../account/keys/keys-texts.js';
+import { useTexts } from '../../texts/texts.js';
 import { Section } from '../account/section.js';
 import { NewServiceAccount } from './new-service-account.js';
 import { ServiceAccountItem } from './service-account-item.js';
 
 /** The accounts of programs, for those who administer them. */
 export function ServiceAccountsPage() {
+  const { programs } = useTexts('account');
   const session = useSession();
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
@@ -34,14 +35,14 @@ export function ServiceAccountsPage() {
   const hasPassword = (!user?.provider || user.provider === 'local') && methods?.local === true;
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   return (
-    <Page wide title={PROGRAMS_TEXTS.title} lead={PROGRAMS_TEXTS.lead}>
+    <Page wide title={programs.title} lead={programs.lead}>
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !accounts && <Loading />}
       {accounts && (
         <>
-          <Section title={PROGRAMS_TEXTS.all} headingRef={heading}>
-            {remove.isSuccess && <Notice tone="success">{PROGRAMS_TEXTS.removed}</Notice>}
+          <Section title={programs.all} headingRef={heading}>
+            {remove.isSuccess && <Notice tone="success">{programs.removed}</Notice>}
             {remove.error && <Notice tone="problem">{explainInWords(remove.error)}</Notice>}
-            {accounts.length === 0 && <div className={account.rowNote}>{PROGRAMS_TEXTS.none}</div>}
+            {accounts.length === 0 && <div className={account.rowNote}>{programs.none}</div>}
             {accounts.length > 0 && (
               <ul className={account.rows}>
                 {accounts.map((one) => (
@@ -59,7 +60,7 @@ export function ServiceAccountsPage() {
         </>
       )}
       <Links>
-        <RouteLink to="/dash/account">{PROGRAMS_TEXTS.back}</RouteLink>
+        <RouteLink to="/dash/account">{programs.back}</RouteLink>
       </Links>
     </Page>
   );

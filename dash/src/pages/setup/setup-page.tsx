@@ -21,7 +21,7 @@ import { useTexts } from '../../texts/texts.js';
 
 /** The first administrator, made with the token that the service printed when it first started. */
 export function SetupPage() {
-  const { setup } = useTexts();
+  const { setup } = useTexts('setup');
   const arrived = useArrival('token');
   const [done, setDone] = useState(false);
   const { data: state, error, refetch } = useQuery({ queryKey: ['setup'], queryFn: getSetupState, staleTime: 0 });
@@ -45,7 +45,7 @@ export function SetupPage() {
 }
 
 function SetupForm({ arrived, onDone }: { arrived: string | null; onDone: () => void }) {
-  const { setup, frame } = useTexts();
+  const { setup, frame } = useTexts('setup');
   const form = useForm({
     send: async ({ token = '', ...values }) => {
       const account = accountValues(values);

@@ -15,7 +15,7 @@ const COMMANDS = {
 
 /** The first administrator is there and signed in: what a person wants now. */
 export function WhatNext() {
-  const { setup, frame } = useTexts();
+  const { setup, frame } = useTexts('setup');
   const { schema, roles, invite, api, app } = setup.steps;
   const isSignedIn = useSession().status === 'signed-in';
   return (

@@ -1,6 +1,8 @@
 import type * as en from '../en/account.js';
 import { sentence } from '../sentence.js';
 
+export { keys, programs } from './keys.js';
+
 /** The page of one's own account. */
 export const account: typeof en.account = {
   title: 'Ihr Konto',

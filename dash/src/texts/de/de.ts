@@ -1,10 +1,9 @@
 import type { Texts } from '../en/en.js';
-import { account } from './account.js';
-import { activate, appSignIn, emailChange, invitation, recover, register, setup, signIn } from './entry.js';
 import { errors, fieldErrors, otherErrors } from './errors.js';
 import { forms, mail } from './forms.js';
+import { appSignIn, signIn } from './sign-in.js';
 
-/** Every text of the pages, in German. */
+/** The texts that every page has, and the sign-in page, in German. */
 export const de: Texts = {
   language: 'de',
   locale: 'de',
@@ -42,11 +41,4 @@ export const de: Texts = {
   mail,
   signIn,
   appSignIn,
-  register,
-  activate,
-  recover,
-  emailChange,
-  invitation,
-  setup,
-  account,
 };

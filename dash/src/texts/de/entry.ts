@@ -1,58 +1,5 @@
 import type * as en from '../en/entry.js';
 
-/** Signing in. */
-export const signIn: typeof en.signIn = {
-  title: 'Anmelden',
-  submit: 'Anmelden',
-  why: {
-    expired: 'Ihre Sitzung ist beendet. Bitte melden Sie sich wieder an.',
-    left: 'Sie sind abgemeldet.',
-    deleted: 'Ihr Konto ist gelöscht. Danke, dass Sie hier waren.',
-    linked: 'Der Anbieter ist jetzt mit Ihrem Konto verknüpft. Bitte melden Sie sich wieder an.',
-  },
-  exchanging: 'Sie werden angemeldet',
-  ways: 'Wege, sich anzumelden',
-  withPassword: 'Mit Passwort',
-  withCode: 'Mit Code',
-  noWay: 'Hier ist noch kein Weg eingerichtet, sich anzumelden. Wenden Sie sich an die Verwaltung.',
-  or: 'oder',
-  continueWith: (provider) => `Weiter mit ${provider}`,
-  passwordForm: 'Mit Passwort anmelden',
-  codeForm: 'Mit einem Einmalcode anmelden',
-  codeRequestForm: 'Einen Einmalcode anfordern',
-  codeHint: 'An diese Adresse senden wir einen Code.',
-  sendCode: 'Code senden',
-  codeSent: (email, time) => `Wenn ${email} ein Konto hat, ist ein Code unterwegs. Er ist ${time} gültig.`,
-  sendAnotherCode: 'Noch einen Code senden',
-  anotherCodeSent: 'Noch ein Code ist unterwegs. Der frühere gilt nicht mehr.',
-  otherAddress: 'Eine andere Adresse nehmen',
-  activationAgain: 'Aktivierungs-E-Mail noch einmal senden',
-  notSetUp:
-    'Hier kann sich noch niemand anmelden. Der Dienst hat beim Start und in seinem Protokoll einen Link ausgegeben: Öffnen Sie ihn, um das erste Verwaltungskonto anzulegen.',
-  forgot: 'Passwort vergessen?',
-  create: 'Konto anlegen',
-  unaskedTitle: 'Haben Sie das begonnen?',
-  unaskedLead:
-    'Diese Anmeldung wurde nicht in diesem Tab begonnen. Wenn Sie einem Link von jemand anderem gefolgt sind, meldet sie Sie womöglich bei dessen Konto an statt bei Ihrem.',
-  again: 'Neu anmelden',
-  startedIt: 'Ich habe sie begonnen, weiter',
-};
-
-/** Signing in to an app. */
-export const appSignIn: typeof en.appSignIn = {
-  title: 'Bei einer App anmelden',
-  submit: 'Bei der App anmelden',
-  damagedTitle: 'Dieser Anmeldelink ist beschädigt',
-  damagedLead: 'Beginnen Sie die Anmeldung in der App noch einmal.',
-  receiver: 'Wer diese Anmeldung bekommt',
-  thisComputer: 'Eine App auf diesem Computer',
-  warning: (appName) =>
-    `Wenn Sie sich hier anmelden, bekommt sie Zugang zu Ihrem Konto bei ${appName}. Machen Sie nur weiter, wenn Sie diese Anmeldung gerade selbst begonnen haben; sonst schließen Sie diese Seite.`,
-  continueForm: 'Weiter zur App',
-  continueAs: (login) => `Weiter als ${login}`,
-  otherAccount: 'Ein anderes Konto nehmen',
-};
-
 /** Making an account. */
 export const register: typeof en.register = {
   title: 'Konto anlegen',
@@ -130,41 +77,4 @@ export const invitation: typeof en.invitation = {
     'Diese Einladung gilt nicht mehr: Sie wurde angenommen, zurückgenommen oder noch einmal gesendet, oder sie ist älter als sieben Tage. Bitten Sie um eine neue, wer Sie eingeladen hat.',
   done: 'Ihr Konto ist bereit',
   doneLead: 'Melden Sie sich mit Ihrer E-Mail-Adresse und Ihrem neuen Passwort an.',
-};
-
-/** The first administrator. */
-export const setup: typeof en.setup = {
-  title: (appName) => `${appName} einrichten`,
-  lead: 'Legen Sie das erste Verwaltungskonto an.',
-  form: 'Einrichten',
-  submit: 'Verwaltungskonto anlegen',
-  nothing: 'Hier ist nichts einzurichten',
-  nothingLead: 'Man meldet sich hier bei einem Anbieter an.',
-  complete: 'Die Einrichtung ist abgeschlossen',
-  completeLead: 'Das erste Verwaltungskonto gibt es schon.',
-  done: (appName) => `${appName} ist eingerichtet`,
-  nextSignedIn: 'Sie sind als erste Verwalterin oder erster Verwalter angemeldet. Wie es weitergeht:',
-  next: 'Wie es weitergeht:',
-  toAccount: 'Zu Ihrem Konto',
-  steps: {
-    schema: {
-      title: 'Ein Schema anlegen',
-      text: 'Was Ihre Einträge sind: eine Datei in data/schemas oder eine Anfrage. Tabelle und API sind sofort da.',
-    },
-    roles: {
-      title: 'Sagen, wer was darf',
-      text: 'Rollen und ihre Rechte stehen in einer Datei, die sich jederzeit wieder anwenden lässt.',
-    },
-    invite: { title: 'Menschen einladen', text: 'Jede Person bekommt eine E-Mail und wählt das Passwort.' },
-    api: {
-      title: 'Die API lesen',
-      text: 'Alles, was es gibt, mit Beispielen zum Ausprobieren:',
-      link: 'die API-Referenz',
-    },
-    app: {
-      title: 'Eine App bauen',
-      text: 'Ihre Web-App verlinkt auf die Anmeldung hier und bekommt ihre Leute zurück. Woraus ihre Typen entstehen:',
-      link: 'das OpenAPI-Dokument',
-    },
-  },
 };

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { sentence } from '../sentence.js';
 
+export { keys, programs } from './keys.js';
+
 /** The page of one's own account. */
 export const account = {
   title: 'Your account',

@@ -1,9 +1,8 @@
-import { account } from './account.js';
-import { activate, appSignIn, emailChange, invitation, recover, register, setup, signIn } from './entry.js';
 import { errors, fieldErrors, otherErrors } from './errors.js';
 import { forms, mail } from './forms.js';
+import { appSignIn, signIn } from './sign-in.js';
 
-/** Every text of the pages, in English. Those of the other languages have its form. */
+/** The texts that every page has, and the sign-in page, in English. Those of the other languages have its form. */
 export const en = {
   language: 'en',
   /** By which dates and numbers are written. */
@@ -42,14 +41,7 @@ export const en = {
   mail,
   signIn,
   appSignIn,
-  register,
-  activate,
-  recover,
-  emailChange,
-  invitation,
-  setup,
-  account,
 };
 
-/** The texts of the pages in one language: none may be missing, and there are no others. */
+/** These texts in one language: none may be missing, and there are no others. */
 export type Texts = typeof en;

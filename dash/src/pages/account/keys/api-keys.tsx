@@ -6,7 +6,7 @@ import { OWN_KEYS } from '../../../session/keys-api.js';
 import { RouteLink } from '../../../ui/route-link.js';
 import { Section } from '../section.js';
 import { KeyList } from './key-list.js';
-import { KEYS_TEXTS } from './keys-texts.js';
+import { useTexts } from '../../../texts/texts.js';
 
 interface ApiKeysProps {
   hasPassword: boolean;
@@ -16,15 +16,16 @@ interface ApiKeysProps {
 
 /** The API keys of the person, and the way to those of programs for who administers them. */
 export function ApiKeys({ hasPassword, permissions }: ApiKeysProps) {
+  const { keys } = useTexts('account');
   const heading = useRef<HTMLHeadingElement>(null);
   const { error } = useQuery({ queryKey: OWN_KEYS.queryKey, queryFn: OWN_KEYS.list });
   if (error instanceof ApiError && error.code === 'permission_denied') return null;
   return (
-    <Section title={KEYS_TEXTS.title} lead={KEYS_TEXTS.lead} headingRef={heading}>
+    <Section title={keys.title} lead={keys.lead} headingRef={heading}>
       <KeyList store={OWN_KEYS} hasPassword={hasPassword} heading={heading} />
       {permissions?.resources.includes('service-accounts.list') && (
         <div>
-          <RouteLink to="/dash/service-accounts">{KEYS_TEXTS.toPrograms}</RouteLink>
+          <RouteLink to="/dash/service-accounts">{keys.toPrograms}</RouteLink>
         </div>
       )}
     </Section>

@@ -1,15 +1,16 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ApiKey, NewApiKey } from '../../../api/openapi.js';
+import { wrongPassword } from '../../../api/error-sentences.js';
 import { FormProblem } from '../../../forms/form-problem.js';
 import { useForm } from '../../../forms/use-form.js';
 import type { KeyStore } from '../../../session/keys-api.js';
 import { When } from '../../../ui/when.js';
-import account from '../account.module.css';
+import styles from '../account.module.css';
 import { FormButtons } from '../edit-section.js';
 import { scopesInWords } from './key-scopes.js';
 import classes from './keys.module.css';
-import { KEYS_TEXTS } from './keys-texts.js';
+import { useTexts } from '../../../texts/texts.js';
 import { ProofField, useProof } from './proof.js';
 import { Question } from './question.js';
 
@@ -23,6 +24,7 @@ interface KeyItemProps {
 
 /** One key, by its beginning: what it may, where it may come from, how long, and what can be done with it. */
 export function KeyItem({ apiKey, store, hasPassword, onReplaced, onEnd }: KeyItemProps) {
+  const { keys } = useTexts('account');
   const [doing, setDoing] = useState<'replace' | 'end' | null>(null);
   const last = useRef<'replace' | 'end' | null>(null);
   const replaceButton = useRef<HTMLButtonElement>(null);
@@ -35,22 +37,14 @@ export function KeyItem({ apiKey, store, hasPassword, onReplaced, onEnd }: KeyIt
   const { name, prefix, scopes, addresses } = apiKey;
   const isOver = apiKey.expires_at !== null && Date.parse(apiKey.expires_at) <= Date.now();
   return (
-    <li className={`${account.row} ${classes.item}`}>
-      <div className={account.rowText}>
-        <div className={account.rowName}>
+    <li className={`${styles.row} ${classes.item}`}>
+      <div className={styles.rowText}>
+        <div className={styles.rowName}>
           {name} <span className={classes.prefix}>{prefix}…</span>
         </div>
-        <div className={account.rowNote}>
-          {KEYS_TEXTS.mayDo}
-          {scopesInWords(scopes, store.of)}
-        </div>
-        {addresses && (
-          <div className={account.rowNote}>
-            {KEYS_TEXTS.cameFrom}
-            {addresses.join(', ')}
-          </div>
-        )}
-        <div className={account.rowNote}>
+        <div className={styles.rowNote}>{keys.mayDo(scopesInWords(scopes, store.of))}</div>
+        {addresses && <div className={styles.rowNote}>{keys.cameFrom(addresses.join(', '))}</div>}
+        <div className={styles.rowNote}>
           <Uses apiKey={apiKey} isOver={isOver} />
         </div>
       </div>
@@ -61,20 +55,20 @@ export function KeyItem({ apiKey, store, hasPassword, onReplaced, onEnd }: KeyIt
               ref={replaceButton}
               variant="default"
               size="xs"
-              aria-label={KEYS_TEXTS.replaceOne(name, prefix)}
+              aria-label={keys.replaceOne(name, prefix)}
               onClick={() => setDoing('replace')}
             >
-              {KEYS_TEXTS.replace}
+              {keys.replace}
             </Button>
           )}
           <Button
             ref={endButton}
             variant="default"
             size="xs"
-            aria-label={KEYS_TEXTS.endOne(name, prefix)}
+            aria-label={keys.endOne(name, prefix)}
             onClick={() => (isOver ? onEnd() : setDoing('end'))}
           >
-            {KEYS_TEXTS.end}
+            {keys.end}
           </Button>
         </div>
       )}
@@ -93,9 +87,9 @@ export function KeyItem({ apiKey, store, hasPassword, onReplaced, onEnd }: KeyIt
       )}
       {doing === 'end' && (
         <Question
-          label={KEYS_TEXTS.endOne(name, prefix)}
-          text={KEYS_TEXTS.endSure}
-          yes={KEYS_TEXTS.endNow}
+          label={keys.endOne(name, prefix)}
+          text={keys.endSure}
+          yes={keys.endNow}
           onYes={onEnd}
           onNo={() => setDoing(null)}
         />
@@ -106,16 +100,15 @@ export function KeyItem({ apiKey, store, hasPassword, onReplaced, onEnd }: KeyIt
 
 function Uses({ apiKey, isOver }: { apiKey: ApiKey; isOver: boolean }) {
   const { last_used_at: lastUsed, expires_at: expires, rotated_at: rotated } = apiKey;
-  const until = isOver ? KEYS_TEXTS.expired : rotated === null ? KEYS_TEXTS.expires : KEYS_TEXTS.endsAfterReplacement;
+  const { keys } = useTexts('account');
+  const until = isOver ? keys.expired : rotated === null ? keys.expires : keys.endsAfterReplacement;
   return (
     <>
-      {lastUsed === null ? KEYS_TEXTS.neverUsed : KEYS_TEXTS.lastUsed}
-      {lastUsed !== null && <When time={lastUsed} as="age" />}
+      {lastUsed === null ? keys.neverUsed : keys.lastUsed(<When time={lastUsed} as="age" />)}
       {expires !== null && (
         <>
           {' · '}
-          {until}
-          <When time={expires} {...(rotated === null && { as: 'date' as const })} />
+          {until(<When time={expires} {...(rotated === null && { as: 'date' as const })} />)}
         </>
       )}
     </>
@@ -131,26 +124,27 @@ interface ReplaceFormProps {
 }
 
 function ReplaceForm({ apiKey: { id, name, prefix }, store, hasPassword, onReplaced, onCancel }: ReplaceFormProps) {
+  const { account, errors, keys } = useTexts('account');
   const form = useForm({
     send: ({ overlap_hours = '', current_password }) =>
       store.replace(id, { overlap_hours: Number(overlap_hours), ...(current_password && { current_password }) }),
     done: onReplaced,
     wording: {
-      invalid_credentials: { text: KEYS_TEXTS.passwordWrong, fields: ['current_password'] },
-      step_up_required: { text: hasPassword ? KEYS_TEXTS.passwordHint : KEYS_TEXTS.signInAgain },
-      key_rotated: { text: KEYS_TEXTS.replaced },
-      key_not_found: { text: KEYS_TEXTS.gone },
-      too_many_keys: { text: KEYS_TEXTS.tooMany },
+      ...wrongPassword(),
+      step_up_required: { text: hasPassword ? account.data.proof : errors.step_up_required },
+      key_rotated: { text: keys.replaced },
+      key_not_found: { text: keys.gone },
+      too_many_keys: { text: keys.tooMany },
     },
   });
   const isAsking = useProof(form.cause, hasPassword);
   return (
-    <form {...form.props} aria-label={KEYS_TEXTS.replaceOne(name, prefix)} className={classes.below}>
+    <form {...form.props} aria-label={keys.replaceOne(name, prefix)} className={classes.below}>
       <Stack>
         <FormProblem text={form.problem} />
         <TextInput
-          label={KEYS_TEXTS.hours}
-          description={KEYS_TEXTS.replaceLead}
+          label={keys.hours}
+          description={keys.replaceLead}
           name="overlap_hours"
           type="number"
           min={0}
@@ -162,7 +156,7 @@ function ReplaceForm({ apiKey: { id, name, prefix }, store, hasPassword, onRepla
           autoFocus
         />
         {isAsking && <ProofField error={form.error('current_password')} />}
-        <FormButtons submit={KEYS_TEXTS.replace} busy={form.busy} onCancel={onCancel} />
+        <FormButtons submit={keys.replace} busy={form.busy} onCancel={onCancel} />
       </Stack>
     </form>
   );

@@ -9,7 +9,7 @@ import { Notice } from '../../../ui/notice.js';
 import { TryAgain } from '../../../ui/try-again.js';
 import account from '../account.module.css';
 import { KeyItem } from './key-item.js';
-import { KEYS_TEXTS } from './keys-texts.js';
+import { useTexts } from '../../../texts/texts.js';
 import { NewKeyForm } from './new-key-form.js';
 import { ShownKey } from './shown-key.js';
 
@@ -22,6 +22,7 @@ interface KeyListProps {
 
 /** The API keys of an account: made, shown once, replaced and ended. */
 export function KeyList({ store, hasPassword, heading }: KeyListProps) {
+  const { keys: words } = useTexts('account');
   const opener = useRef<HTMLButtonElement>(null);
   const queries = useQueryClient();
   const [isMaking, setMaking] = useState(false);
@@ -46,8 +47,10 @@ export function KeyList({ store, hasPassword, heading }: KeyListProps) {
   }
   return (
     <>
-      {end.isSuccess && <Notice tone="success">{KEYS_TEXTS.ended}</Notice>}
-      {end.error && <Notice tone="problem">{explainInWords(end.error, ENDING)}</Notice>}
+      {end.isSuccess && <Notice tone="success">{words.ended}</Notice>}
+      {end.error && (
+        <Notice tone="problem">{explainInWords(end.error, { key_not_found: { text: words.gone } })}</Notice>
+      )}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !keys && <Loading />}
       {shown && <ShownKey key={shown.id} made={shown} onDone={hide} />}
       {keys && keys.length > 0 && (
@@ -64,14 +67,14 @@ export function KeyList({ store, hasPassword, heading }: KeyListProps) {
           ))}
         </ul>
       )}
-      {keys?.length === 0 && !isMaking && <div className={account.rowNote}>{KEYS_TEXTS.none[store.of]}</div>}
+      {keys?.length === 0 && !isMaking && <div className={account.rowNote}>{words.none[store.of]}</div>}
       {isMaking ? (
         <NewKeyForm store={store} hasPassword={hasPassword} onMade={show} onCancel={() => setMaking(false)} />
       ) : (
         keys && (
           <div>
             <Button ref={opener} variant="default" size="sm" onClick={() => setMaking(true)}>
-              {KEYS_TEXTS.make}
+              {words.make}
             </Button>
           </div>
         )
@@ -79,5 +82,3 @@ export function KeyList({ store, hasPassword, heading }: KeyListProps) {
     </>
   );
 }
-
-const ENDING = { key_not_found: { text: KEYS_TEXTS.gone } };

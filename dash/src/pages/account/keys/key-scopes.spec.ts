@@ -1,4 +1,9 @@
+import * as account from '../../../texts/en/account.js';
+import { en } from '../../../texts/en/en.js';
+import { showTexts } from '../../../texts/texts.js';
 import { offeredScopes, scopesInWords } from './key-scopes.js';
+
+beforeAll(() => showTexts({ ...en, ...account }));
 
 const allow = (resource: string) => ({ resource, value: 'allow' });
 

@@ -1,6 +1,6 @@
 import type { ApiKey, Permissions } from '../../../api/openapi.js';
 import type { KeyStore } from '../../../session/keys-api.js';
-import { ACTION_WORDS, SCOPE_WORDS } from './keys-texts.js';
+import { texts } from '../../../texts/texts.js';
 
 /** Something that a key may be let do. */
 export interface ScopeChoice {
@@ -62,7 +62,8 @@ function recordChoices(schema: string, actions: readonly string[]): ScopeChoice[
 
 /** Says what a key is cut to: "post: read, create; audit: list". */
 export function scopesInWords(scopes: ApiKey['scopes'], of: KeyStore['of'] = 'person'): string {
-  if (scopes === null) return SCOPE_WORDS.everything[of];
+  const { everything, nothing } = texts('account').keys.scopes;
+  if (scopes === null) return everything[of];
   const actions = new Map<string, string[]>();
   for (const scope of scopes) {
     const { name, action } = partsOf(scope.resource);
@@ -71,28 +72,31 @@ export function scopesInWords(scopes: ApiKey['scopes'], of: KeyStore['of'] = 'pe
     if (!known.includes(words)) actions.set(name, [...known, words]);
   }
   const parts = [...actions].map(([name, words]) => (name === '' ? words.join(', ') : `${name}: ${words.join(', ')}`));
-  return parts.length === 0 ? SCOPE_WORDS.nothing : parts.join('; ');
+  return parts.length === 0 ? nothing : parts.join('; ');
 }
 
 /** Listing, reading and counting records are one thing to people. */
 function partsOf(resource: string): { name: string; action: string } {
-  if (resource === '*') return { name: '', action: SCOPE_WORDS.all };
-  if (resource === 'content.*') return { name: '', action: SCOPE_WORDS.records };
+  const { all, records } = texts('account').keys.scopes;
+  if (resource === '*') return { name: '', action: all };
+  if (resource === 'content.*') return { name: '', action: records };
   const at = resource.lastIndexOf('.');
   if (at === -1) return { name: '', action: resource };
   const isRecord = resource.startsWith('content.') && at > 'content'.length;
   const name = isRecord ? resource.slice('content.'.length, at) : resource.slice(0, at);
   const last = resource.slice(at + 1);
-  if (last === '*') return { name, action: SCOPE_WORDS.all };
+  if (last === '*') return { name, action: all };
   return { name, action: wordOf(isRecord && READING.includes(last) ? 'read' : last).toLowerCase() };
 }
 
 function restricted(words: string, { value, fields }: Scope): string {
-  if (value === 'deny') return SCOPE_WORDS.not(words);
-  const ruled = value === 'allow' ? words : SCOPE_WORDS.byRule(words);
-  return fields?.read || fields?.write ? SCOPE_WORDS.someFields(ruled) : ruled;
+  const { not, byRule, someFields } = texts('account').keys.scopes;
+  if (value === 'deny') return not(words);
+  const ruled = value === 'allow' ? words : byRule(words);
+  return fields?.read || fields?.write ? someFields(ruled) : ruled;
 }
 
 function wordOf(action: string): string {
-  return ACTION_WORDS[action] ?? action.charAt(0).toUpperCase() + action.slice(1);
+  const known: Readonly<Record<string, string>> = texts('account').keys.actions;
+  return (Object.hasOwn(known, action) && known[action]) || action.charAt(0).toUpperCase() + action.slice(1);
 }

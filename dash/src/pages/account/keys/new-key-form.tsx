@@ -2,6 +2,7 @@ import { Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../../api/api-error.js';
+import { wrongPassword } from '../../../api/error-sentences.js';
 import type { NewApiKey } from '../../../api/openapi.js';
 import { FormProblem } from '../../../forms/form-problem.js';
 import { useForm, type Values } from '../../../forms/use-form.js';
@@ -9,10 +10,10 @@ import { getPermissions, type KeyStore, type NewKeyInput, PERMISSIONS } from '..
 import { Loading } from '../../../ui/loading.js';
 import { TryAgain } from '../../../ui/try-again.js';
 import { FormButtons } from '../edit-section.js';
-import account from '../account.module.css';
+import styles from '../account.module.css';
 import { offeredScopes } from './key-scopes.js';
 import classes from './keys.module.css';
-import { KEYS_TEXTS } from './keys-texts.js';
+import { texts, useTexts } from '../../../texts/texts.js';
 import { ProofField, useProof } from './proof.js';
 import { ScopeChoices } from './scope-choices.js';
 
@@ -25,6 +26,7 @@ interface NewKeyFormProps {
 
 /** Asks what a new key is for, what it may do, from where, and for how long. */
 export function NewKeyForm({ store, hasPassword, onMade, onCancel }: NewKeyFormProps) {
+  const { account, errors, keys } = useTexts('account');
   const [isWhole, setWhole] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isForever, setForever] = useState(false);
@@ -34,22 +36,22 @@ export function NewKeyForm({ store, hasPassword, onMade, onCancel }: NewKeyFormP
     send: (values) => make(store, values, { chosen: isWhole ? null : chosen, isForever }),
     done: onMade,
     wording: {
-      invalid_credentials: { text: KEYS_TEXTS.passwordWrong, fields: ['current_password'] },
-      step_up_required: { text: hasPassword ? KEYS_TEXTS.passwordHint : KEYS_TEXTS.signInAgain },
-      too_many_keys: { text: KEYS_TEXTS.tooMany },
+      ...wrongPassword(),
+      step_up_required: { text: hasPassword ? account.data.proof : errors.step_up_required },
+      too_many_keys: { text: keys.tooMany },
     },
   });
   const isAsking = useProof(form.cause, hasPassword);
   if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
   if (!permissions) return <Loading />;
   return (
-    <form {...form.props} aria-label={KEYS_TEXTS.make}>
+    <form {...form.props} aria-label={keys.make}>
       <Stack>
         <FormProblem text={form.problem} />
         <TextInput
-          className={account.narrow}
-          label={KEYS_TEXTS.name}
-          description={KEYS_TEXTS.nameHint}
+          className={styles.narrow}
+          label={keys.name}
+          description={keys.nameHint}
           name="name"
           required
           withAsterisk={false}
@@ -69,13 +71,13 @@ export function NewKeyForm({ store, hasPassword, onMade, onCancel }: NewKeyFormP
         {store.of === 'program' && (
           <label className={classes.choice}>
             <input type="checkbox" checked={isForever} onChange={(event) => setForever(event.currentTarget.checked)} />
-            {KEYS_TEXTS.forever}
+            {keys.forever}
           </label>
         )}
         {!isForever && (
           <TextInput
-            className={account.narrow}
-            label={KEYS_TEXTS.days}
+            className={styles.narrow}
+            label={keys.days}
             name="expires_in_days"
             type="number"
             min={1}
@@ -87,19 +89,19 @@ export function NewKeyForm({ store, hasPassword, onMade, onCancel }: NewKeyFormP
           />
         )}
         <TextInput
-          className={account.narrow}
-          label={KEYS_TEXTS.addresses}
-          description={KEYS_TEXTS.addressesHint}
+          className={styles.narrow}
+          label={keys.addresses}
+          description={keys.addressesHint}
           name="addresses"
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}
           error={form.error('addresses')}
         />
-        <div className={account.narrow}>
+        <div className={styles.narrow}>
           <Stack>
             {isAsking && <ProofField error={form.error('current_password')} />}
-            <FormButtons submit={KEYS_TEXTS.make} busy={form.busy} onCancel={onCancel} />
+            <FormButtons submit={keys.make} busy={form.busy} onCancel={onCancel} />
           </Stack>
         </div>
       </Stack>
@@ -114,7 +116,8 @@ interface Choices {
 }
 
 async function make(store: KeyStore, values: Values, { chosen, isForever }: Choices): Promise<NewApiKey> {
-  if (chosen?.size === 0) throw new ApiError({ status: 0, code: 'nothing_chosen', message: KEYS_TEXTS.nothingChosen });
+  if (chosen?.size === 0)
+    throw new ApiError({ status: 0, code: 'nothing_chosen', message: texts('account').keys.nothingChosen });
   const { name = '', expires_in_days: days = '', addresses = '', current_password } = values;
   const networks = addresses.split(/[\s,]+/).filter((text) => text !== '');
   const input: NewKeyInput = {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { ApiError } from '../../../api/api-error.js';
 import { SecretField } from '../../../forms/fields.js';
-import { KEYS_TEXTS } from './keys-texts.js';
+import { useTexts } from '../../../texts/texts.js';
 
 /**
  * Whether the password must be asked for, from the first refusal that wants it on.
@@ -19,12 +19,13 @@ export function useProof(cause: unknown, hasPassword: boolean): boolean {
 
 /** The password of somebody who signed in a while ago. */
 export function ProofField({ error }: { error: string | undefined }) {
+  const { account, forms } = useTexts('account');
   return (
     <SecretField
-      label={KEYS_TEXTS.password}
+      label={forms.currentPassword}
       name="current_password"
       autoComplete="current-password"
-      description={KEYS_TEXTS.passwordHint}
+      description={account.data.proof}
       error={error}
       autoFocus
     />

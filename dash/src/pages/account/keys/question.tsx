@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import classes from './keys.module.css';
-import { KEYS_TEXTS } from './keys-texts.js';
+import { useTexts } from '../../../texts/texts.js';
 
 interface QuestionProps {
   label: string;
@@ -13,6 +13,7 @@ interface QuestionProps {
 
 /** Asks once more before something that cannot be taken back. Enter alone does nothing. */
 export function Question({ label, text, yes, onYes, onNo }: QuestionProps) {
+  const { forms } = useTexts();
   const no = useRef<HTMLButtonElement>(null);
   useEffect(() => no.current?.focus(), []);
   return (
@@ -24,7 +25,7 @@ export function Question({ label, text, yes, onYes, onNo }: QuestionProps) {
             {yes}
           </Button>
           <Button ref={no} variant="default" size="sm" onClick={onNo}>
-            {KEYS_TEXTS.cancel}
+            {forms.cancel}
           </Button>
         </Group>
       </Stack>

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import type { KeyStore } from '../../../session/keys-api.js';
 import type { OfferedScopes, ScopeChoice, ScopeGroup } from './key-scopes.js';
 import classes from './keys.module.css';
-import { KEYS_TEXTS } from './keys-texts.js';
+import { useTexts } from '../../../texts/texts.js';
 
 interface ScopeChoicesProps {
   offered: OfferedScopes;
@@ -17,6 +17,7 @@ interface ScopeChoicesProps {
 
 /** What a key may do: all that the person may, or what is chosen of it. */
 export function ScopeChoices({ offered, of, isWhole, onWhole, chosen, onChosen }: ScopeChoicesProps) {
+  const { keys } = useTexts('account');
   const name = useId();
   const radio = (label: string, whole: boolean) => (
     <label className={classes.choice}>
@@ -35,15 +36,15 @@ export function ScopeChoices({ offered, of, isWhole, onWhole, chosen, onChosen }
     list.map((group) => <Choices key={group.name} group={group} chosen={chosen} onToggle={toggle} />);
   return (
     <fieldset className={classes.choices}>
-      <legend>{KEYS_TEXTS.reach}</legend>
-      {radio(KEYS_TEXTS.reachSome, false)}
-      {radio(KEYS_TEXTS.reachAll[of], true)}
+      <legend>{keys.reach}</legend>
+      {radio(keys.reachSome, false)}
+      {radio(keys.reachAll[of], true)}
       {!isWhole && (
         <div>
           {groups(offered.records)}
           {offered.others.length > 0 && (
             <details className={classes.others}>
-              <summary>{KEYS_TEXTS.more}</summary>
+              <summary>{keys.more}</summary>
               {groups(offered.others)}
             </details>
           )}

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { NewApiKey } from '../../../api/openapi.js';
 import { Notice } from '../../../ui/notice.js';
 import classes from './keys.module.css';
-import { KEYS_TEXTS } from './keys-texts.js';
+import { useTexts } from '../../../texts/texts.js';
 
 interface ShownKeyProps {
   made: NewApiKey;
@@ -12,26 +12,27 @@ interface ShownKeyProps {
 
 /** A key that was just made. It is in no other place than this one, and gone with it. */
 export function ShownKey({ made, onDone }: ShownKeyProps) {
+  const { keys } = useTexts('account');
   const input = useRef<HTMLInputElement>(null);
   const [outcome, setOutcome] = useState<string | null>(null);
   useEffect(() => input.current?.select(), []);
   async function copy(): Promise<void> {
     try {
       await navigator.clipboard.writeText(made.key);
-      setOutcome(KEYS_TEXTS.copied);
+      setOutcome(keys.copied);
     } catch {
       input.current?.select();
-      setOutcome(KEYS_TEXTS.copyByHand);
+      setOutcome(keys.copyByHand);
     }
   }
   return (
-    <div className={classes.shown} role="group" aria-label={KEYS_TEXTS.shown(made.name)}>
-      <Notice tone="success">{KEYS_TEXTS.shown(made.name)}</Notice>
+    <div className={classes.shown} role="group" aria-label={keys.shown(made.name)}>
+      <Notice tone="success">{keys.shown(made.name)}</Notice>
       <TextInput
         ref={input}
         className={classes.key}
-        label={KEYS_TEXTS.shownLabel}
-        description={KEYS_TEXTS.shownHint}
+        label={keys.shownLabel}
+        description={keys.shownHint}
         value={made.key}
         readOnly
         autoComplete="off"
@@ -40,10 +41,10 @@ export function ShownKey({ made, onDone }: ShownKeyProps) {
       />
       <div className={classes.buttons}>
         <Button size="sm" onClick={() => void copy()}>
-          {KEYS_TEXTS.copy}
+          {keys.copy}
         </Button>
         <Button variant="default" size="sm" onClick={onDone}>
-          {KEYS_TEXTS.done}
+          {keys.done}
         </Button>
       </div>
       {outcome !== null && <Notice tone="plain">{outcome}</Notice>}

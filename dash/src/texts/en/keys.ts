@@ -1,5 +1,8 @@
-/** Everything that is said about API keys on the account page. */
-export const KEYS_TEXTS = {
+import type { ReactNode } from 'react';
+import { sentence } from '../sentence.js';
+
+/** API keys, where an account has them. */
+export const keys = {
   title: 'API keys',
   lead: 'Programs that work for you come in by these. A key may never do more than you may.',
   none: { person: 'You have no API keys.', program: 'It has no API keys.' },
@@ -17,14 +20,9 @@ export const KEYS_TEXTS = {
   forever: 'It does not expire',
   addresses: 'Addresses (optional)',
   addressesHint: 'Where it may come from, such as 10.0.0.0/8 192.0.2.7. From everywhere if you leave it empty.',
-  password: 'Current password',
-  passwordHint: 'You signed in a while ago: make sure that it is you.',
-  passwordWrong: 'This is not your current password.',
-  signInAgain: 'You signed in too long ago for this. Sign out, sign in again, and do it within ten minutes.',
   tooMany: 'You have as many keys as one account can have. End one first.',
-  cancel: 'Cancel',
 
-  shown: (name: string): string => `Your new key “${name}”`,
+  shown: (name: string) => `Your new key “${name}”`,
   shownLabel: 'The key',
   shownHint: 'Copy it now and keep it where the program finds it: it is not shown again.',
   copy: 'Copy the key',
@@ -33,51 +31,50 @@ export const KEYS_TEXTS = {
   done: 'I have copied it',
 
   replace: 'Replace',
-  replaceOne: (name: string, prefix: string): string => `Replace ${name} (${prefix}…)`,
+  replaceOne: (name: string, prefix: string) => `Replace ${name} (${prefix}…)`,
   replaceLead: 'You get a new key with the same name and rights. The old one goes on for a while.',
   hours: 'Hours that the old key goes on',
   replaced: 'This key was replaced already.',
   end: 'End',
-  endOne: (name: string, prefix: string): string => `End ${name} (${prefix}…)`,
+  endOne: (name: string, prefix: string) => `End ${name} (${prefix}…)`,
   endSure: 'What uses this key stops working at once.',
   endNow: 'End it now',
   ended: 'The key has ended.',
   gone: 'This key has ended already.',
 
-  mayDo: 'may do: ',
-  cameFrom: 'only from ',
+  mayDo: (what: string) => `may do: ${what}`,
+  cameFrom: (addresses: string) => `only from ${addresses}`,
   neverUsed: 'never used',
-  lastUsed: 'last used ',
-  expires: 'expires ',
-  expired: 'expired ',
-  endsAfterReplacement: 'replaced, ends ',
-} as const;
+  lastUsed: (when: ReactNode) => sentence('last used ', when),
+  expires: (when: ReactNode) => sentence('expires ', when),
+  expired: (when: ReactNode) => sentence('expired ', when),
+  endsAfterReplacement: (when: ReactNode) => sentence('replaced, ends ', when),
 
-/** How actions are called, by their names in the API. */
-export const ACTION_WORDS: Readonly<Record<string, string>> = {
-  read: 'Read',
-  list: 'List',
-  get: 'Read',
-  aggregate: 'Count',
-  create: 'Create',
-  update: 'Change',
-  delete: 'Delete',
-  restore: 'Restore',
+  /** How actions are called, by their names in the API. */
+  actions: {
+    read: 'Read',
+    list: 'List',
+    get: 'Read',
+    aggregate: 'Count',
+    create: 'Create',
+    update: 'Change',
+    delete: 'Delete',
+    restore: 'Restore',
+  },
+  /** How what a key may do is told. */
+  scopes: {
+    everything: { person: 'everything that you may', program: 'everything that its account may' },
+    nothing: 'nothing',
+    all: 'everything',
+    records: 'all records',
+    not: (words: string) => `not ${words}`,
+    byRule: (words: string) => `${words} (some records)`,
+    someFields: (words: string) => `${words} (some fields)`,
+  },
 };
 
-/** How what a key may do is told. */
-export const SCOPE_WORDS = {
-  everything: { person: 'everything that you may', program: 'everything that its account may' },
-  nothing: 'nothing',
-  all: 'everything',
-  records: 'all records',
-  not: (words: string): string => `not ${words}`,
-  byRule: (words: string): string => `${words} (some records)`,
-  someFields: (words: string): string => `${words} (some fields)`,
-} as const;
-
-/** Everything that is said about accounts of programs. */
-export const PROGRAMS_TEXTS = {
+/** The accounts of programs. */
+export const programs = {
   title: 'Accounts of programs',
   lead: 'Each is nobody but itself: it has roles, and comes in by its API keys alone.',
   all: 'All accounts',
@@ -88,15 +85,16 @@ export const PROGRAMS_TEXTS = {
   name: 'Name',
   roles: 'Roles',
   rolesHint: 'Names of roles with commas between them.',
-  made: (name: string): string => `${name} is there. Now it needs a key.`,
-  rolesAre: (roles: readonly string[]): string => (roles.length === 0 ? 'no roles' : `roles: ${roles.join(', ')}`),
+  made: (name: string) => `${name} is there. Now it needs a key.`,
+  rolesAre: (roles: string) => `roles: ${roles}`,
+  noRoles: 'no roles',
   shut: 'shut out',
-  madeOn: 'made ',
+  madeOn: (when: ReactNode) => sentence('made ', when),
   keys: 'Keys',
-  keysOf: (name: string): string => `Keys of ${name}`,
+  keysOf: (name: string) => `Keys of ${name}`,
   remove: 'Remove',
-  removeOne: (name: string): string => `Remove ${name}`,
+  removeOne: (name: string) => `Remove ${name}`,
   removeSure: 'The account goes with all of its keys: what uses them stops working at once.',
   removeNow: 'Remove it now',
   removed: 'The account is removed.',
-} as const;
+};

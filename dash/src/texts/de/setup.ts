@@ -1,0 +1,38 @@
+import type * as en from '../en/setup.js';
+
+/** The first administrator. */
+export const setup: typeof en.setup = {
+  title: (appName) => `${appName} einrichten`,
+  lead: 'Legen Sie das erste Verwaltungskonto an.',
+  form: 'Einrichten',
+  submit: 'Verwaltungskonto anlegen',
+  nothing: 'Hier ist nichts einzurichten',
+  nothingLead: 'Man meldet sich hier bei einem Anbieter an.',
+  complete: 'Die Einrichtung ist abgeschlossen',
+  completeLead: 'Das erste Verwaltungskonto gibt es schon.',
+  done: (appName) => `${appName} ist eingerichtet`,
+  nextSignedIn: 'Sie sind als erste Verwalterin oder erster Verwalter angemeldet. Wie es weitergeht:',
+  next: 'Wie es weitergeht:',
+  toAccount: 'Zu Ihrem Konto',
+  steps: {
+    schema: {
+      title: 'Ein Schema anlegen',
+      text: 'Was Ihre Einträge sind: eine Datei in data/schemas oder eine Anfrage. Tabelle und API sind sofort da.',
+    },
+    roles: {
+      title: 'Sagen, wer was darf',
+      text: 'Rollen und ihre Rechte stehen in einer Datei, die sich jederzeit wieder anwenden lässt.',
+    },
+    invite: { title: 'Menschen einladen', text: 'Jede Person bekommt eine E-Mail und wählt das Passwort.' },
+    api: {
+      title: 'Die API lesen',
+      text: 'Alles, was es gibt, mit Beispielen zum Ausprobieren:',
+      link: 'die API-Referenz',
+    },
+    app: {
+      title: 'Eine App bauen',
+      text: 'Ihre Web-App verlinkt auf die Anmeldung hier und bekommt ihre Leute zurück. Woraus ihre Typen entstehen:',
+      link: 'das OpenAPI-Dokument',
+    },
+  },
+};

@@ -1,0 +1,36 @@
+/** The first administrator. */
+export const setup = {
+  title: (appName: string) => `Set up ${appName}`,
+  lead: 'Create the account of the first administrator.',
+  form: 'Set up',
+  submit: 'Create administrator',
+  nothing: 'There is nothing to set up',
+  nothingLead: 'People sign in with a provider here.',
+  complete: 'Set-up is complete',
+  completeLead: 'The first administrator exists already.',
+  done: (appName: string) => `${appName} is set up`,
+  nextSignedIn: 'You are signed in as its first administrator. What comes next:',
+  next: 'What comes next:',
+  toAccount: 'Go to your account',
+  steps: {
+    schema: {
+      title: 'Make a schema',
+      text: 'What your records are: a file in data/schemas, or one request. It has its table and its API at once.',
+    },
+    roles: {
+      title: 'Say who may do what',
+      text: 'Roles and their permissions stand in a file, which can be applied again at any time.',
+    },
+    invite: { title: 'Invite people', text: 'Each gets a mail, and chooses the password.' },
+    api: {
+      title: 'Read the API',
+      text: 'Everything that there is, with examples that can be tried:',
+      link: 'the API reference',
+    },
+    app: {
+      title: 'Build an app',
+      text: 'Your web app links to sign-in here, and gets its people back. What makes its types:',
+      link: 'the OpenAPI document',
+    },
+  },
+};

@@ -41,6 +41,7 @@ import { OtpModule } from './sign-in/otp/otp.module.js';
 import { PluginsModule } from './edge/plugins/plugins.module.js';
 import { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
 import { SchemaFilesService } from './data/schema/schema-files.service.js';
+import { SecondFactorsModule } from './sign-in/second-factors/second-factors.module.js';
 import { SchemaModule } from './data/schema/schema.module.js';
 import { SecretsModule } from './identity/secrets/secrets.module.js';
 import { SetupModule } from './edge/setup/setup.module.js';
@@ -122,6 +123,7 @@ const OWN: readonly Type[] = [
   OtpModule,
   SocialModule,
   CliLoginModule,
+  SecondFactorsModule,
   SchemaModule,
   ContentModule,
   AccountModule,

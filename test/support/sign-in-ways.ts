@@ -1,5 +1,7 @@
+import { MfaTokens } from '../../src/identity/auth/sign-in/mfa-tokens.service.js';
 import { OneTimeSecrets } from '../../src/identity/secrets/one-time-secrets.port.js';
 import { OTP_CODE } from '../../src/sign-in/otp/otp.service.js';
+import { writeRecoveryCode } from './second-factors.js';
 import { initiate, type NativeApp, nativeApp } from './native-app.js';
 import { createPerson, PASSWORD, type Person } from './people.js';
 import { APP, freshBrowser, landing } from './social-world.js';
@@ -28,6 +30,7 @@ export const WAYS = [
   'POST /api/auth/local/login',
   'POST /api/auth/otp/verify',
   'POST /api/auth/exchange',
+  'POST /api/auth/mfa/verify',
   'a native app, by password',
   'a native app, by mailed code',
   'a provider, for our own pages',
@@ -83,6 +86,8 @@ export class SignInWays {
         return this.post('/api/auth/otp/verify', { email, code: otp });
       case 'POST /api/auth/exchange':
         return this.post('/api/auth/exchange', { code, code_verifier: native.verifier });
+      case 'POST /api/auth/mfa/verify':
+        return this.byFactor();
       case 'a native app, by password':
         return this.post('/api/auth/cli/login/local', { carrier, login: email, password: PASSWORD });
       case 'a native app, by mailed code':
@@ -92,6 +97,20 @@ export class SignInWays {
       case 'a native app, by a provider':
         return this.byProvider(`?cli=${carrier}`);
     }
+  }
+
+  /** The end of a sign-in that waits for a second factor, by a code on paper. */
+  private async byFactor(): Promise<Answer> {
+    const { id: userId } = this.carried.person;
+    const [row] = await this.app.sql<{ version: number }>(
+      'SELECT credentials_version AS version FROM users WHERE id = $1',
+      [userId],
+    );
+    const client = { address: '127.0.0.1', device: null };
+    const account = { userId, provider: 'local', client, credentialsVersion: row!.version, activated: true };
+    const { mfa_token } = await this.app.get(MfaTokens).issue(account, {});
+    const code = await writeRecoveryCode(this.app, userId);
+    return this.post('/api/auth/mfa/verify', { mfa_token, method: 'recovery_code', code });
   }
 
   private async byProvider(query: string): Promise<Answer> {

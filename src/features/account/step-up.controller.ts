@@ -1,23 +1,23 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
-import { ApiOperation, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import { allOf, type FieldCheck, requiredSecret, requiredText } from '../../platform/http/http.public.js';
+import { type FieldCheck, optionalText, requiredSecret, requiredText } from '../../platform/http/http.public.js';
 
-const METHODS = ['password'];
-
-const knownMethod: FieldCheck = allOf(requiredText(40), (value) =>
-  METHODS.includes(String(value)) ? null : { code: 'value_invalid', message: `must be one of ${METHODS.join(', ')}` },
-);
+const optionalSecret: FieldCheck = (value) => (value === undefined || value === null ? null : requiredSecret(value));
 
 /** Body of `POST /api/auth/mfa/step-up`. */
 class StepUpDto {
-  @ApiProperty({ enum: METHODS }) @Field(knownMethod) method: string;
-  @Field(requiredSecret) password: string;
+  /** `password`, or a kind of second factor that the account has, such as `totp`. */
+  @Field(requiredText(40)) method: string;
+  /** For the method `password`. */
+  @Field(optionalSecret) password?: string | null;
+  /** For second factors. */
+  @Field(optionalText(100)) code?: string | null;
 }
 
 /** Proving once more who one is, without signing in again (CONTRACT §10). */
@@ -32,16 +32,16 @@ export class StepUpController {
   @ApiOperation({
     summary: 'Prove once more who you are',
     description:
-      'For ten minutes the session counts as one that has just begun. An account without a password signs in again.',
+      'For ten minutes the session counts as one that has just begun. An account that has a second factor proves that; one without a password signs in again.',
   })
   @AnswersData({ const: true })
-  @Throws('invalid_credentials', 'step_up_required', 'rate_limited')
+  @Throws('invalid_credentials', 'mfa_invalid', 'step_up_required', 'rate_limited')
   async prove(
-    @Body() { password }: StepUpDto,
+    @Body() { method, password, code }: StepUpDto,
     @CurrentAccount() account: AccountPrincipal,
     @Client() client: ClientContext,
   ): Promise<{ data: true }> {
-    await this.proof.renew(account, password, client);
+    await this.proof.stepUp(account, { method, password, code }, client);
     return { data: true };
   }
 }

@@ -8,6 +8,10 @@ export const AUTH_LIMITS = defineRateLimits('Authentication', {
   codeAccount: { points: 10, durationSeconds: 900 },
   /** Those among them at sign-in codes, which anybody can try: a recovery code is always left some of the tries. */
   signInCodeAccount: { points: 7, durationSeconds: 900 },
+  /** Wrong second factors of one account. A right password gives none of these back. */
+  factorAccount: { points: 7, durationSeconds: 900 },
+  /** The same over a day: whoever knows the password has one chance in some thousands to guess a code of six digits. */
+  factorAccountDay: { points: 70, durationSeconds: 86_400 },
   /** Wrong passwords and codes from one client address, over all accounts. */
   loginAddress: { points: 100, durationSeconds: 900 },
   /** New accounts from one client address. */

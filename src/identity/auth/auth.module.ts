@@ -49,7 +49,11 @@ import { SESSION_SCHEMA } from './sessions/session.schema.js';
 import { SessionRecords } from './sessions/session-records.service.js';
 import { SessionService } from './sessions/session.service.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
-import { NoSecondFactor, SecondFactor } from './sign-in/second-factor.port.js';
+import { FactorProofs } from './sign-in/factor-proofs.service.js';
+import { MFA_TOKEN, MfaTokens } from './sign-in/mfa-tokens.service.js';
+import { RegisteredSecondFactors } from './sign-in/registered-second-factors.service.js';
+import { SecondFactor } from './sign-in/second-factor.port.js';
+import { SecondFactorMethods } from './sign-in/second-factor-methods.service.js';
 import { SignInMethods } from './sign-in/sign-in-methods.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
@@ -97,7 +101,7 @@ import { RoleGrants } from './role-grants.service.js';
     expiringTable('refresh_tokens'),
     expiringTable('used_carriers'),
     endedByRestore('sessions', 'refresh_tokens', 'sessions'),
-    secretPurposes(EXCHANGE_CODE),
+    secretPurposes(EXCHANGE_CODE, MFA_TOKEN),
     AccessTokenAuthenticator,
     AccessTokens,
     Authenticators,
@@ -128,7 +132,10 @@ import { RoleGrants } from './role-grants.service.js';
     Access,
     RoleGrants,
     SignInService,
-    providePort('secondFactor', SecondFactor, NoSecondFactor, { due: true }),
+    FactorProofs,
+    MfaTokens,
+    SecondFactorMethods,
+    providePort('secondFactor', SecondFactor, RegisteredSecondFactors, { due: true }),
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
   ],
@@ -144,9 +151,11 @@ import { RoleGrants } from './role-grants.service.js';
     CliCarrierService,
     CurrentUserService,
     ExchangeCodes,
+    FactorProofs,
     NativeAppLogin,
     RoleDirectory,
     RouteAccessInspector,
+    SecondFactorMethods,
     SessionService,
     SignInMethods,
     SignInService,

@@ -17,6 +17,8 @@ const LIMITS = {
   password: ['loginAccount'],
   'mailed-code': ['codeAccount'],
   'sign-in-code': ['signInCodeAccount', 'codeAccount'],
+  'second-factor': ['loginAccount'],
+  'second-factor-code': ['factorAccount', 'factorAccountDay', 'loginAccount'],
 } as const;
 
 /** A kind of secret that can be guessed at. */

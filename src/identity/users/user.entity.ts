@@ -31,6 +31,8 @@ export class User {
   /** Where the account came from: `local`, the name of a social provider, {@link SERVICE_ACCOUNT} or {@link ERASED_ACCOUNT}. */
   @Column('varchar', { length: 40, default: 'local' }) provider: string;
   @Column('boolean', { default: false }) activated: boolean;
+  /** Whether a second factor is asked for; kept by those who keep the factors. */
+  @Column('boolean', { name: 'second_factor', default: false }) secondFactor: boolean;
   /** When it first became active; an account that an administrator shut out cannot let itself in again. */
   @Column({ type: 'timestamptz', name: 'activated_at', precision: 3, nullable: true }) activatedAt: Date | null;
   /** An administrator made it for somebody who was mailed a link, and has not chosen a password yet. */

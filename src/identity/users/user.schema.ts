@@ -49,6 +49,7 @@ export const USER_SCHEMA = defineSystemSchema({
     username_key: 'text',
     activated_at: 'timestamptz',
     credentials_version: 'integer',
+    second_factor: 'boolean',
   },
   protectedFields: ['email', 'email_verified_at', 'provider', 'activated', 'password', 'invite', 'roles', 'sessions'],
   writeErrors: ['last_root_account'],

@@ -51,7 +51,9 @@ export interface NewUser {
 }
 
 /** Holds the credentials of an account for signing in. */
-export type Credentials = Pick<User, 'id' | 'passwordHash' | 'activated' | 'credentialsVersion'>;
+export type Credentials = Pick<User, 'id' | 'passwordHash' | 'activated' | 'credentialsVersion' | 'secondFactor'>;
+
+const CREDENTIALS = { id: true, passwordHash: true, activated: true, credentialsVersion: true, secondFactor: true };
 
 /** Finds and makes accounts. */
 @Injectable()
@@ -69,9 +71,7 @@ export class UsersService {
     const mailbox = parseEmailAddress(login);
     if (mailbox === null && !isStorable(login)) return null;
     const where = mailbox === null ? { usernameKey: usernameKey(login) } : { emailKey: mailbox.key };
-    return this.dataSource
-      .getRepository(User)
-      .findOne({ where, select: { id: true, passwordHash: true, activated: true, credentialsVersion: true } });
+    return this.dataSource.getRepository(User).findOne({ where, select: CREDENTIALS });
   }
 
   /** The whole account with this address, or null. */

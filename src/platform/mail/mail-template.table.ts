@@ -42,6 +42,7 @@ const CODE = { meaning: 'the code to type, where it is one', sample: '408213', o
 const MINUTES = { meaning: 'minutes for which it stays good, counted from the sending', sample: '60' };
 const VALIDITY = { meaning: 'the same in words of its language, such as `24 hours`', sample: '1 hour' };
 const KEY_PREFIX = { meaning: 'beginning of the key, as it is listed', sample: 'lin_pat_x7Qp' };
+const FACTOR = { meaning: 'what its owner calls it', sample: 'Phone' };
 const NEW_EMAIL = { meaning: 'the address that was asked for', sample: 'ann.lee@example.org' };
 
 /** The variables of a mail as its caller gives them, and `validity` where it has minutes. */
@@ -96,6 +97,19 @@ export const MAIL_TEMPLATES: {
     purpose:
       'to its owner, who has proven the address for the first time or was made an administrator: passwords, sessions and linked providers from before have ended',
     variables: {},
+  },
+  'factor-added': {
+    purpose: 'to its owner: a second factor was added, and is asked for from now on',
+    variables: { factor: FACTOR },
+  },
+  'factor-removed': { purpose: 'to its owner: a second factor was removed', variables: { factor: FACTOR } },
+  'recovery-codes-made': {
+    purpose: 'to its owner: recovery codes were made, and those of before ended',
+    variables: {},
+  },
+  'recovery-code-used': {
+    purpose: 'to its owner: a recovery code was used in place of a second factor',
+    variables: { left: { meaning: 'how many are left', sample: '9' } },
   },
   invitation: {
     purpose: 'to somebody for whom an administrator made an account: lets them choose its password',

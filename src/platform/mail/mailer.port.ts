@@ -24,6 +24,14 @@ export interface MailVariables {
   readonly 'identity-linked': { readonly provider: string };
   /** To the owner, who has just proven the address: what opened the account before has ended. */
   readonly 'account-secured': Record<never, never>;
+  /** To the owner: a second factor was added. */
+  readonly 'factor-added': { readonly factor: string };
+  /** To the owner: a second factor was removed. */
+  readonly 'factor-removed': { readonly factor: string };
+  /** To the owner: recovery codes were made. */
+  readonly 'recovery-codes-made': Record<never, never>;
+  /** To the owner: a recovery code was used, and so many are left. */
+  readonly 'recovery-code-used': { readonly left: string };
   /** To somebody for whom an administrator made an account: lets them choose its password. */
   readonly invitation: { readonly link: string; readonly expiresInMinutes: number };
   /** To who was the owner: the account is deleted. */

@@ -73,8 +73,8 @@ export class LocalCredentialsService extends PasswordLogin {
     await this.throttle.succeed('password', account, client);
     if (this.hasher.needsRehash(passwordHash))
       await this.users.renewHash(user.id, passwordHash, await this.hasher.hash(password));
-    const { id: userId, activated, credentialsVersion } = user;
-    return { userId, provider: 'local', client, credentialsVersion, activated };
+    const { id: userId, activated, credentialsVersion, secondFactor } = user;
+    return { userId, provider: 'local', client, credentialsVersion, activated, secondFactor };
   }
 
   /**

@@ -87,7 +87,8 @@ export class OtpService extends OtpLogin implements OnModuleInit {
     await this.throttle.succeed('sign-in-code', mailbox, client);
     const credentialsVersion = await this.proofs.settle(user, grant.data.email);
     if (credentialsVersion === null) throw new ProofRefused('otp_invalid', attempt);
-    return { userId: user.id, provider: 'otp', client, credentialsVersion, activated: true };
+    const { id: userId, secondFactor } = user;
+    return { userId, provider: 'otp', client, credentialsVersion, activated: true, secondFactor };
   }
 
   private async sendCode(manager: EntityManager, user: User): Promise<void> {

@@ -48,6 +48,15 @@ export const errors: typeof en.errors = {
   local_login_disabled: 'Die Anmeldung mit Passwort ist hier abgeschaltet. Nehmen Sie einen der anderen Wege.',
   otp_disabled: 'Die Anmeldung mit Code ist hier abgeschaltet. Nehmen Sie einen der anderen Wege.',
   otp_invalid: 'Der Code stimmt nicht oder ist abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.',
+  mfa_required:
+    'Ihr Konto verlangt einen zweiten Faktor, nach dem diese Seite noch nicht fragen kann. Melden Sie sich mit einer App an, die es kann.',
+  mfa_invalid: 'Der Code stimmt nicht, ist abgelaufen oder wurde schon benutzt. Warten Sie auf den nächsten.',
+  mfa_token_invalid:
+    'Diese Anmeldung hat zu lange gedauert oder ist schon abgeschlossen. Bitte melden Sie sich neu an.',
+  factor_not_found: 'Diesen zweiten Faktor gibt es nicht mehr. Laden Sie die Seite neu.',
+  too_many_factors: 'Sie haben so viele zweite Faktoren, wie ein Konto haben kann. Entfernen Sie erst einen.',
+  no_second_factor:
+    'Fügen Sie erst einen zweiten Faktor hinzu: Wiederherstellungscodes sind für den Fall, dass er verloren geht.',
   code_invalid: 'Diese Anmeldung hat zu lange gedauert oder wurde schon benutzt. Bitte melden Sie sich noch einmal an.',
 
   // signing in with a provider

@@ -29,7 +29,8 @@ export const SESSION_HEADER = 'Lintel-Session';
 
 type SessionProof = Omit<ProvenAccount, 'client'>;
 
-const PROVE = `SELECT u.id AS "userId", s.provider, u.activated, u.credentials_version AS "credentialsVersion"
+const PROVE = `SELECT u.id AS "userId", s.provider, u.activated, u.credentials_version AS "credentialsVersion",
+  u.second_factor AS "secondFactor", s.amr
   FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND s.expires_at > $2`;
 
 /** An account that is signed in at a browser, and the session by which it is. */

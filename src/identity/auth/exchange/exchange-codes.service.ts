@@ -37,12 +37,12 @@ export class ExchangeCodes {
 
   /** Issues a code for a sign-in that {@link SignInService.allow} let pass. */
   async issue(session: NewSession, { codeChallenge, sessionId }: CodeBinding): Promise<string> {
-    const { userId, provider, client, credentialsVersion } = session;
+    const { userId, provider, client, credentialsVersion, amr } = session;
     const issued = await this.secrets.issueToken(this.dataSource.manager, {
       purpose: EXCHANGE_CODE,
       userId,
       lifetimeSeconds: LIFETIME_SECONDS,
-      data: { session: { provider, client, credentialsVersion }, codeChallenge, sessionId },
+      data: { session: { provider, client, credentialsVersion, amr }, codeChallenge, sessionId },
       replace: false,
     });
     return issued.secret;
@@ -63,7 +63,8 @@ export class ExchangeCodes {
 
   /**
    * The code is gone whatever comes of it, a wrong verifier included; a code that is bound to a challenge needs its verifier,
-   * and one that is not takes none. The account was active when the code was made; whether it is, the session's statement asks.
+   * and one that is not takes none. The account was active when the code was made, and no factor was due; whether that holds,
+   * the session's statement asks.
    */
   private async consume(
     code: string,
@@ -72,7 +73,7 @@ export class ExchangeCodes {
     const grant = await this.secrets.consumeToken(this.dataSource.manager, EXCHANGE_CODE, code);
     if (typeof grant === 'string') throw new AppError('code_invalid');
     const { session, codeChallenge, sessionId } = grant.data;
-    const account = { ...session, userId: grant.userId, activated: true };
+    const account = { ...session, userId: grant.userId, activated: true, secondFactor: false };
     return { account, sessionId, isProven: isProven(codeChallenge, codeVerifier) };
   }
 }

@@ -21,7 +21,7 @@ export const SESSION_SCHEMA = defineSystemSchema({
       { type: 'time', name: 'expires_at' },
     ],
   },
-  internalColumns: { proven_at: 'timestamptz' },
+  internalColumns: { proven_at: 'timestamptz', amr: 'varchar[]', level: 'smallint', level_at: 'timestamptz' },
   writtenBy: 'service',
   isDeletable: true,
 });

@@ -1,16 +1,20 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { accountActor, defineAuditActions } from '../../../platform/audit/audit.public.js';
+import { accountActor, defineAuditActions, factsOf } from '../../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { User } from '../../users/user.entity.js';
 import { UsersService } from '../../users/users.service.js';
+import { ChangeNotifier, type Notify } from '../../../platform/events/change-notifier.service.js';
 import type { ClientContext } from '../access/client-context.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import { SESSION_TOPIC } from '../sessions/session-directory.js';
+import { amrOf, levelOf, SECOND_LEVEL } from './factor-classes.public.js';
+import { type BroughtFactor, FactorProofs } from './factor-proofs.service.js';
 import { PasswordLogin } from './sign-in-method.port.js';
 
 const ACTIONS = defineAuditActions('Step-up', {
@@ -24,10 +28,31 @@ declare module '../../../platform/audit/audit.types.js' {
 /** For how long after its sign-in, or the last step-up, a session is a fresh proof by itself, in milliseconds. */
 const FRESH_MS = 600_000;
 
-const IS_RECENT = 'SELECT 1 FROM sessions WHERE id = $1 AND coalesce(proven_at, created_at) > $2';
+/** Of an account that has a second factor, the factor must be recent. */
+const IS_RECENT = `SELECT 1 FROM sessions s JOIN users u ON u.id = s.user_id
+  WHERE s.id = $1 AND CASE WHEN u.second_factor THEN s.level_at ELSE coalesce(s.proven_at, s.created_at) END > $2`;
 /** Under the credentials that were proven: whatever ended them since has ended the session, or will. */
 const RENEW = `UPDATE sessions s SET proven_at = $3 FROM users u
   WHERE s.id = $1 AND s.user_id = u.id AND u.id = $2 AND u.activated AND u.credentials_version = $4 RETURNING s.id`;
+const FIND_PROOFS = `SELECT s.provider, s.amr, u.credentials_version AS "credentialsVersion"
+  FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND u.id = $2`;
+const RAISE = `UPDATE sessions s SET proven_at = $3::timestamptz, amr = $5::varchar[], level = $6::smallint,
+    level_at = CASE WHEN $6 >= ${SECOND_LEVEL} THEN $3 ELSE s.level_at END
+  FROM users u WHERE s.id = $1 AND s.user_id = u.id AND u.id = $2 AND u.activated AND u.credentials_version = $4 RETURNING s.id`;
+
+/** What a person gives who proves once more who they are. */
+interface StepUp {
+  readonly method: string;
+  readonly password?: string | null | undefined;
+  readonly code?: string | null | undefined;
+}
+
+/** What was proven for a session, under the credentials of that moment. */
+interface SessionProofs {
+  readonly provider: string;
+  readonly amr: readonly string[];
+  readonly credentialsVersion: number;
+}
 
 /** What a person is asked for before something that outlives the session. */
 export const DUE_PROOFS = ['password', 'sign_in'] as const;
@@ -43,13 +68,16 @@ export class FreshProof {
     @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly users: UsersService,
+    private readonly factors: FactorProofs,
+    private readonly changes: ChangeNotifier,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
     @Optional() private readonly passwords?: PasswordLogin,
   ) {}
 
   /**
-   * Asks for the password if the account has one that is good for signing in; else the sign-in must be recent.
+   * Asks for the password if the account has one that is good for signing in; else the sign-in must be recent. Of an account
+   * that has a second factor, it must have been proven recently, too.
    *
    * @param password what was given as current password.
    * @throws AppError `validation_failed` if the password is missing, `invalid_credentials`, `rate_limited`;
@@ -57,15 +85,13 @@ export class FreshProof {
    */
   async assert(account: AccountPrincipal, password: string | null | undefined, client: ClientContext): Promise<void> {
     const { user, passwords } = await this.find(account);
-    if (passwords === null) return this.assertRecent(account);
-    if (password === undefined || password === null || password === '') {
-      throw AppError.validation([{ field: 'current_password', code: 'required', message: 'is required' }]);
-    }
-    await passwords.confirm(user, password, client);
+    if (passwords === null || user.secondFactor) await this.assertRecent(account);
+    if (passwords === null) return;
+    await passwords.confirm(user, given('current_password', password), client);
   }
 
   /**
-   * Takes a recent sign-in, or else the password.
+   * Takes a recent sign-in, or else the password; of an account that has a second factor, nothing but a recent one.
    *
    * @throws AppError `step_up_required` if there is neither; `invalid_credentials`, `rate_limited`.
    */
@@ -76,6 +102,7 @@ export class FreshProof {
   ): Promise<void> {
     if (await this.isRecent(account)) return;
     if (password === undefined || password === null || password === '') throw new AppError('step_up_required');
+    if ((await this.find(account)).user.secondFactor) throw new AppError('step_up_required');
     await this.assert(account, password, client);
   }
 
@@ -86,27 +113,84 @@ export class FreshProof {
 
   /** Returns what {@link assert} would ask for; null if it would pass. */
   async due(account: AccountPrincipal): Promise<DueProof | null> {
-    const { passwords } = await this.find(account);
+    const { user, passwords } = await this.find(account);
+    if (user.secondFactor && !(await this.isRecent(account))) return 'sign_in';
     if (passwords !== null) return 'password';
     return (await this.isRecent(account)) ? null : 'sign_in';
   }
 
   /**
+   * Takes what is given, by its method, and has the session count as one that has just begun.
+   *
+   * @throws AppError `validation_failed` for an unknown method, or one without what it needs; and what {@link renew} and
+   *   {@link raise} throw.
+   */
+  async stepUp(account: AccountPrincipal, { method, password, code }: StepUp, client: ClientContext): Promise<void> {
+    if (method === 'password') return this.renew(account, given('password', password), client);
+    if (!this.factors.knows(method))
+      throw AppError.validation([{ field: 'method', code: 'value_invalid', message: 'is not known' }]);
+    await this.raise(account, { method, code: given('code', code) }, client);
+  }
+
+  /**
    * Takes the password, and has the session count as one that has just begun.
    *
-   * @throws AppError `invalid_credentials`, `rate_limited`; `step_up_required` if the account has no password to sign in with.
+   * @throws AppError `invalid_credentials`, `rate_limited`; `step_up_required` if the account has no password to sign in with,
+   *   or has a second factor, which is to be proven in its place.
    */
-  async renew(account: AccountPrincipal, password: string, client: ClientContext): Promise<void> {
+  private async renew(account: AccountPrincipal, password: string, client: ClientContext): Promise<void> {
     const { user, passwords } = await this.find(account);
-    if (passwords === null) throw new AppError('step_up_required');
+    if (passwords === null || user.secondFactor) throw new AppError('step_up_required');
     await passwords.confirm(user, password, client);
     const { userId, sessionId } = account;
     const now = this.clock.now();
     const values = [sessionId, userId, now, user.credentialsVersion];
     const [renewed] = await this.dataSource.query<[unknown[], number]>(RENEW, values);
     if (renewed.length === 0) throw new AppError('token_invalid');
+    await this.audit.write(this.dataSource.manager, this.event(account, client, now));
+  }
+
+  /**
+   * Takes a second factor, and has the session count as one that has just begun with it.
+   *
+   * @throws AppError `mfa_invalid`, `rate_limited`.
+   */
+  private async raise(account: AccountPrincipal, brought: BroughtFactor, client: ClientContext): Promise<void> {
+    const { userId, sessionId } = account;
+    const [session] = await this.dataSource.query<SessionProofs[]>(FIND_PROOFS, [sessionId, userId]);
+    if (session === undefined) throw new AppError('token_invalid');
+    const proven = await this.factors.prove(userId, brought, client, session.provider);
+    await this.changes.transaction(async (manager, notify) => {
+      await this.raiseBy(manager, account, session, proven);
+      notify(SESSION_TOPIC, sessionId);
+      await this.audit.write(manager, this.event(account, client, this.clock.now(), proven));
+    });
+  }
+
+  /** Has the session count as one with a factor that was proven just now, such as a new one, in the caller's transaction. */
+  async raiseTo(manager: EntityManager, notify: Notify, account: AccountPrincipal, proven: string): Promise<void> {
+    const { userId, sessionId } = account;
+    const [session] = await manager.query<SessionProofs[]>(FIND_PROOFS, [sessionId, userId]);
+    if (session === undefined) throw new AppError('token_invalid');
+    await this.raiseBy(manager, account, session, proven);
+    notify(SESSION_TOPIC, sessionId);
+  }
+
+  private async raiseBy(
+    manager: EntityManager,
+    { userId, sessionId }: AccountPrincipal,
+    session: SessionProofs,
+    proven: string,
+  ): Promise<void> {
+    const amr = [...new Set([...amrOf(session), proven])];
+    const values = [sessionId, userId, this.clock.now(), session.credentialsVersion, amr, levelOf(amr)];
+    const [raised] = await manager.query<[unknown[], number]>(RAISE, values);
+    if (raised.length === 0) throw new AppError('token_invalid');
+  }
+
+  private event({ userId, sessionId }: AccountPrincipal, origin: ClientContext, at: Date, method = 'password') {
     const event = { action: 'session.prove', actor: accountActor(userId), resource: `session:${sessionId}` } as const;
-    await this.audit.write(this.dataSource.manager, { ...event, origin: client, at: now });
+    return { ...event, origin, at, changes: factsOf({ method }) };
   }
 
   /** The account, and what checks its password; null if it has none to sign in with. */
@@ -121,4 +205,9 @@ export class FreshProof {
     const since = new Date(this.clock.nowMs() - FRESH_MS);
     return (await this.dataSource.query<unknown[]>(IS_RECENT, [sessionId, since])).length > 0;
   }
+}
+
+function given(field: string, value: string | null | undefined): string {
+  if (value !== undefined && value !== null && value !== '') return value;
+  throw AppError.validation([{ field, code: 'required', message: 'is required' }]);
 }

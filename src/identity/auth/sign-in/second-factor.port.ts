@@ -1,6 +1,13 @@
-import { Injectable } from '@nestjs/common';
 import type { AppError } from '../../../kernel/app-error.js';
 import type { ProvenAccount } from './sign-in-method.port.js';
+
+/** What a sign-in is to end in, if it does not end in a session: whoever brings the factor must bring this too. */
+export interface SignInBinding {
+  /** The carrier of a native-app login. */
+  readonly carrier?: string;
+  /** PKCE challenge (S256) of the page that began. */
+  readonly codeChallenge?: string | null;
+}
 
 /** The step of a sign-in that asks for more than the first proof. Whatever it answers, nothing exists yet that is a session. */
 export abstract class SecondFactor {
@@ -8,15 +15,7 @@ export abstract class SecondFactor {
    * Returns the answer by which the person is asked for a factor that is due, or null if none is. The facts that decide
    * come with the account: an account without factors costs no statement.
    */
-  abstract due(account: ProvenAccount): AppError | null | Promise<AppError | null>;
-}
-
-/** No account has a second factor. */
-@Injectable()
-export class NoSecondFactor extends SecondFactor {
-  due(): null {
-    return null;
-  }
+  abstract due(account: ProvenAccount, binding?: SignInBinding): AppError | null | Promise<AppError | null>;
 }
 
 declare module '../../../kernel/ports.js' {

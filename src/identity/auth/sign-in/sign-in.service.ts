@@ -18,7 +18,8 @@ import { SessionService } from '../sessions/session.service.js';
 import { AccessTokens } from '../tokens/access-tokens.service.js';
 import { TokenClaims } from '../tokens/token-claims.service.js';
 import { type IssuedRefreshToken, RefreshTokenService } from '../tokens/refresh-token.service.js';
-import { SecondFactor } from './second-factor.port.js';
+import { amrOf, levelOf, SECOND_LEVEL } from './factor-classes.public.js';
+import { SecondFactor, type SignInBinding } from './second-factor.port.js';
 import { type FailedProof, ProofRefused, type ProvenAccount } from './sign-in-method.port.js';
 
 /** The body of every successful sign-in (specification, "Token set"). */
@@ -49,20 +50,23 @@ class SignIn {
   constructor(
     readonly prove: Proof,
     readonly refusal: ErrorCode,
+    readonly binding: SignInBinding = {},
   ) {}
 }
 
 /**
  * Begins a session, with its first refresh token if it has one, only while the account is active and what opened it when
- * the sign-in was proven opens it still; never for a service account. The row lock makes a reset, a deactivation or any other end of credentials that
- * runs at the same time either come first, and refuse this, or come after, and end it.
+ * the sign-in was proven opens it still, and its second factor was proven if it has one; never for a service account. The row lock
+ * makes a reset, a deactivation, a new factor or any other end of credentials that runs at the same time either come first, and
+ * refuse this, or come after, and end it.
  */
 const BEGIN = `WITH account AS (
      SELECT id FROM users WHERE id = $2 AND activated AND credentials_version = $8::integer
-       AND provider <> '${SERVICE_ACCOUNT}' FOR SHARE
+       AND provider <> '${SERVICE_ACCOUNT}' AND (NOT second_factor OR $13::smallint >= ${SECOND_LEVEL}) FOR SHARE
    ), session AS (
-     INSERT INTO sessions (id, user_id, provider, device, address, created_at, last_used_at, expires_at)
-     SELECT $1::uuid, id, $3, $4, $5, $6::timestamptz, $6, $7::timestamptz FROM account RETURNING id
+     INSERT INTO sessions (id, user_id, provider, device, address, created_at, last_used_at, expires_at, amr, level, level_at)
+     SELECT $1::uuid, id, $3, $4, $5, $6::timestamptz, $6, $7::timestamptz, $12::varchar[], $13,
+       CASE WHEN $13 >= ${SECOND_LEVEL} THEN $6 END FROM account RETURNING id
    ), token AS (
      INSERT INTO refresh_tokens (id, session_id, token_hash, created_at, expires_at)
      SELECT $9::uuid, id, $10::text, $6, $11::timestamptz FROM session WHERE $10::text IS NOT NULL
@@ -70,7 +74,7 @@ const BEGIN = `WITH account AS (
 const START_TEXT = `${BEGIN} SELECT id FROM session`;
 const START = prepared<StartedSession>('start-session', START_TEXT);
 /** The same, and writes it down by the same statement. */
-const AUDITED_TEXT = `${BEGIN}, event AS (${beginStep(12)}) SELECT id FROM session`;
+const AUDITED_TEXT = `${BEGIN}, event AS (${beginStep(14)}) SELECT id FROM session`;
 const START_AUDITED = prepared<StartedSession>('start-audited-session', AUDITED_TEXT);
 const LOCK_ACCOUNT = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
 
@@ -137,10 +141,11 @@ export class SignInService {
    * Takes a sign-in through the steps before the session, for a code that is exchanged for one later. The exchange takes
    * all steps again.
    *
+   * @param binding what the sign-in is to end in, for the factor that is due.
    * @throws AppError `account_inactive`, and what the proof and the second factor refuse with.
    */
-  async allow(prove: Proof): Promise<ProvenAccount> {
-    return (await this.run(this.gate, new SignIn(prove, 'invalid_credentials'))).account;
+  async allow(prove: Proof, binding?: SignInBinding): Promise<ProvenAccount> {
+    return (await this.run(this.gate, new SignIn(prove, 'invalid_credentials', binding))).account;
   }
 
   /**
@@ -191,8 +196,8 @@ export class SignInService {
     signIn.account = await signIn.prove();
   }
 
-  private async assertSecondFactor({ account }: SignIn): Promise<void> {
-    const due = await this.secondFactor.due(account);
+  private async assertSecondFactor({ account, binding }: SignIn): Promise<void> {
+    const due = await this.secondFactor.due(account, binding);
     if (due !== null) throw due;
   }
 
@@ -224,10 +229,16 @@ export class SignInService {
     const lifetime = [this.sessions.expiryFrom(now), credentialsVersion];
     const token = [newId(), refreshToken?.tokenHash ?? null, refreshToken?.expiresAt ?? null];
     const event = this.audit.isOn ? auditValues(begunSession(signIn.account, sessionId, now)) : [];
-    const [row] = await query([...session, ...lifetime, ...token, ...event]);
-    if (row === undefined) throw new AppError(signIn.refusal);
+    const amr = amrOf(signIn.account);
+    const [row] = await query([...session, ...lifetime, ...token, amr, levelOf(amr), ...event]);
+    if (row === undefined) throw await this.refusalOf(signIn);
     signIn.sessionId = row.id;
     signIn.refreshToken = refreshToken;
+  }
+
+  /** The account may have got a factor since it was read; else it was changed, or is gone. */
+  private async refusalOf({ account, binding, refusal }: SignIn): Promise<AppError> {
+    return (await this.secondFactor.due({ ...account, secondFactor: true }, binding)) ?? new AppError(refusal);
   }
 
   private async issueTokens(signIn: SignIn): Promise<void> {

@@ -22,6 +22,7 @@ import { StepUp1700000000032 } from './1700000000032-step-up.js';
 import { Invitations1700000000033 } from './1700000000033-invitations.js';
 import { HashesWithSeals1700000000034 } from './1700000000034-hashes-with-seals.js';
 import { AuditDaysIndexedLater1700000000044 } from './1700000000044-audit-days-indexed-later.js';
+import { SessionLevels1700000000047 } from './1700000000047-session-levels.js';
 import { Languages1700000000051 } from './1700000000051-languages.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
@@ -50,5 +51,6 @@ export const MIGRATIONS = [
   Invitations1700000000033,
   HashesWithSeals1700000000034,
   AuditDaysIndexedLater1700000000044,
+  SessionLevels1700000000047,
   Languages1700000000051,
 ] as const;

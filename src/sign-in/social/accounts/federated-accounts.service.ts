@@ -106,7 +106,8 @@ export class FederatedAccounts extends SignInMethod {
         origin,
       });
       await writeIdentity(manager, userId, provider, profile, now);
-      return { userId, credentialsVersion, granted: await this.grants.grantOnce(manager, notify, userId, profile) };
+      const granted = await this.grants.grantOnce(manager, notify, userId, profile);
+      return { userId, credentialsVersion, granted, secondFactor: false };
     });
   }
 

@@ -22,6 +22,7 @@ export interface EnteredAccount {
   readonly userId: string;
   readonly credentialsVersion: number;
   readonly granted: boolean;
+  readonly secondFactor: boolean;
 }
 
 /** A person at a provider, within the transaction of the sign-in. */
@@ -62,7 +63,7 @@ export class FederatedEntry {
       if (!user.activated) throw new AppError('account_inactive');
       const granted = await this.grant(entry, user);
       const { credentialsVersion } = granted ? await manager.findOneByOrFail(User, { id: user.id }) : user;
-      return { userId: user.id, credentialsVersion, granted };
+      return { userId: user.id, credentialsVersion, granted, secondFactor: user.secondFactor };
     });
   }
 

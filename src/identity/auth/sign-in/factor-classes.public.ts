@@ -1,0 +1,31 @@
+/** Two proofs of different classes, or one that is both: what `mfa` asks for (NIST SP 800-63B, AAL2). */
+export const SECOND_LEVEL = 2;
+
+/** What a person can prove first. Whoever has the mailbox gets the password by it, so these never add up. */
+const FIRST_FACTORS: Readonly<Record<string, string>> = { local: 'password', otp: 'mailbox' };
+const FEDERATION = 'federation';
+const FIRST: ReadonlySet<string> = new Set([...Object.values(FIRST_FACTORS), FEDERATION]);
+
+/** What is two factors alone. */
+const BOTH: ReadonlySet<string> = new Set(['passkey']);
+
+/**
+ * Returns the level of a session by what was proven for it.
+ *
+ * @param amr names of what was proven: `password`, `mailbox`, `federation`, `totp`, `passkey`, `recovery_code`, …
+ */
+export function levelOf(amr: readonly string[]): 1 | 2 {
+  if (amr.some((proof) => BOTH.has(proof))) return SECOND_LEVEL;
+  return amr.some((proof) => FIRST.has(proof)) && amr.some((proof) => !FIRST.has(proof)) ? SECOND_LEVEL : 1;
+}
+
+/** A sign-in, as far as it tells what was proven. */
+interface ToldProofs {
+  readonly provider: string;
+  readonly amr?: readonly string[] | undefined;
+}
+
+/** Returns what was proven for a sign-in: what it says itself, else what its method stands for. */
+export function amrOf({ provider, amr = [] }: ToldProofs): readonly string[] {
+  return amr.length > 0 ? amr : [FIRST_FACTORS[provider] ?? FEDERATION];
+}

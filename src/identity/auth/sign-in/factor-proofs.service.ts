@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { ClientContext } from '../access/client-context.js';
+import { LoginThrottle } from '../login-throttle.service.js';
+import { type BindingProof, MfaTokens } from './mfa-tokens.service.js';
+import type { FactorAnswer } from './second-factor-method.port.js';
+import { SecondFactorMethods } from './second-factor-methods.service.js';
+import { ProofRefused, type ProvenAccount } from './sign-in-method.port.js';
+
+/** A second factor that somebody brings. */
+export interface BroughtFactor extends FactorAnswer {
+  /** Name of its kind, as in `methods`. */
+  readonly method: string;
+}
+
+/** A second factor that somebody brings to a sign-in. */
+export interface BroughtToken extends BroughtFactor {
+  readonly mfaToken: string;
+}
+
+/** Checks second factors, for whoever asks for one. Tries are counted with those of the account. */
+@Injectable()
+export class FactorProofs {
+  constructor(
+    private readonly methods: SecondFactorMethods,
+    private readonly tokens: MfaTokens,
+    private readonly throttle: LoginThrottle,
+  ) {}
+
+  /** Returns whether there is such a kind of factors. */
+  knows(method: string): boolean {
+    return this.methods.find(method) !== null;
+  }
+
+  /**
+   * Uses up a factor of an account.
+   *
+   * @param provider what the refusal is told of in the audit log.
+   * @returns what was proven, as `amr` names it.
+   * @throws AppError `rate_limited`, `mfa_invalid` whatever is wrong with it.
+   */
+  async prove(userId: string, brought: BroughtFactor, client: ClientContext, provider: string): Promise<string> {
+    const { method: name, ...answer } = brought;
+    const method = this.methods.find(name);
+    const secret = method?.isGuessable === false ? 'second-factor' : 'second-factor-code';
+    await this.throttle.consume(secret, userId, client);
+    const proven = (await method?.prove(userId, answer)) ?? null;
+    if (proven === null) throw new ProofRefused('mfa_invalid', { userId, provider, client });
+    await this.throttle.succeed(secret, userId, client);
+    return proven;
+  }
+
+  /**
+   * Proves the account of a sign-in that waits for its second factor. A wrong one leaves the token as it is.
+   *
+   * @throws AppError `mfa_token_invalid`, `rate_limited`, `mfa_invalid`.
+   */
+  async complete(brought: BroughtToken, binding: BindingProof, client: ClientContext): Promise<ProvenAccount> {
+    const { mfaToken, ...factor } = brought;
+    const { userId, data } = await this.tokens.check(mfaToken, binding);
+    const { provider, credentialsVersion } = data;
+    const proven = await this.prove(userId, factor, client, provider);
+    await this.tokens.consume(mfaToken);
+    // Whether the account is active, the session's statement asks.
+    return { userId, provider, client, credentialsVersion, activated: true, amr: [...data.amr, proven] };
+  }
+}

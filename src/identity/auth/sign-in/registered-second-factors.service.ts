@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
+import { amrOf, levelOf, SECOND_LEVEL } from './factor-classes.public.js';
+import { MfaTokens } from './mfa-tokens.service.js';
+import { SecondFactor, type SignInBinding } from './second-factor.port.js';
+import { SecondFactorMethods } from './second-factor-methods.service.js';
+import type { ProvenAccount } from './sign-in-method.port.js';
+
+const HAS_FACTOR = 'SELECT 1 FROM users WHERE id = $1 AND second_factor';
+
+/** Asks accounts that have a second factor for one, unless what was proven is enough. */
+@Injectable()
+export class RegisteredSecondFactors extends SecondFactor {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly methods: SecondFactorMethods,
+    private readonly tokens: MfaTokens,
+  ) {
+    super();
+  }
+
+  due(account: ProvenAccount, binding: SignInBinding = {}): null | Promise<AppError | null> {
+    if (account.secondFactor === false || levelOf(amrOf(account)) === SECOND_LEVEL) return null;
+    return this.ask(account, binding);
+  }
+
+  /** The proof may have ended the factors of who was in before: what the account said of itself is of before. */
+  private async ask(account: ProvenAccount, binding: SignInBinding): Promise<AppError | null> {
+    const { manager } = this.dataSource;
+    if ((await manager.query<unknown[]>(HAS_FACTOR, [account.userId])).length === 0) return null;
+    const methods = await this.methods.listFor(manager, account.userId);
+    const token = await this.tokens.issue(account, binding);
+    return new AppError('mfa_required', { details: { ...token, methods } });
+  }
+}

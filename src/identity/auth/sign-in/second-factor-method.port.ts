@@ -1,0 +1,31 @@
+import type { EntityManager } from 'typeorm';
+
+/** What somebody brings to prove a factor. Nothing of it was looked at. */
+export interface FactorAnswer {
+  /** What was typed. */
+  readonly code?: string | undefined;
+  /** What an authenticator signed, as WebAuthn has it. */
+  readonly credential?: unknown;
+}
+
+/**
+ * A kind of second factor. A provider of this class is registered by being there, in whichever module. Tries are counted
+ * before it is asked.
+ */
+export abstract class SecondFactorMethod {
+  /** Its name in `methods`; no two have one. */
+  abstract readonly name: string;
+
+  /** Whether it can be guessed in many tries, which are then counted over a day, too. */
+  abstract readonly isGuessable: boolean;
+
+  /** Returns whether the account has one that can be asked for. */
+  abstract isReady(manager: EntityManager, userId: string): Promise<boolean>;
+
+  /**
+   * Uses up what was brought, by one atomic statement: of many at once one is right.
+   *
+   * @returns what was proven, as `amr` names it; null if nothing was.
+   */
+  abstract prove(userId: string, answer: FactorAnswer): Promise<string | null>;
+}

@@ -1,0 +1,36 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import type { EntityManager } from 'typeorm';
+import { assertDistinct } from '../../../kernel/definition-error.js';
+import { SecondFactorMethod } from './second-factor-method.port.js';
+
+/** The kinds of second factors of the application: every provider that is one, whichever module has it. */
+@Injectable()
+export class SecondFactorMethods implements OnModuleInit {
+  private methods: ReadonlyMap<string, SecondFactorMethod> = new Map();
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** @throws DefinitionError for two of one name. */
+  onModuleInit(): void {
+    const instances = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
+    const methods = [...instances].filter((instance) => instance instanceof SecondFactorMethod);
+    assertDistinct(
+      methods.map(({ name }) => name),
+      'Two kinds of second factors are called',
+    );
+    this.methods = new Map(methods.map((method) => [method.name, method]));
+  }
+
+  /** Returns the kind of this name, or null. */
+  find(name: string): SecondFactorMethod | null {
+    return this.methods.get(name) ?? null;
+  }
+
+  /** Returns the names of those that the account can be asked for. */
+  async listFor(manager: EntityManager, userId: string): Promise<readonly string[]> {
+    const ready: string[] = [];
+    for (const method of this.methods.values()) if (await method.isReady(manager, userId)) ready.push(method.name);
+    return ready.sort();
+  }
+}

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { ClientContext } from '../../identity/auth/auth.public.js';
+import type { User } from '../../identity/users/user.entity.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { parseEmailAddress } from '../../kernel/email-address.js';
+import { accountActor, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
+import type { AuditAction } from '../../platform/audit/audit.types.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import type { MailVariables } from '../../platform/mail/mailer.port.js';
+import { Mailer } from '../../platform/mail/mailer.port.js';
+
+const ACTIONS = defineAuditActions('Second factors', {
+  'factor.add': 'A second factor was added, and is asked for from then on.',
+  'factor.remove': 'A second factor was removed.',
+  'factor.codes': 'Recovery codes were made; those of before have ended.',
+  'factor.recover': 'A recovery code was used in place of a second factor.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+/** The mails of second factors. */
+type FactorMail = 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used';
+
+/** What is told of second factors. */
+export interface FactorEvent<T extends FactorMail = FactorMail> {
+  readonly action: Extract<AuditAction, keyof typeof ACTIONS>;
+  readonly userId: string;
+  readonly origin?: ClientContext;
+  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly mail: T;
+  readonly variables: MailVariables[T];
+}
+
+/** The recovery codes of an account that has no factor any more are of no use. */
+const SETTLE = `WITH owned AS (
+    SELECT EXISTS (SELECT 1 FROM totp_factors WHERE user_id = $1 AND expires_at IS NULL) AS has
+  ), codes AS (
+    DELETE FROM recovery_codes USING owned WHERE user_id = $1 AND NOT owned.has
+  )
+  UPDATE users SET second_factor = owned.has FROM owned WHERE id = $1`;
+const LOCK = 'SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE';
+const ADDRESSEE = 'SELECT email, first_name AS "firstName", language FROM users WHERE id = $1';
+
+/** Keeps the accounts' own word on whether they have a second factor, and tells owner and audit log of what changes. */
+@Injectable()
+export class FactorLedger {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Locks the account, in the caller's transaction: one change of its factors at a time, and no sign-in meanwhile. */
+  async lock(manager: EntityManager, userId: string): Promise<void> {
+    await manager.query(LOCK, [userId]);
+  }
+
+  /** Has the account say whether it has a factor, after a change in the caller's transaction. */
+  async settle(manager: EntityManager, userId: string): Promise<void> {
+    await manager.query(SETTLE, [userId]);
+  }
+
+  /** Tells the owner by mail, and the audit log, in the caller's transaction. */
+  async tell<T extends FactorMail>(manager: EntityManager, event: FactorEvent<T>): Promise<void> {
+    const { action, userId, origin, facts = {}, mail: template, variables } = event;
+    const [actor, resource, at] = [accountActor(userId), `user:${userId}`, this.clock.now()];
+    await this.audit.write(manager, { action, actor, resource, origin, changes: factsOf(facts), at });
+    const [user] = await manager.query<Pick<User, 'email' | 'firstName' | 'language'>[]>(ADDRESSEE, [userId]);
+    const to = user && parseEmailAddress(user.email)?.ascii;
+    if (user === undefined || to === undefined) return;
+    const { firstName: name, language } = user;
+    await this.mailer.enqueue(manager, { template, to, name, language, variables });
+  }
+}

@@ -1,0 +1,92 @@
+import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, IsNull } from 'typeorm';
+import type { ClientContext } from '../../identity/auth/auth.public.js';
+import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
+import { type AccountDataRequest, OnAccountExport } from '../../identity/life/account-data.decorators.js';
+import type { CredentialsEndedEvent } from '../../identity/life/life-event.types.js';
+import { OnCredentialsEnded } from '../../identity/life/life-hooks.decorators.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { isUuid } from '../../kernel/random.js';
+import { FactorLedger } from './factor-ledger.service.js';
+import { RecoveryCode } from './recovery-code.entity.js';
+import { TotpFactor } from './totp-factor.entity.js';
+
+/** A second factor as its owner sees it. */
+export class ListedFactor {
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty({ enum: ['totp'] }) readonly type: 'totp';
+  @ApiProperty() readonly name: string;
+  @ApiProperty({ format: 'date-time' }) readonly created_at: string;
+  @ApiProperty({ format: 'date-time', nullable: true, type: String }) readonly last_used_at: string | null;
+}
+
+/** The second factors of an account. */
+export class OwnFactorList {
+  @ApiProperty({ type: [ListedFactor] }) readonly factors: readonly ListedFactor[];
+  @ApiProperty({ description: 'Recovery codes that are left.' }) readonly recovery_codes: number;
+}
+
+const REMOVE = 'DELETE FROM totp_factors WHERE user_id = $1 AND id = $2 RETURNING name, expires_at IS NULL AS counted';
+
+interface Removed {
+  readonly name: string;
+  /** Whether it had shown its first code. */
+  readonly counted: boolean;
+}
+
+/** What people do with the second factors they have. */
+@Injectable()
+export class OwnFactors {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly proof: FreshProof,
+    private readonly ledger: FactorLedger,
+  ) {}
+
+  /** Returns what the account has, the oldest first. */
+  async list(userId: string): Promise<OwnFactorList> {
+    const { manager } = this.dataSource;
+    const rows = await manager.find(TotpFactor, { where: { userId, expiresAt: IsNull() }, order: { id: 'ASC' } });
+    return { factors: rows.map(listed), recovery_codes: await manager.countBy(RecoveryCode, { userId }) };
+  }
+
+  /**
+   * Removes one. With the last one, recovery codes go, too, and none is asked for any more.
+   *
+   * @throws AppError `step_up_required`, `factor_not_found`.
+   */
+  async remove(account: AccountPrincipal, id: string, client: ClientContext): Promise<void> {
+    await this.proof.assertRecent(account);
+    const { userId } = account;
+    await this.dataSource.transaction(async (manager) => {
+      await this.ledger.lock(manager, userId);
+      const [[removed]] = isUuid(id) ? await manager.query<[Removed[], number]>(REMOVE, [userId, id]) : [[]];
+      if (removed === undefined) throw new AppError('factor_not_found');
+      if (!removed.counted) return;
+      await this.ledger.settle(manager, userId);
+      const { name } = removed;
+      const event = { action: 'factor.remove', userId, origin: client, facts: { type: 'totp', name } } as const;
+      await this.ledger.tell(manager, { ...event, mail: 'factor-removed', variables: { factor: name } });
+    });
+  }
+
+  /** Who proves an address first takes the account over: the factors of who was in before would keep them out. */
+  @OnCredentialsEnded()
+  async endAll({ account, manager }: CredentialsEndedEvent): Promise<void> {
+    await manager.delete(TotpFactor, { userId: account.id });
+    await this.ledger.settle(manager, account.id);
+  }
+
+  @OnAccountExport('second_factors')
+  async export({ userId }: AccountDataRequest): Promise<readonly ListedFactor[]> {
+    return (await this.list(userId)).factors;
+  }
+}
+
+function listed({ id, name, createdAt, lastUsedAt }: TotpFactor): ListedFactor {
+  const times = { created_at: createdAt.toISOString(), last_used_at: lastUsedAt?.toISOString() ?? null };
+  return { id, type: 'totp', name, ...times };
+}

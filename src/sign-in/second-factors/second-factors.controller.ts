@@ -1,0 +1,92 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
+import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
+import { OwnFactorList, OwnFactors } from './own-factors.service.js';
+import { RecoveryCodes } from './recovery-codes.service.js';
+import { ConfirmDto, TotpDto } from './second-factors.dto.js';
+import { BegunTotp, TotpFactors } from './totp-factors.service.js';
+
+/** The second factors of the signed-in person (CONTRACT §10). */
+@ApiTags('Second factors')
+@Controller('api/auth/mfa')
+export class SecondFactorsController {
+  constructor(
+    private readonly own: OwnFactors,
+    private readonly totp: TotpFactors,
+    private readonly codes: RecoveryCodes,
+  ) {}
+
+  @Get()
+  @Resource('auth.mfa.list')
+  @ApiOperation({ summary: 'Your second factors' })
+  @AnswersData(OwnFactorList)
+  async list(@CurrentAccount() { userId }: AccountPrincipal): Promise<{ data: OwnFactorList }> {
+    return { data: await this.own.list(userId) };
+  }
+
+  @Post('totp')
+  @HttpCode(200)
+  @Resource('auth.mfa.totp')
+  @RateLimit('factors')
+  @ApiOperation({
+    summary: 'Begin to add an authenticator app',
+    description: 'It counts once its first code is shown.',
+  })
+  @AnswersData(BegunTotp)
+  @Throws('step_up_required', 'too_many_factors')
+  async begin(@CurrentAccount() account: AccountPrincipal, @Body() body: TotpDto): Promise<{ data: BegunTotp }> {
+    return { data: await this.totp.begin(account, TotpDto.nameOf(body)) };
+  }
+
+  @Post('totp/confirm')
+  @HttpCode(200)
+  @Resource('auth.mfa.totp')
+  @RateLimit('by-account')
+  @ApiOperation({
+    summary: 'Add an authenticator app',
+    description: 'With a code that it shows. A mail tells you of it.',
+  })
+  @AnswersData({ const: true })
+  @Throws('step_up_required', 'factor_not_found', 'mfa_invalid')
+  async confirm(
+    @CurrentAccount() account: AccountPrincipal,
+    @Body() { id, code }: ConfirmDto,
+    @Client() client: ClientContext,
+  ): Promise<{ data: true }> {
+    await this.totp.confirm(account, id, code, client);
+    return { data: true };
+  }
+
+  @Post('recovery-codes')
+  @HttpCode(200)
+  @Resource('auth.mfa.recovery-codes')
+  @RateLimit('factors')
+  @ApiOperation({ summary: 'Make ten recovery codes', description: 'They are told this once; those of before end.' })
+  @AnswersData({ type: 'array', items: { type: 'string' } })
+  @Throws('step_up_required', 'no_second_factor')
+  async renewCodes(
+    @CurrentAccount() account: AccountPrincipal,
+    @Client() client: ClientContext,
+  ): Promise<{ data: readonly string[] }> {
+    return { data: await this.codes.renew(account, client) };
+  }
+
+  @Delete(':id')
+  @HttpCode(200)
+  @Resource('auth.mfa.remove')
+  @ApiOperation({ summary: 'Remove a second factor', description: 'With the last one go the recovery codes.' })
+  @AnswersData({ const: true })
+  @Throws('step_up_required', 'factor_not_found')
+  async remove(
+    @CurrentAccount() account: AccountPrincipal,
+    @Param('id') id: string,
+    @Client() client: ClientContext,
+  ): Promise<{ data: true }> {
+    await this.own.remove(account, id, client);
+    return { data: true };
+  }
+}

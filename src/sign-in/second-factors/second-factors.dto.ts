@@ -1,0 +1,33 @@
+import { optionalText, requiredText } from '../../platform/http/http.public.js';
+import { Field } from '../../platform/http/field.decorator.js';
+
+const NAME_MAX = 100;
+/** What a factor is called whose owner does not say. */
+const UNNAMED = 'TOTP';
+
+/** Body of `POST /api/auth/mfa/totp`. */
+export class TotpDto {
+  /** What its owner calls it; `TOTP` unless given. */
+  @Field(optionalText(NAME_MAX)) name?: string | null;
+
+  /** Returns the name to keep. */
+  static nameOf({ name }: TotpDto): string {
+    return name?.trim() || UNNAMED;
+  }
+}
+
+/** Body of `POST /api/auth/mfa/totp/confirm`. */
+export class ConfirmDto {
+  @Field(requiredText(100)) id: string;
+  @Field(requiredText(100)) code: string;
+}
+
+/** Body of `POST /api/auth/mfa/verify`. */
+export class VerifyDto {
+  @Field(requiredText(200)) mfa_token: string;
+  /** One of `methods`. */
+  @Field(requiredText(40)) method: string;
+  @Field(requiredText(100)) code: string;
+  /** Of a page that gave a `code_challenge` when it began. */
+  @Field(optionalText(128)) code_verifier?: string | null;
+}

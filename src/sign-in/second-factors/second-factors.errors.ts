@@ -1,0 +1,12 @@
+import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** Second factors. */
+const ERRORS = defineErrors('Second factors', {
+  factor_not_found: { status: 404, message: 'There is no such second factor.' },
+  too_many_factors: { status: 409, message: 'An account has no more second factors than this.' },
+  no_second_factor: { status: 409, message: 'Recovery codes are for accounts that have a second factor.' },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

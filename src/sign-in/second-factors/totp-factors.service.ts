@@ -1,0 +1,157 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { generateSecret, generateURI } from 'otplib/functional';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ClientContext } from '../../identity/auth/auth.public.js';
+import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
+import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
+import { type FactorAnswer, SecondFactorMethod } from '../../identity/auth/sign-in/second-factor-method.port.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { defineKeyPurpose } from '../../kernel/key-derivation.js';
+import { KeyRing, type RingCipher } from '../../kernel/key-ring.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { isUuid, newId } from '../../kernel/random.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
+import type { StoredSecrets } from '../../platform/keys/key-rotation.service.js';
+import { FactorLedger } from './factor-ledger.service.js';
+import { stepOf } from './totp-codes.js';
+import { TotpFactor } from './totp-factor.entity.js';
+
+/** An authenticator app on its way. The secret is told this once. */
+export class BegunTotp {
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty({ description: 'In base32, for typing.' }) readonly secret: string;
+  @ApiProperty({ description: 'The same for a QR code.' }) readonly otpauth_url: string;
+}
+
+const TOTP_KEY = defineKeyPurpose('totp-secret', 'survives');
+/** Bytes of a secret (RFC 4226 §4). */
+const SECRET_BYTES = 20;
+/** How long a new one waits for its first code. */
+const WAIT_MS = 600_000;
+const MOST = 10;
+
+const COUNT = 'SELECT count(*)::int AS count FROM totp_factors WHERE user_id = $1';
+const IS_READY = 'SELECT 1 FROM totp_factors WHERE user_id = $1 AND expires_at IS NULL LIMIT 1';
+const LIST = `SELECT id, sealed_secret AS "sealedSecret", last_step AS "lastStep" FROM totp_factors
+  WHERE user_id = $1 AND expires_at IS NULL ORDER BY id`;
+const FIND_WAITING = `SELECT id, name, sealed_secret AS "sealedSecret", last_step AS "lastStep" FROM totp_factors
+  WHERE user_id = $1 AND id = $2 AND expires_at > $3`;
+/** Of many at once with one code, on whichever instance, one is the first with its step. */
+const USE = `UPDATE totp_factors SET last_step = $2, last_used_at = $3
+  WHERE id = $1 AND last_step < $2 AND expires_at IS NULL RETURNING id`;
+const CONFIRM = `UPDATE totp_factors SET last_step = $2, last_used_at = $3, expires_at = NULL
+  WHERE id = $1 AND expires_at > $3 RETURNING id`;
+
+type KeptTotp = Pick<TotpFactor, 'id' | 'name' | 'sealedSecret' | 'lastStep'>;
+
+/** Apps that show codes of the moment (TOTP, RFC 6238). */
+@Injectable()
+export class TotpFactors extends SecondFactorMethod {
+  readonly name = 'totp';
+  readonly isGuessable = true;
+  private readonly cipher: RingCipher;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeNotifier,
+    private readonly throttle: LoginThrottle,
+    private readonly proof: FreshProof,
+    private readonly ledger: FactorLedger,
+    private readonly clock: Clock,
+    ring: KeyRing,
+  ) {
+    super();
+    this.cipher = ring.cipher(TOTP_KEY);
+  }
+
+  async isReady(manager: EntityManager, userId: string): Promise<boolean> {
+    return (await manager.query<unknown[]>(IS_READY, [userId])).length > 0;
+  }
+
+  /** Uses up the step of the code that was typed, of whichever of the account's apps. */
+  async prove(userId: string, { code }: FactorAnswer): Promise<string | null> {
+    if (code === undefined) return null;
+    const factors = await this.dataSource.query<KeptTotp[]>(LIST, [userId]);
+    for (const factor of factors) {
+      const step = this.stepOf(factor, code);
+      if (step === null) continue;
+      const values = [factor.id, step, this.clock.now()];
+      const [used] = await this.dataSource.query<[unknown[], number]>(USE, values);
+      if (used.length === 1) return this.name;
+    }
+    return null;
+  }
+
+  /**
+   * Makes a secret. It is asked for from its first right code on.
+   *
+   * @throws AppError `step_up_required`, `too_many_factors`.
+   */
+  async begin(account: AccountPrincipal, name: string): Promise<BegunTotp> {
+    await this.proof.assertRecent(account);
+    const { userId, email: label } = account;
+    const [id, secret, now] = [newId(), generateSecret({ length: SECRET_BYTES }), this.clock.now()];
+    await this.dataSource.transaction(async (manager) => {
+      await this.ledger.lock(manager, userId);
+      const [row] = await manager.query<[{ readonly count: number }]>(COUNT, [userId]);
+      if (row.count >= MOST) throw new AppError('too_many_factors');
+      const sealedSecret = this.cipher.seal(labelOf(id), { secret });
+      const expiresAt = new Date(now.getTime() + WAIT_MS);
+      await manager.insert(TotpFactor, { id, userId, name, sealedSecret, createdAt: now, expiresAt });
+    });
+    return { id, secret, otpauth_url: generateURI({ issuer: this.config.appName, label, secret }) };
+  }
+
+  /**
+   * Takes the first code of a new one, and has the session count as one of two factors.
+   *
+   * @throws AppError `step_up_required`, `factor_not_found`, `mfa_invalid`, `rate_limited`.
+   */
+  async confirm(account: AccountPrincipal, id: string, code: string, client: ClientContext): Promise<void> {
+    await this.proof.assertRecent(account);
+    const { userId } = account;
+    const now = this.clock.now();
+    const values = [userId, id, now];
+    const [waiting] = isUuid(id) ? await this.dataSource.query<KeptTotp[]>(FIND_WAITING, values) : [];
+    if (waiting === undefined) throw new AppError('factor_not_found');
+    await this.throttle.consume('second-factor-code', userId, client);
+    const step = this.stepOf(waiting, code);
+    if (step === null) throw new AppError('mfa_invalid');
+    await this.changes.transaction(async (manager, notify) => {
+      await this.ledger.lock(manager, userId);
+      const [confirmed] = await manager.query<[unknown[], number]>(CONFIRM, [id, step, now]);
+      if (confirmed.length === 0) throw new AppError('factor_not_found');
+      await this.ledger.settle(manager, userId);
+      await this.proof.raiseTo(manager, notify, account, this.name);
+      const facts = { type: this.name, name: waiting.name };
+      const event = { action: 'factor.add', userId, origin: client, facts, mail: 'factor-added' } as const;
+      await this.ledger.tell(manager, { ...event, variables: { factor: waiting.name } });
+    });
+    await this.throttle.succeed('second-factor-code', userId, client);
+  }
+
+  /** One that was sealed by a key that is not there is right for no code. */
+  private stepOf({ id, sealedSecret, lastStep }: KeptTotp, code: string): number | null {
+    const opened = this.cipher.open(labelOf(id), sealedSecret) as { readonly secret: string } | null;
+    return opened === null ? null : stepOf(opened.secret, code, this.clock.nowMs(), lastStep);
+  }
+}
+
+function labelOf(id: string): string {
+  return `totp ${id}`;
+}
+
+/** The secrets of all apps: a change of key loses none of them. */
+export const TOTP_SECRETS: StoredSecrets = {
+  name: 'factors.totp',
+  purpose: TOTP_KEY,
+  table: 'totp_factors',
+  sealed: 'sealed_secret',
+  label: ({ id }) => labelOf(id),
+};

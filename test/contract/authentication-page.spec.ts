@@ -70,7 +70,7 @@ describe('docs/authentication.md', () => {
           return [`${RequestMethod[method]} ${path}`];
         });
       })
-      .filter((route) => / api\/auth\/(local|otp|token|sessions|me|mfa|logout|methods)\b/.test(route));
+      .filter((route) => / api\/auth\/(local|otp|token|sessions|me|mfa\/step-up|logout|methods)\b/.test(route));
     const commands = pageParts(PAGE).flatMap(({ blocks }) =>
       blocks.flatMap((block) => block.replaceAll('\\\n', '').split(/^(?=.*\bcurl )/m)),
     );

@@ -2261,6 +2261,8 @@ export interface components {
          * @description `account_inactive`: This account is not activated.
          *
          *     `invalid_credentials`: The login or the password is wrong.
+         *
+         *     `mfa_required`: A second factor is needed to sign in.
          */
         Failure401_2: {
             headers: {
@@ -2272,7 +2274,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "account_inactive" | "invalid_credentials";
+                        error?: "account_inactive" | "invalid_credentials" | "mfa_required";
                     };
                 };
             };
@@ -2299,7 +2301,11 @@ export interface components {
                 };
             };
         };
-        /** @description `otp_invalid`: The code is wrong or no longer valid. */
+        /**
+         * @description `mfa_required`: A second factor is needed to sign in.
+         *
+         *     `otp_invalid`: The code is wrong or no longer valid.
+         */
         Failure401_3: {
             headers: {
                 [name: string]: unknown;
@@ -2310,7 +2316,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "otp_invalid";
+                        error?: "mfa_required" | "otp_invalid";
                     };
                 };
             };
@@ -2342,6 +2348,8 @@ export interface components {
         /**
          * @description `account_inactive`: This account is not activated.
          *
+         *     `mfa_required`: A second factor is needed to sign in.
+         *
          *     `token_missing`: Sign in first: no access token was sent.
          */
         Failure401_4: {
@@ -2354,7 +2362,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "account_inactive" | "token_missing";
+                        error?: "account_inactive" | "mfa_required" | "token_missing";
                     };
                 };
             };
@@ -2401,7 +2409,11 @@ export interface components {
                 };
             };
         };
-        /** @description `code_invalid`: The code is not valid, has expired or was used already. */
+        /**
+         * @description `code_invalid`: The code is not valid, has expired or was used already.
+         *
+         *     `mfa_required`: A second factor is needed to sign in.
+         */
         Failure401_5: {
             headers: {
                 [name: string]: unknown;
@@ -2412,7 +2424,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "code_invalid";
+                        error?: "code_invalid" | "mfa_required";
                     };
                 };
             };
@@ -3070,6 +3082,8 @@ export interface components {
         /**
          * @description `mfa_invalid`: This is no valid second factor, or it was used before.
          *
+         *     `mfa_required`: A second factor is needed to sign in.
+         *
          *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
          */
         Failure401_11: {
@@ -3082,7 +3096,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "mfa_invalid" | "mfa_token_invalid";
+                        error?: "mfa_invalid" | "mfa_required" | "mfa_token_invalid";
                     };
                 };
             };

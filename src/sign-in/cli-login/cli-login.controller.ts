@@ -57,7 +57,7 @@ export class CliLoginController {
     description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
   })
   @ApiFoundResponse()
-  @Throws('cross_site_request', 'carrier_invalid', 'invalid_credentials', 'account_inactive')
+  @Throws('cross_site_request', 'carrier_invalid', 'invalid_credentials', 'account_inactive', 'mfa_required')
   async withPassword(
     @Body() body: CliLocalDto,
     @Client() client: ClientContext,
@@ -81,7 +81,7 @@ export class CliLoginController {
     description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
   })
   @ApiFoundResponse()
-  @Throws('cross_site_request', 'carrier_invalid', 'otp_invalid')
+  @Throws('cross_site_request', 'carrier_invalid', 'otp_invalid', 'mfa_required')
   async withCode(
     @Body() body: CliOtpDto,
     @Client() client: ClientContext,
@@ -104,7 +104,7 @@ export class CliLoginController {
       'For our own page, once a person has said so. The carrier is one of `authorize`; the tokens of the app are of the session of the browser.',
   })
   @ApiFoundResponse()
-  @Throws('cross_site_request', 'carrier_invalid', 'token_missing', 'account_inactive')
+  @Throws('cross_site_request', 'carrier_invalid', 'token_missing', 'account_inactive', 'mfa_required')
   async withSession(
     @Body() { carrier }: CarrierDto,
     @Client() client: ClientContext,

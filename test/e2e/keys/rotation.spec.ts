@@ -114,6 +114,7 @@ describe('a change of APP_KEY', () => {
       await enqueue(world.app, notice(to));
       expect(await rotate()).toEqual([
         rotated('mail.outbox', { resealed: 1 }),
+        rotated('factors.totp', { resealed: 0 }),
         rotated('test.secrets', { resealed: 450 }),
       ]);
       const read = await readWithNewKeyAlone();
@@ -121,6 +122,7 @@ describe('a change of APP_KEY', () => {
       expect(read).toEqual(expect.arrayContaining(ids.map((id) => ({ of: id }))));
       expect(await rotate()).toEqual([
         rotated('mail.outbox', { resealed: 0 }),
+        rotated('factors.totp', { resealed: 0 }),
         rotated('test.secrets', { resealed: 0 }),
       ]);
       world.mailbox.behave('accept');

@@ -147,8 +147,13 @@ describe('GET /api/openapi.json', () => {
     ];
     const { client } = await personWith(world.app, permissions);
     const before = await client.get('/api/openapi.json').expect(200);
+    const document = before.body as { components: { schemas: Record<string, object> } };
+    // An authenticator app has a secret of its own, which everybody may know of.
+    const { BegunTotp, ...schemas } = document.components.schemas;
+    expect(JSON.stringify(BegunTotp)).toContain('secret');
+    const text = JSON.stringify({ ...document, components: { ...document.components, schemas } });
     for (const hidden of ['secret', '/tags', '/Tag', '"category"', '"owner"', 'omment', '"published"'])
-      expect([hidden, before.text.includes(hidden)]).toEqual([hidden, false]);
+      expect([hidden, text.includes(hidden)]).toEqual([hidden, false]);
     const added = {
       name: 'secret_plan',
       namespace: 'secret_plans',

@@ -23,6 +23,7 @@ describe('the document', () => {
       'Provider',
       'Web app',
       'Native app',
+      'Second factors',
       'Schemas',
       'Several schemas',
       'API keys',

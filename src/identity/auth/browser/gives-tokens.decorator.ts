@@ -39,5 +39,10 @@ export function TakesSessionHeader(): MethodDecorator {
 
 /** Marks a route that answers the token set of a sign-in, to pages of ours with its session in a cookie. */
 export function GivesTokens(): MethodDecorator {
-  return applyDecorators(UseInterceptors(TokenDelivery), ApiOkResponse({ type: TokenSet }), TakesSessionHeader());
+  return applyDecorators(
+    UseInterceptors(TokenDelivery),
+    ApiOkResponse({ type: TokenSet }),
+    TakesSessionHeader(),
+    Throws('mfa_required'),
+  );
 }

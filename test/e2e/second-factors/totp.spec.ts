@@ -50,7 +50,7 @@ describe('an authenticator app', () => {
     expect((await world.mailTo(person.email)).text).toContain('Phone');
     const events = await eventsOf(world.app, `action = 'factor.add' AND resource = $1`, [`user:${person.id}`]);
     expect(events).toMatchObject([
-      { actor: `user:${person.id}`, changes: { type: { after: 'totp' }, name: { after: 'Phone' } } },
+      { actor: `account:${person.id}`, changes: { type: { after: 'totp' }, name: { after: 'Phone' } } },
     ]);
     expect(JSON.stringify(events)).not.toContain(secret);
   });

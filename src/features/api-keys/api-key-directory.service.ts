@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
@@ -7,6 +8,7 @@ import type { BearerOfToken } from '../../identity/auth/access/authenticator.por
 import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
+import { apiKeyHash } from '../../kernel/api-key-format.js';
 import type { AccountPrincipal, KeyScope } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
@@ -39,6 +41,9 @@ interface KeyRow {
   readonly schemaVersion: number;
   readonly roleIds: readonly string[];
 }
+
+/** Who sends a key. Its address is read where it is needed: behind proxies, that is work. */
+type Client = { readonly ip: string };
 
 const MAX_KEYS = 20_000;
 const ACTIVITY_INTERVAL_MS = 60_000;
@@ -93,12 +98,12 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
   /**
    * Returns whom a key stands for: the very same object until something changes, and without a promise in the usual case.
    *
-   * @param client the address that sends it.
+   * @param client that sends it; what has no right form is told without a look at any table.
    * @throws AppError `key_invalid`, also if its owner is shut out; `key_expired`; `key_address_refused`; `rate_limited` for a client
    * that tries many.
    */
-  find(keyHash: string, client: string): AccountPrincipal | Promise<AccountPrincipal> {
-    const entry = this.entry(keyHash, client);
+  find(key: string, client: Client): AccountPrincipal | Promise<AccountPrincipal> {
+    const entry = this.entry(key, client);
     return entry instanceof Promise ? entry.then((loaded) => this.admit(loaded, client)) : this.admit(entry, client);
   }
 
@@ -108,8 +113,8 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
    *
    * @throws AppError `key_invalid`, `key_expired`, `key_address_refused`
    */
-  async bearer(keyHash: string): Promise<BearerOfToken> {
-    const entry = await this.entry(keyHash, null);
+  async bearer(key: string): Promise<BearerOfToken> {
+    const entry = await this.entry(key, null);
     return { principal: this.admit(entry, null), expiresAtMs: entry.expiresAtMs };
   }
 
@@ -119,21 +124,23 @@ export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
     await this.uses.flush();
   }
 
-  private admit({ id, principal, expiresAtMs, addresses }: Entry, client: string | null): AccountPrincipal {
+  private admit({ id, principal, expiresAtMs, addresses }: Entry, client: Client | null): AccountPrincipal {
     if (principal === null) throw new AppError('key_invalid');
     if (expiresAtMs <= this.clock.nowMs()) throw new AppError('key_expired');
-    if (addresses !== null && (client === null || !isAddressIn(client, addresses)))
+    if (addresses !== null && (client === null || !isAddressIn(client.ip, addresses)))
       throw new AppError('key_address_refused');
     this.uses.note(id);
     return principal;
   }
 
   /** @param client null for a service that is trusted to ask. */
-  private entry(keyHash: string, client: string | null): Entry | Promise<Entry> {
-    const entry = this.changes.isFresh() ? this.entries.get(keyHash) : undefined;
+  private entry(key: string, client: Client | null): Entry | Promise<Entry> {
+    const entry = this.changes.isFresh() ? this.entries.get(hash('sha256', key)) : undefined;
     if (entry !== undefined) return entry;
-    if (this.unknown.has(keyHash)) throw new AppError('key_invalid');
-    const loading = this.loading.get(keyHash) ?? this.load(keyHash, client).finally(() => this.loading.delete(keyHash));
+    const keyHash = apiKeyHash(key);
+    if (keyHash === null || this.unknown.has(keyHash)) throw new AppError('key_invalid');
+    const loading =
+      this.loading.get(keyHash) ?? this.load(keyHash, client?.ip ?? null).finally(() => this.loading.delete(keyHash));
     this.loading.set(keyHash, loading);
     return loading;
   }

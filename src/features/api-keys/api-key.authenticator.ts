@@ -1,12 +1,13 @@
 import { type ExecutionContext, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Authenticator, type BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
-import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { ApiKeyDirectory } from './api-key-directory.service.js';
-import { apiKeyHash, KEY_MARK } from '../../kernel/api-key-format.js';
+import { KEY_MARK } from '../../kernel/api-key-format.js';
 
 const BEARER = /^Bearer +(.*)$/i;
+/** As nearly everybody writes it. */
+const USUAL = `Bearer ${KEY_MARK}`;
 
 /** An API key, as the bearer token of a request (RFC 6750 §2.1): in no cookie, and in no address. */
 @Injectable()
@@ -19,21 +20,18 @@ export class ApiKeyAuthenticator extends Authenticator<string> {
 
   /** What stands behind `Bearer` is taken whole: junk beside a key makes it another. */
   find({ headers: { authorization } }: FastifyRequest): string | null {
-    if (authorization === undefined || !authorization.includes(KEY_MARK)) return null;
+    if (authorization === undefined) return null;
+    if (authorization.startsWith(USUAL)) return authorization.slice(USUAL.length - KEY_MARK.length);
+    if (!authorization.includes(KEY_MARK)) return null;
     const token = BEARER.exec(authorization)?.[1];
     return token?.startsWith(KEY_MARK) === true ? token : null;
   }
 
   authenticate(key: string, context: ExecutionContext): AccountPrincipal | Promise<AccountPrincipal> {
-    const keyHash = apiKeyHash(key);
-    if (keyHash === null) throw new AppError('key_invalid');
-    return this.keys.find(keyHash, context.switchToHttp().getRequest<FastifyRequest>().ip);
+    return this.keys.find(key, context.switchToHttp().getRequest<FastifyRequest>());
   }
 
   override async introspect(token: string): Promise<BearerOfToken | null> {
-    if (!token.startsWith(KEY_MARK)) return null;
-    const keyHash = apiKeyHash(token);
-    if (keyHash === null) throw new AppError('key_invalid');
-    return this.keys.bearer(keyHash);
+    return token.startsWith(KEY_MARK) ? this.keys.bearer(token) : null;
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, RequestMethod, type Type } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, ModulesContainer } from '@nestjs/core';
+import { LRUCache } from 'lru-cache';
 import { assertOwnedOnce, DefinitionError } from '../../../kernel/definition-error.js';
 import { declaredIn } from '../../../kernel/module-settings.js';
 import { type LimitOfRoute, rateLimitOf } from '../../../platform/http/rate-limit/rate-limit.decorator.js';
@@ -11,6 +12,8 @@ const SAFE = new Set([RequestMethod.GET, RequestMethod.HEAD, RequestMethod.OPTIO
 /** A permission can name these alone. */
 const NAME = /^[a-z][a-z0-9_-]*(\.[a-z0-9_-]+)*$/i;
 const MAX_NAME_LENGTH = 255;
+/** More than any service has; what asks for others is not remembered for ever. */
+const MAX_RESOURCES = 2_000;
 
 /** One handler of a controller and what it declares. */
 export interface DeclaredRoute {
@@ -32,7 +35,7 @@ export interface DeclaredRoute {
 @Injectable()
 export class RouteAccessInspector implements OnApplicationBootstrap {
   private declared: readonly string[] | null = null;
-  private closedToKeys: readonly string[] | null = null;
+  private readonly closedToKeys = new LRUCache<string, boolean>({ max: MAX_RESOURCES });
 
   constructor(
     private readonly discovery: DiscoveryService,
@@ -83,12 +86,14 @@ export class RouteAccessInspector implements OnApplicationBootstrap {
     return this.declarations().some((name) => covers(name, resource));
   }
 
-  /** Returns whether a module closes the resource to API keys. */
+  /** Returns whether a module closes the resource of a route to API keys: reckoned once, for each request with one asks. */
   isClosedToKeys(resource: string): boolean {
-    this.closedToKeys ??= declaredIn<readonly string[]>(this.modules, CLOSED_TO_KEYS).flatMap(
-      ({ declared }) => declared,
-    );
-    return this.closedToKeys.some((name) => covers(name, resource));
+    const known = this.closedToKeys.get(resource);
+    if (known !== undefined) return known;
+    const declared = declaredIn<readonly string[]>(this.modules, CLOSED_TO_KEYS);
+    const closed = declared.some(({ declared: names }) => names.some((name) => covers(name, resource)));
+    this.closedToKeys.set(resource, closed);
+    return closed;
   }
 
   /** @throws DefinitionError for a name that two modules declare. */

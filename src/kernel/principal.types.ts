@@ -49,6 +49,8 @@ export interface GuestPrincipal {
 /** The application itself, in code of its own: it may do everything. */
 export interface SystemPrincipal {
   readonly kind: 'system';
+  /** At whose word it acts: of who works at the command line; missing where it acts by itself. */
+  readonly for?: 'operator';
 }
 
 /** The request behind what is done: what the audit log tells beside the principal. */
@@ -66,3 +68,5 @@ export const GUEST: GuestPrincipal = Object.freeze({ kind: 'guest' });
 
 /** The one application. */
 export const SYSTEM: SystemPrincipal = Object.freeze({ kind: 'system' });
+/** The application, at the word of who works at its command line. */
+export const AT_COMMAND_LINE: SystemPrincipal = Object.freeze({ kind: 'system', for: 'operator' });

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import type { AccountService } from '../../identity/auth/account.service.js';
+import { AT_COMMAND_LINE } from '../../kernel/principal.types.js';
 import { newPasswordFrom } from './account-input.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
@@ -69,7 +70,7 @@ async function invite(context: CommandContext, { email, username, role: names, j
   const user = await context.withApplication(async (app) => {
     const { Content } = await import('../../data/content/content.service.js');
     const { UsersService } = await import('../../identity/users/users.service.js');
-    const users = app.get(Content).as('system').schema('user');
+    const users = app.get(Content).as(AT_COMMAND_LINE).schema('user');
     const known = await app.get(UsersService).findByEmail(email);
     if (known !== null) return users.update(known.id, { invite: true });
     const roles = names === undefined ? undefined : await rolesNamed(app, names);
@@ -82,7 +83,7 @@ async function rolesNamed(app: INestApplicationContext, names: readonly string[]
   const { Content } = await import('../../data/content/content.service.js');
   const { items } = await app
     .get(Content)
-    .as('system')
+    .as(AT_COMMAND_LINE)
     .schema('role')
     .list({ filter: { name: { $in: names } }, limit: 100 });
   const missing = names.find((name) => !items.some((role) => role['name'] === name));

@@ -37,9 +37,10 @@ export function accountActor(userId: string): string {
   return `account:${userId}`;
 }
 
-/** Returns how the log names a principal: `account:<id>`, `guest` or `system`. */
+/** Returns how the log names a principal: `account:<id>`, `guest`, `operator` or `system`. */
 export function actorOf(principal: Principal): string {
-  return principal.kind === 'account' ? accountActor(principal.userId) : principal.kind;
+  if (principal.kind === 'account') return accountActor(principal.userId);
+  return principal.kind === 'system' && principal.for === 'operator' ? OPERATOR : principal.kind;
 }
 
 /** Returns the changes of fields of which the log tells the names alone. */

@@ -10,6 +10,7 @@ describe('commands for accounts, beside a running service', () => {
   const world = useServiceHome({ commandsInOneProcess: true });
   const person = newcomer();
   let service: Service;
+  let invitedId: string;
 
   beforeAll(async () => {
     service = await world.home.start({ env: { RATE_LIMIT_ENABLED: 'false' } });
@@ -118,6 +119,7 @@ describe('commands for accounts, beside a running service', () => {
       expect(await trySignIn('guest@example.com', NEW_PASSWORD)).toBe('invalid_credentials');
       const again = await world.home.run(['user:invite', '--email', 'guest@example.com', '--json']);
       expect(JSON.parse(again.stdout)).toEqual({ id: expect.any(String), email: 'guest@example.com' });
+      invitedId = (JSON.parse(again.stdout) as { id: string }).id;
       for (const [more, reason] of [
         [['--email', person.email], 'is not what the field asks for'],
         [['--email', 'no address'], ''],
@@ -131,12 +133,15 @@ describe('commands for accounts, beside a running service', () => {
 
     it('are written down as what the operator did', async () => {
       const token = await signIn(service, { email: 'boss@example.com', password: NEW_PASSWORD });
-      const { body } = await service.get<{ data: { items: { action: string; resource: string }[] } }>(
+      const { body } = await service.get<{ data: { items: { action: string; actor: string }[] } }>(
         '/api/audit?actor=operator&limit=200',
         token,
       );
       const done = ['account.create', 'account.deactivate', 'account.activate', 'account.password'];
       expect(body.data.items.map(({ action }) => action)).toEqual(expect.arrayContaining(done));
+      const invited = await service.get<typeof body>(`/api/audit?resource=user:${invitedId}&limit=200`, token);
+      // The guest is who tried to sign in before there was a password.
+      expect(new Set(invited.body.data.items.map(({ actor }) => actor))).toEqual(new Set(['operator', 'guest']));
     });
 
     it('says that there is no such account', async () => {

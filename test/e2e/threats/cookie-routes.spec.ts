@@ -1,0 +1,101 @@
+import type { Response } from 'supertest';
+import { createPerson, PASSWORD, signedIn } from '../../support/people.js';
+import { CookieJar } from '../../support/browser-session.js';
+import { useTestApp } from '../../support/test-app.js';
+
+const UNSAFE = ['post', 'put', 'patch', 'delete'] as const;
+type Unsafe = (typeof UNSAFE)[number];
+
+interface Route {
+  readonly method: Unsafe;
+  readonly path: string;
+}
+
+/** How the requests of another site look, with a form and without. */
+const ELSEWHERE: readonly Readonly<Record<string, string>>[] = [
+  { origin: 'http://evil.test' },
+  { origin: 'null', 'sec-fetch-site': 'cross-site' },
+  { origin: 'http://blog.lintel.test', 'sec-fetch-site': 'same-site' },
+  {},
+];
+
+describe.each(['true', 'false'])('every route that writes, with refresh tokens: %s', (refresh) => {
+  const world = useTestApp({
+    env: {
+      AUTH_ENABLE_REFRESH_TOKEN: refresh,
+      AUTH_OTP_ENABLED: 'true',
+      AUTH_CLI_LOGIN_ENABLED: 'true',
+      RATE_LIMIT_ENABLED: 'false',
+    },
+  });
+  let routes: readonly Route[];
+  let cookies: string;
+  let token: string;
+
+  beforeAll(async () => {
+    const { token: bearer, person } = await signedIn(world.app, { roles: ['admin'] });
+    token = bearer;
+    const { paths } = (await world.app.as(token).get('/api/openapi.json').expect(200)).body as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    routes = Object.entries(paths).flatMap(([path, operations]) =>
+      UNSAFE.filter((method) => method in operations).map((method) => ({
+        method,
+        path: path.replace(/\{\w+\}/g, '00000000-0000-7000-8000-0000000000ff'),
+      })),
+    );
+    const browser = new CookieJar(world.app);
+    await browser.signIn(person);
+    // Where refresh tokens are off the cookie of the browser is that of the access token itself.
+    cookies = refresh === 'true' ? `${browser.header}; token=${token}` : browser.header;
+  });
+
+  const send = ({ method, path }: Route, headers: Readonly<Record<string, string>>): Promise<Response> =>
+    Promise.resolve(
+      method === 'delete'
+        ? world.app.asGuest().delete(path).set(headers)
+        : world.app.asGuest()[method](path, {}).set(headers),
+    );
+  const told = ({ status, body, headers }: Response) => {
+    const { request_id: _, ...data } = (Object(body) as { data?: Record<string, unknown> }).data ?? {};
+    return { status, data, cookie: headers['set-cookie'] };
+  };
+
+  it('does for the cookies of another site what it does without them, or refuses them', async () => {
+    expect(routes.length).toBeGreaterThan(60);
+    const state = () =>
+      world.app
+        .sql(`SELECT (SELECT count(*) FROM sessions WHERE true) AS sessions, (SELECT count(*) FROM users) AS users,
+        (SELECT count(*) FROM one_time_secrets) AS secrets, (SELECT count(*) FROM api_keys) AS keys`);
+    const before = await state();
+    let refused = 0;
+    for (const route of routes) {
+      const guest = told(await send(route, {}));
+      for (const headers of ELSEWHERE) {
+        const answer = told(await send(route, { ...headers, cookie: cookies }));
+        const isRefused = answer.status === 403 && answer.data['error'] === 'cross_site_request';
+        if (isRefused) refused += 1;
+        else expect({ route, headers, ...answer }).toEqual({ route, headers, ...guest });
+        expect([route, answer.cookie]).toEqual([route, undefined]);
+      }
+    }
+    // All that somebody must be signed in for.
+    expect(refused).toBeGreaterThan(40 * ELSEWHERE.length);
+    expect(await state()).toEqual(before);
+    await world.app.as(token).get('/api/auth/me').expect(200);
+  });
+
+  it('is refused to a form of another site, whatever it is called', async () => {
+    const person = await createPerson(world.app);
+    const form = new URLSearchParams({ login: person.email, password: PASSWORD, email: person.email }).toString();
+    for (const { path } of routes.filter(({ method }) => method === 'post')) {
+      const answer: Response = await world.app
+        .asGuest()
+        .post(path)
+        .set({ cookie: cookies, origin: 'http://evil.test', 'content-type': 'text/plain' })
+        .send(form);
+      expect([path, answer.status >= 400 && answer.status < 500]).toEqual([path, true]);
+      expect([path, answer.headers['set-cookie']]).toEqual([path, undefined]);
+    }
+  });
+});

@@ -6,7 +6,13 @@ import { isWrittenBy, type WrittenMode } from '../model/field-uses.js';
 import { type ContentContext, ContentContexts } from './content-context.service.js';
 import type { Grant } from './resolve/content-access.types.js';
 import { resourceOf } from './resolve/content-access.js';
-import { ALWAYS, CONTENT_ACTIONS, type ContentAction, type FieldPurpose } from './resolve/resolved.types.js';
+import {
+  ALWAYS,
+  CONTENT_ACTIONS,
+  type ContentAction,
+  type FieldPurpose,
+  type ResolvedKey,
+} from './resolve/resolved.types.js';
 import { isFieldWritable, isWritable } from './resolve/write-access.js';
 
 const WRITES: ReadonlySet<ContentAction> = new Set(['create', 'update', 'delete', 'restore']);
@@ -46,6 +52,11 @@ export class SchemaAbility {
       const relation = fields.relation(this.schema, action, name, purpose);
       return relation === null ? [] : [{ field: relation.field, partly: relation.joinStep.guard !== null }];
     });
+  }
+
+  /** The keys of what its records refer to that the action shows. */
+  keys(action: ContentAction): readonly ResolvedKey[] {
+    return this.actions.has(action) ? this.context.fields.keys(this.schema, action) : [];
   }
 
   /** The fields that a body may have. */

@@ -6,7 +6,13 @@ import { allOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
-import { ALWAYS, type ContentAction, type ResolvedRelation, type ResolvedValue } from '../resolve/resolved.types.js';
+import {
+  ALWAYS,
+  type ContentAction,
+  type ResolvedKey,
+  type ResolvedRelation,
+  type ResolvedValue,
+} from '../resolve/resolved.types.js';
 import {
   FOR_GETTERS,
   type PlannedColumn,
@@ -54,14 +60,20 @@ export class RecordPlanner {
     count: number,
   ): PlannedRecord {
     const values = new Map<string, ResolvedValue>();
-    if (select.all) for (const value of this.fields.readable(schema, action)) values.set(value.field.name, value);
+    const keys = new Map<string, ResolvedKey>();
+    if (select.all) {
+      for (const value of this.fields.readable(schema, action)) values.set(value.field.name, value);
+      for (const key of this.fields.keys(schema, action)) keys.set(key.name, key);
+    }
     const relations = new Map(select.relations);
     for (const name of select.names) {
       const value = this.fields.value(schema, action, name, 'read');
+      const key = value === null ? this.fields.key(schema, action, name) : null;
       if (value !== null) values.set(name, value);
+      else if (key !== null) keys.set(name, key);
       else relations.set(name, withOwnFields(relations.get(name)));
     }
-    this.fieldCount += values.size;
+    this.fieldCount += values.size + keys.size;
     this.relationCount += relations.size;
     const { selectedFields, relationNodes } = this.query.limits;
     if (this.fieldCount > selectedFields || this.relationCount > relationNodes) {
@@ -71,7 +83,8 @@ export class RecordPlanner {
     const planned = [...relations].flatMap(
       ([name, node]) => this.relation(schema, action, name, node, prefix, count) ?? [],
     );
-    return { ...columnsOf(schema, [...values.values()]), relations: planned };
+    const { columns, getters } = columnsOf(schema, [...values.values()]);
+    return { columns: [...columns, ...keyColumns(keys.values())], getters, relations: planned };
   }
 
   private relation(
@@ -108,6 +121,10 @@ export class RecordPlanner {
   private sort(keys: RelationQuery['sort'], { target, action, field }: ResolvedRelation): PlannedRelation['sort'] {
     return field.many ? resolveSort(keys, target, action, this.fields, this.faults) : [];
   }
+}
+
+function keyColumns(keys: Iterable<ResolvedKey>): readonly PlannedColumn[] {
+  return Array.from(keys, ({ name, operand, key }) => ({ name, operand, type: key.keyField.type }));
 }
 
 /** The columns of values, and what getters need beside them. */

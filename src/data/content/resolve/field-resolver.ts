@@ -1,4 +1,5 @@
 import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
+import { type RelationKey, relationKey, relationKeys } from '../../model/relation-keys.js';
 import type { LinkedField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { allOf, anyOf, isLive } from './conditions.js';
@@ -8,6 +9,8 @@ import {
   type Condition,
   type ContentAction,
   type FieldPurpose,
+  type Operand,
+  type ResolvedKey,
   type ResolvedRelation,
   type ResolvedValue,
 } from './resolved.types.js';
@@ -51,6 +54,34 @@ export class FieldResolver {
     const where = this.visible(target, targetAction);
     const joinStep = { join: field.join, where, guard: guard === ALWAYS ? null : guard };
     return { field, target, action: targetAction, joinStep };
+  }
+
+  /**
+   * The keys of what a record refers to that are answered of it. A key tells that there is a record, so it is told to who may see that
+   * record: where no rule chooses among them the column says it, else the record is looked for.
+   */
+  keys(schema: LinkedSchema, action: ContentAction): readonly ResolvedKey[] {
+    return relationKeys(schema, this.snapshot.schemas).flatMap((key) => this.visibleKey(schema, action, key) ?? []);
+  }
+
+  /** The key of a name (`author_id`), or null. */
+  key(schema: LinkedSchema, action: ContentAction, name: string): ResolvedKey | null {
+    const key = relationKey(schema, this.snapshot.schemas, name);
+    return key === undefined ? null : this.visibleKey(schema, action, key);
+  }
+
+  private visibleKey(schema: LinkedSchema, action: ContentAction, key: RelationKey): ResolvedKey | null {
+    const { name, relation, column, keyField } = key;
+    const step = this.relation(schema, action, relation.name, 'read');
+    const there = step && this.value(step.target, step.action, keyField.name, 'read');
+    if (!there || keyField.getter !== undefined) return null;
+    const isOpen = this.access(step.target, step.action).grants.some(({ rule }) => rule === ALWAYS);
+    const isSeen = isOpen && there.operand.kind === 'column' && there.operand.guard === null;
+    const { joinStep } = step;
+    const operand: Operand = isSeen
+      ? { kind: 'column', column, guard: joinStep.guard }
+      : { kind: 'referenced', joinStep, of: there.operand };
+    return { name, operand, key };
   }
 
   /** The fields with a value that a selection of everything means. */

@@ -1,4 +1,5 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
+import type { RelationKey } from '../../model/relation-keys.js';
 import type {
   LinkedRelationField,
   LinkedSchema,
@@ -74,6 +75,14 @@ export const NEVER: Condition = { kind: 'constant', value: false };
 export interface ResolvedValue {
   readonly field: LinkedValueField;
   readonly operand: Operand;
+}
+
+/** The key of the record that a relation to one leads to, where the principal may see it. */
+export interface ResolvedKey {
+  /** `<field>_id`. */
+  readonly name: string;
+  readonly operand: Operand;
+  readonly key: RelationKey;
 }
 
 /** A relation that the principal may use for a purpose. */

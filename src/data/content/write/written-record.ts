@@ -59,7 +59,7 @@ export async function writtenRecords(
 
 /**
  * Whether records that were answered once may be seen now. Where the answer has more of a record than its own columns (others
- * that it expands, fields that are seen of some records only), it must be what would be answered now.
+ * that it expands, fields that are seen of some records only, keys that a rule tells), that must be what would be answered now.
  *
  * @param answered records, each as it was answered.
  * @param keys their keys, as {@link rowOfKey} makes them; what is no record is left out.
@@ -79,11 +79,19 @@ export async function areSeen(
   if (told.length === 0) return true;
   const ids = told.map(({ id }) => id);
   const { relations, columns } = answer.record;
-  const isPlain = relations.length === 0 && columns.every(({ operand }) => operand.kind === 'column' && !operand.guard);
+  const others = columns.filter(({ operand }) => operand.kind !== 'column' || operand.guard !== null);
+  const names = [...others, ...relations].map(({ name }) => name);
   const rows = await writtenRecords(transaction, context, answer, ids);
-  return rows.every(
-    ({ version, item }, at) => version !== '' && (isPlain || isDeepStrictEqual(JSON.parse(item), told[at]?.record)),
-  );
+  return rows.every(({ version, item }, at) => {
+    const isThere = version !== '';
+    return (
+      isThere && (names.length === 0 || isDeepStrictEqual(only(names, JSON.parse(item)), only(names, told[at]?.record)))
+    );
+  });
+}
+
+function only(names: readonly string[], record: unknown): readonly unknown[] {
+  return names.map((name) => (Object(record) as Record<string, unknown>)[name]);
 }
 
 /** A written record of which nothing but the key may be told. */

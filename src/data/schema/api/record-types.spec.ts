@@ -116,6 +116,7 @@ describe('TypeScript types of the API', () => {
       `const j: PostSort = 'secret';`,
       `const k: PostSort = 'tags.title';`,
       `const l: ErrorCode = 'no_such_code';`,
+      `const n: PostUpdate = { category_id: 'y' };`,
       `const m: PostCreate = { title: 'x', comments: [{ title: 'x', post: 'y' }] };`,
     ];
     const head = `import type { ErrorCode, PostCreate, PostFilter, PostSort, PostUpdate } from './api';`;

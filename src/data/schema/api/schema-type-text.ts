@@ -5,6 +5,7 @@ import type {
   LinkedSchema,
   LinkedValueField,
 } from '../../model/schema-model.types.js';
+import { relationKeys } from '../../model/relation-keys.js';
 import { testsOf, type ValueTests, valueTypeScript } from '../../model/value-forms.js';
 import {
   isRequiredToCreate,
@@ -56,6 +57,8 @@ export class SchemaTypeText {
       const target = this.nameOf(field.target);
       return `${field.name}?: ${field.many ? `${target}[]` : `${target} | null`}`;
     });
+    for (const { name, relation, keyField } of relationKeys(this.schema, this.schemas))
+      if (!relation.hidden) lines.push(`${name}: ${orNull(valueTypeScript(keyField), relation.optional)}`);
     return declared(`A record of \`${this.schema.name}\`.`, this.type, lines);
   }
 

@@ -6,6 +6,7 @@ import type {
   LinkedValueField,
 } from '../../../data/model/schema-model.types.js';
 import { valueSchema, testsOf, type ValueTests } from '../../../data/model/value-forms.js';
+import type { ResolvedKey } from '../../../data/content/resolve/resolved.types.js';
 import { isRequiredToCreate, type WrittenMode } from '../../../data/model/field-uses.js';
 import { PASSWORD_LENGTH } from '../../../identity/users/users.public.js';
 import { listOf, schemaRef, type Json } from '../document/references.js';
@@ -59,6 +60,7 @@ function recordSchema(ability: SchemaAbility, context: DescriptionContext): Json
     if (field.kind === 'value') properties[field.name] = answeredValue(field, ability.schema, partly);
     else if (isReachable(field, context)) properties[field.name] = answeredRelation(field, context);
   }
+  Object.assign(properties, answeredKeys(ability));
   return { type: 'object', description: `A record of \`${ability.schema.name}\`.`, properties };
 }
 
@@ -76,6 +78,26 @@ function answeredRelation(field: LinkedRelationField, context: DescriptionContex
   const record = schemaRef(context.typeOf(field.target));
   const description = described(field, ['There where it is selected.']);
   return field.many ? { ...listOf(record), ...description } : { anyOf: [record, { type: 'null' }], ...description };
+}
+
+/** The keys of what a record refers to, `<field>_id`. */
+function answeredKeys(ability: SchemaAbility): Named {
+  const shown = (['get', 'list'] as const).flatMap((action) => ability.keys(action));
+  const partly = new Set(shown.flatMap(({ name, operand }) => (isAlwaysShown(operand) ? [] : [name])));
+  return Object.fromEntries(
+    shown.map(({ name, key: { relation, keyField } }) => [
+      name,
+      {
+        ...valueSchema(keyField, 'read', relation.optional || partly.has(name)),
+        description: `The key of \`${relation.name}\`.`,
+        readOnly: true,
+      },
+    ]),
+  );
+}
+
+function isAlwaysShown(operand: ResolvedKey['operand']): boolean {
+  return operand.kind === 'column' && operand.guard === null;
 }
 
 function isReachable({ target }: LinkedRelationField, context: DescriptionContext): boolean {

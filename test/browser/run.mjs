@@ -23,6 +23,7 @@ import { setupScenarios } from './setup.mjs';
 import { signInScenarios } from './sign-in.mjs';
 import { stayScenarios } from './stay.mjs';
 import { webAppScenarios } from './web-apps.mjs';
+import { wholeLifeScenarios } from './whole-life.mjs';
 import { troubleScenarios } from './trouble.mjs';
 import { report } from '../../scripts/results.mjs';
 
@@ -44,6 +45,7 @@ const SCENARIOS = {
   ...keyScenarios,
   ...leavingScenarios,
   ...languageScenarios,
+  ...wholeLifeScenarios,
   ...nativeScenarios,
   ...webAppScenarios,
   ...modeScenarios,

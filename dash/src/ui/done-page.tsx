@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useSession } from '../session/use-session.js';
 import { Page } from './page.js';
 import { RouteButton } from './route-link.js';
 import { useWayBack } from './use-way-back.js';
@@ -7,17 +8,27 @@ import { useTexts } from '../texts/texts.js';
 interface DonePageProps {
   title: string;
   lead: ReactNode;
+  /** Whoever is signed in still is. */
+  keepsSession?: boolean;
 }
 
-/** The end of a flow: what has happened, and the way to sign-in. */
-export function DonePage({ title, lead }: DonePageProps) {
+/** The end of a flow: what has happened, and the way on: to sign-in, or to the account of who is signed in. */
+export function DonePage({ title, lead, keepsSession }: DonePageProps) {
   const { frame } = useTexts();
   const wayBack = useWayBack();
+  const { status } = useSession();
+  const isIn = keepsSession === true && status === 'signed-in';
   return (
     <Page title={title} lead={lead}>
-      <RouteButton to="/dash/login" search={wayBack} fullWidth>
-        {frame.toSignIn}
-      </RouteButton>
+      {isIn ? (
+        <RouteButton to="/dash/account" fullWidth>
+          {frame.toAccount}
+        </RouteButton>
+      ) : (
+        <RouteButton to="/dash/login" search={wayBack} fullWidth>
+          {frame.toSignIn}
+        </RouteButton>
+      )}
     </Page>
   );
 }

@@ -71,7 +71,7 @@ function ForeseenForm({ foreseen, login, onClose }: LeaveFormProps & { foreseen:
             <TextInput
               label={deletion.confirm(login)}
               name="confirmation"
-              pattern={login.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}
+              pattern={login.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}
               data-mismatch={deletion.mismatch(login)}
               error={form.error('confirmation')}
               required

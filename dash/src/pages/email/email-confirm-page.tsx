@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { confirmEmail } from '../../api/auth-api.js';
 import { DonePage } from '../../ui/done-page.js';
@@ -11,8 +12,14 @@ export function EmailConfirmPage() {
   const { emailChange } = useTexts('entry');
   const token = useArrival('token');
   const [done, setDone] = useState(false);
+  const queries = useQueryClient();
+  function finish(): void {
+    // Who is signed in sees the new address from now on.
+    void queries.invalidateQueries({ queryKey: ['account'] });
+    setDone(true);
+  }
   if (!token) return <MissingToken />;
-  if (done) return <DonePage key="done" title={emailChange.confirmed} lead={emailChange.confirmedLead} />;
+  if (done) return <DonePage key="done" title={emailChange.confirmed} lead={emailChange.confirmedLead} keepsSession />;
   return (
     <MailAction
       key="ask"
@@ -20,7 +27,7 @@ export function EmailConfirmPage() {
       lead={emailChange.confirmLead}
       button={emailChange.confirm}
       act={() => confirmEmail(token)}
-      onDone={() => setDone(true)}
+      onDone={finish}
     />
   );
 }

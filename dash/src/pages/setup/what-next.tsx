@@ -28,7 +28,7 @@ export function WhatNext() {
         <Step {...app} href="/api/openapi.json" />
       </ol>
       <RouteButton to={isSignedIn ? '/dash/account' : '/dash/login'} fullWidth>
-        {isSignedIn ? setup.toAccount : frame.toSignIn}
+        {isSignedIn ? frame.toAccount : frame.toSignIn}
       </RouteButton>
     </Page>
   );

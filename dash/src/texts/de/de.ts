@@ -19,6 +19,7 @@ export const de: Texts = {
     terms: 'Nutzungsbedingungen',
     privacy: 'Datenschutz',
     toSignIn: 'Zur Anmeldung',
+    toAccount: 'Zu Ihrem Konto',
     backToSignIn: 'Zurück zur Anmeldung',
     loading: 'Lädt …',
     moment: 'Einen Moment …',

@@ -13,7 +13,6 @@ export const setup: typeof en.setup = {
   done: (appName) => `${appName} ist eingerichtet`,
   nextSignedIn: 'Sie sind als erste Verwalterin oder erster Verwalter angemeldet. Wie es weitergeht:',
   next: 'Wie es weitergeht:',
-  toAccount: 'Zu Ihrem Konto',
   steps: {
     schema: {
       title: 'Ein Schema anlegen',

@@ -19,6 +19,7 @@ export const en = {
     terms: 'Terms',
     privacy: 'Privacy',
     toSignIn: 'Go to sign-in',
+    toAccount: 'Go to your account',
     backToSignIn: 'Back to sign-in',
     loading: 'Loading…',
     moment: 'One moment…',

@@ -11,7 +11,6 @@ export const setup = {
   done: (appName: string) => `${appName} is set up`,
   nextSignedIn: 'You are signed in as its first administrator. What comes next:',
   next: 'What comes next:',
-  toAccount: 'Go to your account',
   steps: {
     schema: {
       title: 'Make a schema',

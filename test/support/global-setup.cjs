@@ -10,11 +10,12 @@ const { onServer, withDatabase } = require('./server-statements.cjs');
 module.exports = async function globalSetup() {
   if (globalThis.lintelTestRun !== undefined) return;
   const { importSource } = await import('../../scripts/transpile.mjs');
-  const { Migrator } = await importSource('src/platform/database/migrator');
+  const { applicationTables } = await importSource('src/app.module');
+  const { migrate } = await importSource('src/platform/database/migrator');
   const run = await openServer(importSource);
   await onServer(run.address, `DROP DATABASE IF EXISTS ${run.template} WITH (FORCE)`);
   await onServer(run.address, `CREATE DATABASE ${run.template}`);
-  await new Migrator(withDatabase(run.address, run.template)).up();
+  await migrate(withDatabase(run.address, run.template), applicationTables());
   globalThis.lintelTestRun = run;
   const { address, template } = run;
   const pooler = process.env.TEST_POOLER_URL;

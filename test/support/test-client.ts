@@ -1,5 +1,8 @@
-import type { Server } from 'node:http';
+import { Agent, type Server } from 'node:http';
 import supertest, { type Test as SupertestRequest } from 'supertest';
+
+/** Connections stay open between requests, as those of browsers and proxies do; the server closes them when it stops. */
+const CONNECTIONS = new Agent({ keepAlive: true });
 
 /** Requests to the product, with the token of one person or none. */
 export class TestClient {
@@ -9,27 +12,31 @@ export class TestClient {
   ) {}
 
   get(path: string): SupertestRequest {
-    return this.authorised(supertest(this.server).get(path));
+    return this.authorised(this.to('get', path));
   }
 
   post(path: string, body?: unknown): SupertestRequest {
-    return this.withBody(supertest(this.server).post(path), body);
+    return this.withBody(this.to('post', path), body);
   }
 
   put(path: string, body?: unknown): SupertestRequest {
-    return this.withBody(supertest(this.server).put(path), body);
+    return this.withBody(this.to('put', path), body);
   }
 
   patch(path: string, body?: unknown): SupertestRequest {
-    return this.withBody(supertest(this.server).patch(path), body);
+    return this.withBody(this.to('patch', path), body);
   }
 
   delete(path: string): SupertestRequest {
-    return this.authorised(supertest(this.server).delete(path));
+    return this.authorised(this.to('delete', path));
   }
 
   options(path: string): SupertestRequest {
-    return this.authorised(supertest(this.server).options(path));
+    return this.authorised(this.to('options', path));
+  }
+
+  private to(method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options', path: string): SupertestRequest {
+    return supertest(this.server)[method](path).agent(CONNECTIONS);
   }
 
   private withBody(request: SupertestRequest, body: unknown): SupertestRequest {

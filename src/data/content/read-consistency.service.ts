@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import type { AuthenticatedRequest } from '../../identity/auth/access/access.decorators.js';
+import { boundedCache } from '../../kernel/bounded-cache.js';
 import { ContentCipher } from '../../kernel/content-cipher.js';
 import { defineKeyPurpose, deriveKey } from '../../kernel/key-derivation.js';
 import { CONFIG } from '../../platform/config/config.module.js';
@@ -29,10 +29,7 @@ const MOST_REMEMBERED = 20_000;
 export class ReadConsistency implements OnModuleInit {
   private readonly cipher: ContentCipher;
   /** Where the last write of an account stands; null if that is not known. */
-  private readonly written = new LRUCache<string, { readonly position: WalPosition | null }>({
-    max: MOST_REMEMBERED,
-    ttl: REMEMBERED_MS,
-  });
+  private readonly written = boundedCache<{ readonly position: WalPosition | null }>(MOST_REMEMBERED, REMEMBERED_MS);
 
   constructor(
     @Inject(CONFIG) { appKey }: Config,

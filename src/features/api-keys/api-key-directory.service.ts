@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { DataSource } from 'typeorm';
 import type { BearerOfToken } from '../../identity/auth/access/authenticator.port.js';
 import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
+import { boundedCache } from '../../kernel/bounded-cache.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { apiKeyHash } from '../../kernel/api-key-format.js';
 import type { AccountPrincipal, KeyScope } from '../../kernel/principal.types.js';
@@ -67,10 +67,10 @@ const FIND = prepared<KeyRow>(
  */
 @Injectable()
 export class ApiKeyDirectory implements OnModuleInit, OnModuleDestroy {
-  private readonly entries = new LRUCache<string, Entry>({ max: MAX_KEYS });
-  private readonly unknown = new LRUCache<string, true>({ max: MAX_KEYS, ttl: UNKNOWN_MS });
+  private readonly entries = boundedCache<Entry>(MAX_KEYS);
+  private readonly unknown = boundedCache<true>(MAX_KEYS, UNKNOWN_MS);
   /** Look-ups in vain, by client address. */
-  private readonly misses = new LRUCache<string, number>({ max: MAX_KEYS, ttl: UNKNOWN_MS });
+  private readonly misses = boundedCache<number>(MAX_KEYS, UNKNOWN_MS);
   private readonly lookups = pLimit(MOST_LOOKUPS);
   /** One a key, however many requests bring it at once. */
   private readonly loading = new Map<string, Promise<Entry>>();

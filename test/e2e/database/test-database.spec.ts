@@ -3,7 +3,7 @@ import { applicationTables } from '../../../src/app.module.js';
 import { Migrator } from '../../../src/platform/database/migrator.js';
 import { createTestDatabase, templateName, type TestDatabase } from '../../../src/platform/database/test-database.js';
 import { onServer } from '../../support/server-statements.cjs';
-import { testServer } from '../../support/test-server.js';
+import { createDatabase, testServer } from '../../support/test-server.js';
 
 /** Whatever is called so; nothing that processes of another run have. */
 class Kitchen1795300000000 implements MigrationInterface {
@@ -37,6 +37,14 @@ async function namesLike(prefix: string): Promise<string[]> {
   );
   return rows.map(({ datname }) => datname).sort();
 }
+
+it('the database that our own tests copy has every migration, so that none of them waits for one', async () => {
+  const { address, drop } = await createDatabase();
+  const status = await new Migrator(address, applicationTables().migrations).status();
+  await drop();
+  expect(status.length).toBeGreaterThan(0);
+  expect(status.filter(({ applied }) => !applied)).toEqual([]);
+});
 
 describe('databases of test applications', () => {
   const made: TestDatabase[] = [];

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../kernel/bounded-cache.js';
 import { DataSource } from 'typeorm';
 import { ChangeListener } from '../../../platform/events/change-listener.service.js';
 import { Measures } from '../../../platform/metrics/measures.decorator.js';
@@ -37,7 +37,7 @@ const FIND = `SELECT s.user_id AS "userId", u.email, s.expires_at AS "expiresAt"
  */
 @Injectable()
 export class SessionDirectory implements OnModuleInit {
-  private readonly entries = new LRUCache<string, Entry>({ max: MAX_SESSIONS });
+  private readonly entries = boundedCache<Entry>(MAX_SESSIONS);
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,

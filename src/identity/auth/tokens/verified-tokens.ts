@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../kernel/bounded-cache.js';
 import type { AccessTokenClaims } from './access-token.format.js';
 
 const MAX_TOKENS = 20_000;
@@ -12,7 +12,7 @@ const MAX_TOKENS = 20_000;
  */
 @Injectable()
 export class VerifiedTokens {
-  private readonly claims = new LRUCache<string, AccessTokenClaims>({ max: MAX_TOKENS });
+  private readonly claims = boundedCache<AccessTokenClaims>(MAX_TOKENS);
 
   /** The claims of a token that was verified before: the very same text, to the last character. */
   find(token: string): AccessTokenClaims | undefined {

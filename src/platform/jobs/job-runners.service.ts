@@ -15,6 +15,12 @@ export interface ScheduledRunner extends Required<Recurrence> {
   run(): Promise<unknown>;
 }
 
+/** All runners of an application. */
+interface CollectedRunners {
+  readonly jobs: readonly JobRunner[];
+  readonly schedules: readonly ScheduledRunner[];
+}
+
 /** A marked method of an object. */
 interface Runner {
   readonly instance: Record<string, unknown>;
@@ -27,17 +33,23 @@ interface Runner {
 /** Everything of the application that runs in the background, collected from its providers. */
 @Injectable()
 export class JobRunners {
+  private collected: CollectedRunners | undefined;
+
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
   ) {}
 
   /**
-   * Collects what is declared by {@link RunsJob} and {@link RunsEvery}.
+   * Collects what is declared by {@link RunsJob} and {@link RunsEvery}, once.
    *
    * @throws DefinitionError for two runners of one name, and for one that could never run.
    */
-  collect(): { readonly jobs: readonly JobRunner[]; readonly schedules: readonly ScheduledRunner[] } {
+  collect(): CollectedRunners {
+    return (this.collected ??= this.find());
+  }
+
+  private find(): CollectedRunners {
     const jobs: JobRunner[] = [];
     const schedules: ScheduledRunner[] = [];
     for (const { instance, name, method, label } of this.methods()) {

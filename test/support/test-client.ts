@@ -4,6 +4,33 @@ import supertest, { type Test as SupertestRequest } from 'supertest';
 /** Connections stay open between requests, as those of browsers and proxies do; the server closes them when it stops. */
 const CONNECTIONS = new Agent({ keepAlive: true });
 
+/**
+ * A request that tells where it was expected to be answered otherwise. Supertest makes the text of the stack for each
+ * expectation, and the text of a stack goes through the maps of all sources: here it is made if one is not met.
+ */
+class PlacedRequest extends supertest.Test {
+  private place: Error | undefined;
+
+  override expect(...expectation: never[]): this {
+    this.place = new Error();
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      return super.expect(...(expectation as [never]));
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+  }
+
+  override end(callback?: Parameters<SupertestRequest['end']>[0]): this {
+    return super.end((error: unknown, response) => {
+      const [, , ...frames] = this.place?.stack?.split('\n') ?? [];
+      if (error instanceof Error && frames.length > 0) error.stack = [String(error), ...frames].join('\n');
+      callback?.(error, response);
+    });
+  }
+}
+
 /** Requests to the product, with the token of one person or none. */
 export class TestClient {
   constructor(
@@ -36,7 +63,7 @@ export class TestClient {
   }
 
   private to(method: 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options', path: string): SupertestRequest {
-    return supertest(this.server)[method](path).agent(CONNECTIONS);
+    return new PlacedRequest(this.server, method.toUpperCase(), path).agent(CONNECTIONS);
   }
 
   private withBody(request: SupertestRequest, body: unknown): SupertestRequest {

@@ -1,0 +1,34 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { TestClient } from '../../support/test-client.js';
+
+describe('the client of these tests', () => {
+  let server: Server;
+  let connections = 0;
+
+  beforeAll(async () => {
+    server = createServer((_request, response) => response.end('{}')).on('connection', () => (connections += 1));
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    expect((server.address() as AddressInfo).port).toBeGreaterThan(0);
+  });
+  afterAll(() => void server.close());
+
+  it('names the line that expects something else than what is answered', async () => {
+    const error = await new TestClient(server)
+      .get('/')
+      .expect(404)
+      .then(
+        () => null,
+        (thrown: unknown) => thrown as Error,
+      );
+    expect(error?.message).toBe('expected 404 "Not Found", got 200 "OK"');
+    expect(error?.stack?.split('\n')[1]).toContain('test-client.spec.ts:17:');
+    expect(Error.stackTraceLimit).toBeGreaterThan(0);
+  });
+
+  it('keeps its connection', async () => {
+    connections = 0;
+    for (let request = 0; request < 5; request += 1) await new TestClient(server).get('/').expect(200);
+    expect(connections).toBeLessThanOrEqual(1);
+  });
+});

@@ -66,7 +66,8 @@ export default {
   // Files that are named may all be about the embedded database.
   passWithNoTests: onServer && TEST_KIND === undefined,
   coverageProvider: 'v8',
-  testTimeout: 30_000,
+  // Ends what hangs. It is no bound of speed: on a machine that does much else a test takes ten times as long.
+  testTimeout: 120_000,
   // As many of them wait (for a process, a mail, a lock) as work. TEST_WORKERS: fewer, beside other work.
   maxWorkers: Number(TEST_WORKERS ?? Math.min(2 * availableParallelism(), 8)),
   // Each suite loads the application anew, and not all of it is let go: a worker that has grown is replaced.

@@ -16,8 +16,11 @@ const MOST_FILES = { process: 1, otherwise: 14 };
 /** What a file says for everything that is loaded with it: it stays alone. An application refuses hooks that it does not have. */
 const SAYS_FOR_ALL =
   /^\s*jest\.(retryTimes|mock|doMock|resetModules|isolateModules)\(|^ \* @jest-environment|@(?:On[A-Z]\w+|TokenClaim|PrepareWrite|BeforeWrite|AfterWrite|AfterCommit)\(|\/(?:library|life-diary)\.js'/m;
-/** A guess for files that have not been run on this machine. */
+/** A guess for files that have not been run on this machine, and say nothing by a timeout of their own. */
 const UNKNOWN_MS = { process: 25_000, otherwise: 4_000 };
+/** What is given three minutes at most takes about one. */
+const OF_TIMEOUT = 1 / 3;
+const TIMEOUT = /^jest\.setTimeout\(([\d_]+)\)/m;
 
 /** What a suite's result has once, where it is about none of the files alone. */
 const NOTHING_MORE = {
@@ -108,12 +111,19 @@ function inParts(files) {
 
 /** What jest's runner is given: a file that requires the others, each in a block that is called by its path. */
 function makeSuite(files, path) {
-  const duration = files.reduce((sum, file) => sum + (file.duration ?? ofKind(UNKNOWN_MS, file)), 0);
+  const duration = files.reduce((sum, file) => sum + (file.duration ?? guessedMs(file)), 0);
   const [{ context }] = files;
   const lines = files.map((file) => `describeFile(${JSON.stringify(nameOf(file))}, ${JSON.stringify(file.path)});`);
   const header = `const describeFile = require(${JSON.stringify(join(__dirname, 'describe-file.cjs'))});`;
   writeFileSync(path, [header, ...lines, ''].join('\n'));
   return { files, path, context, duration };
+}
+
+/** The longest ones, of a process kind, have a timeout of their own: they begin first, also on a machine that has run nothing yet. */
+function guessedMs(file) {
+  const unknown = ofKind(UNKNOWN_MS, file);
+  const timeout = TIMEOUT.exec(readFileSync(file.path, 'utf8'))?.[1].replaceAll('_', '');
+  return unknown === UNKNOWN_MS.process && timeout !== undefined ? Number(timeout) * OF_TIMEOUT : unknown;
 }
 
 /** What a table says of the kind of tests that a file is of. */

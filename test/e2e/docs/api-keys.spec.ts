@@ -16,7 +16,7 @@ describe('docs/api-keys.md', () => {
       expect({ block, printed, wrong }).toEqual({ block, printed, wrong: [] });
       expect([block, printed.length]).toEqual([block, expected.length]);
     }
-  }, 60_000);
+  });
 
   describe('the pattern for scanners of secrets', () => {
     const page = readPage('api-keys.md');

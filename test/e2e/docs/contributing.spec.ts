@@ -24,5 +24,5 @@ describe('the feature of CONTRIBUTING.md', () => {
       encoding: 'utf8',
     });
     expect([stdout, status]).toEqual(['', 0]);
-  }, 120_000);
+  });
 });

@@ -25,7 +25,7 @@ describe('docs/guards.md', () => {
     makeConsumer(place.home.directory, { 'src/main.ts': MAIN });
     expect(compile(place.home.directory, ['src/main.ts'])).toEqual([]);
     lintel = await TestApp.start({ env: part!.env });
-  }, 120_000);
+  });
   afterAll(() => lintel?.stop());
 
   it('every command works, and answers what the page shows', async () => {
@@ -46,7 +46,7 @@ describe('docs/guards.md', () => {
     const wrong = run!.expected.filter((line, at) => !isAsShown(run!.printed[at] ?? '', line));
     expect({ printed: run!.printed, wrong }).toEqual({ printed: run!.printed, wrong: [] });
     expect(run!.printed).toHaveLength(run!.expected.length);
-  }, 120_000);
+  });
 
   it('lintel/guards loads no database, no server and nothing of content', async () => {
     writeFiles(place.home.directory, { 'probe.mjs': PROBE });
@@ -59,5 +59,5 @@ describe('docs/guards.md', () => {
       /node_modules\/(typeorm|pg|pg-\w+|fastify|@fastify|@nestjs\/(typeorm|platform-\w+|swagger)|passport|nodemailer)\//;
     const ours = /dist\/src\/(data|sign-in|features|platform)\//;
     expect(loaded.filter((url) => heavy.test(url) || ours.test(url))).toEqual([]);
-  }, 60_000);
+  });
 });

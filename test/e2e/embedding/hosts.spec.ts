@@ -125,7 +125,7 @@ describe.each(ADAPTERS)('an application on %s that exists', (kind, adapter) => {
     const nobody = { provide: Application, useValue: { get: () => ({ findByEmail: async () => null }) } };
     plain = await make([], [nobody as never, Legacy], [LegacyController]);
     for (const app of [host, plain]) await app.listen(0, '127.0.0.1');
-  }, 60_000);
+  });
   afterAll(async () => {
     await host?.close();
     await plain?.close();

@@ -44,9 +44,10 @@ const MOST_FAULTS = 1_000;
 const SEALS_AT_ONCE = 500;
 
 const HEAD = 'SELECT seq::text, horizon::text, hash, mac FROM audit_head';
+// A bare name to order by would be that of the answer, which is text: 10 before 2.
 const SEALS = `SELECT seq::text, kind, day::text, from_xid::text AS "from", to_xid::text AS "to", trimmed::text, previous, hash, mac,
     cardinality(ids) AS count, coalesce((SELECT ${ROOT} FROM unnest(ids, hashes) AS e(id, hash)), '') AS root, root AS stored
-  FROM audit_seals WHERE seq > $1 ORDER BY seq LIMIT ${SEALS_AT_ONCE}`;
+  FROM audit_seals WHERE seq > $1 ORDER BY audit_seals.seq LIMIT ${SEALS_AT_ONCE}`;
 const DAYS = `SELECT day::text FROM audit_seals WHERE kind = 'seal' UNION
   SELECT DISTINCT (at AT TIME ZONE 'UTC')::date::text FROM audit_events ORDER BY 1`;
 const COUNT = `SELECT count(*)::int AS events FROM audit_events`;

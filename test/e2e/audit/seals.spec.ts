@@ -27,6 +27,18 @@ describe('the seals of the audit log', () => {
     expect(await log.verify(report.anchor)).toMatchObject({ faults: [], unsealed: 0 });
   });
 
+  it('are followed by their numbers, also from the tenth on', async () => {
+    for (let seals = 0; seals < 12; seals += 1) {
+      await log.write(1);
+      await log.seal();
+    }
+    const report = await log.verify();
+    const [newest] = await app.sql<{ seq: string }>('SELECT max(seq)::text AS seq FROM audit_seals');
+    expect(report).toMatchObject({ faults: [], unsealed: 0 });
+    expect(report.seals).toBeGreaterThanOrEqual(14);
+    expect(report.anchor.split(':')[0]).toBe(newest!.seq);
+  });
+
   it.each([
     ['actor', `actor = 'account:somebody'`],
     ['time', `at = at - interval '1 millisecond'`],

@@ -4,7 +4,7 @@ import { takeProof } from './session/tab-proof.js';
  * What the address brought along and must not stay in it.
  *
  * This module is the first import of the application, so it runs before anything else: it takes `code`, `error`,
- * `linked` and `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
+ * `linked`, `mfa` and `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
  * the history. From then on the values live in this module's memory only.
  */
 export interface Arrival {
@@ -14,13 +14,15 @@ export interface Arrival {
   error: string | null;
   /** Provider that was linked to the account just now. */
   linked: string | null;
+  /** Token of a sign-in to an app that waits for its second factor. */
+  mfa: string | null;
   /** Token of a mail link, or of the first set-up. */
   token: string | null;
   /** What proves that the sign-in whose code came along was begun in this tab; from the tab, not from the address. */
   verifier: string | null;
 }
 
-const FRAGMENT_KEYS = ['code', 'error', 'linked', 'token'] as const;
+const FRAGMENT_KEYS = ['code', 'error', 'linked', 'mfa', 'token'] as const;
 
 const arrival: Arrival = readAndClean();
 
@@ -43,6 +45,7 @@ function readAndClean(): Arrival {
     code: fragment.get('code'),
     error: fragment.get('error'),
     linked: fragment.get('linked'),
+    mfa: fragment.get('mfa'),
     token: fragment.get('token') ?? url.searchParams.get('token'),
     verifier: takeProof(),
   };

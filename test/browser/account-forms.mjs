@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { fillNewPassword, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
+import { fillNewPassword, focused, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
 /** What people change of their account, and how its page tells. */
 export const accountFormScenarios = {
@@ -155,11 +155,3 @@ export const accountFormScenarios = {
     assert.deepEqual(await repeat.boundingBox(), before);
   },
 };
-
-/** The name of what has the focus. */
-function focused(page) {
-  return page.evaluate(() => {
-    const element = document.activeElement;
-    return element?.labels?.[0]?.textContent ?? element?.textContent ?? null;
-  });
-}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { makeKeys, makeProgram, prepare, ROOT } from './support/look-world.mjs';
-import { press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
+import { asksForProof, focused, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 const section = (page) => page.getByRole('region', { name: 'API keys' });
@@ -69,13 +69,7 @@ export const keyScenarios = {
     const person = await world.person(main);
     const { page } = await world.visitor();
     await signIn(page, main, person);
-    // As the service answers eleven minutes after a sign-in.
-    await page.route('**/api/auth/keys', async (route) => {
-      if (route.request().method() !== 'POST' || route.request().postDataJSON().current_password)
-        return route.continue();
-      const data = { error: 'step_up_required' };
-      return route.fulfill({ status: 401, json: { code: '401', message: 'Sign in again.', data } });
-    });
+    await asksForProof(page, '**/api/auth/keys');
     await press(page, 'Make an API key');
     await page.getByLabel('Name', { exact: true }).fill('all of it');
     await page.getByLabel('Everything that you may do').check();
@@ -86,10 +80,17 @@ export const keyScenarios = {
     const password = page.getByLabel('Current password', { exact: true });
     await password.waitFor();
     assert.equal(await focused(page), 'Current password');
-    await submit.click();
+    await page.keyboard.press('Enter');
     await see(page, 'Enter your current password.');
-    await password.fill(person.password);
+    await password.fill('not my password');
+    await page.keyboard.press('Enter');
+    await see(page, 'This is not your current password.');
+    await page.keyboard.press('Escape');
+    await see(page, 'You signed in too long ago for this.');
+    assert.equal(await focused(page), 'Make an API key');
     await submit.click();
+    await password.fill(person.password);
+    await page.keyboard.press('Enter');
     await see(page, /^Must be a whole number from 1 to 3650/);
     assert.equal(await focused(page), 'Days until it expires');
     await page.getByLabel('Days until it expires').fill('30');
@@ -222,13 +223,4 @@ async function takeKey(page, world, { kind = 'pat', copies = true, back = 'API k
 /** 403 for a key that is good: nothing under `auth` is for keys. */
 async function statusOf({ url }, key) {
   return (await fetch(`${url}/api/auth/me`, { headers: { authorization: `Bearer ${key}` } })).status;
-}
-
-/** The name of what has the focus. */
-function focused(page) {
-  return page.evaluate(() => {
-    const element = document.activeElement;
-    const name = element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
-    return (name ?? '').trim();
-  });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { assertCleanAddress, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
+import { assertCleanAddress, focused, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
 import { PASSWORD } from './support/world.mjs';
 
 /** Taking along what is kept about oneself, and leaving. */
@@ -93,11 +93,3 @@ export const leavingScenarios = {
     await seeHeading(page, 'Your account');
   },
 };
-
-/** What has the focus: its label, or its text. */
-function focused(page) {
-  return page.evaluate(() => {
-    const element = document.activeElement;
-    return (element?.labels?.[0]?.textContent ?? element?.textContent ?? '').trim();
-  });
-}

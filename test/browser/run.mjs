@@ -19,6 +19,7 @@ import { lookScenarios } from './look.mjs';
 import { mailScenarios } from './mails.mjs';
 import { modeScenarios } from './modes.mjs';
 import { nativeScenarios } from './native.mjs';
+import { secondFactorScenarios } from './second-factors.mjs';
 import { setupScenarios } from './setup.mjs';
 import { signInScenarios } from './sign-in.mjs';
 import { stayScenarios } from './stay.mjs';
@@ -43,6 +44,7 @@ const SCENARIOS = {
   ...accountScenarios,
   ...accountFormScenarios,
   ...keyScenarios,
+  ...secondFactorScenarios,
   ...leavingScenarios,
   ...languageScenarios,
   ...wholeLifeScenarios,

@@ -1,5 +1,13 @@
 import type { FieldFault } from './openapi.js';
 
+/** A sign-in that waits for a second factor. */
+export interface DueFactor {
+  /** By which the factor is proven. */
+  token: string;
+  /** The kinds that the account has, by their names in the API. */
+  methods: string[];
+}
+
 /** What the service, or the way to it, answered instead of success. */
 export class ApiError extends Error {
   /** HTTP status; 0 when no answer came. */
@@ -11,6 +19,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** Of an internal error, as it stands in the service's log. */
   readonly requestId: string | null;
+  /** Of a sign-in that is right so far. */
+  readonly factor: DueFactor | null;
 
   constructor(init: Pick<ApiError, 'status' | 'code' | 'message'> & Partial<ApiError>) {
     super(init.message);
@@ -20,6 +30,7 @@ export class ApiError extends Error {
     this.fields = init.fields ?? [];
     this.retryAfterSeconds = init.retryAfterSeconds ?? null;
     this.requestId = init.requestId ?? null;
+    this.factor = init.factor ?? null;
   }
 }
 
@@ -40,7 +51,14 @@ export function toApiError(response: Response, body: unknown): ApiError {
     fields: Array.isArray(data['errors']) ? data['errors'].flatMap(toFieldFault) : [],
     retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
     requestId: asText(data['request_id']),
+    factor: toDueFactor(data),
   });
+}
+
+function toDueFactor({ mfa_token, methods }: Record<string, unknown>): DueFactor | null {
+  const token = asText(mfa_token);
+  if (token === null) return null;
+  return { token, methods: Array.isArray(methods) ? methods.flatMap((name) => asText(name) ?? []) : [] };
 }
 
 function toFieldFault(entry: unknown): FieldFault[] {

@@ -20,6 +20,16 @@ export const loginWithOtp = (email: string, code: string): Promise<Answer<Browse
 export const exchangeCode = (code: string, verifier: string | null): Promise<Answer<BrowserToken>> =>
   send('POST', '/api/auth/exchange', { body: { code, ...(verifier && { code_verifier: verifier }) }, session: true });
 
+/** Finishes a sign-in that waits for a second factor; with the verifier if it came back from a provider. */
+export const verifyFactor = (
+  { token, verifier }: { token: string; verifier: string | null },
+  proof: { method: string; code: string },
+): Promise<Answer<BrowserToken>> =>
+  send('POST', '/api/auth/mfa/verify', {
+    body: { mfa_token: token, ...proof, ...(verifier && { code_verifier: verifier }) },
+    session: true,
+  });
+
 /** An access token for the session of this browser, whose cookie goes along by itself. */
 export const resumeSession = (): Promise<Answer<BrowserToken>> =>
   send('POST', '/api/auth/token/resume', { session: true });

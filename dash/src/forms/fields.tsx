@@ -150,7 +150,8 @@ export function CodeField({ error, autoFocus }: FieldProps) {
   );
 }
 
-function dropBlanks(event: FormEvent<HTMLInputElement>): void {
+/** Drops blanks as they are typed or pasted. */
+export function dropBlanks(event: FormEvent<HTMLInputElement>): void {
   const input = event.currentTarget;
   if (/\s/.test(input.value)) input.value = input.value.replace(/\s/g, '');
 }

@@ -22,10 +22,6 @@ export const changePassword = (input: PasswordChangeInput): Promise<{ data: true
 /** Everything that is kept about the account, as a file. */
 export const exportAccount = (): Promise<Blob> => authorized('GET', '/api/auth/me/export', undefined, { file: true });
 
-/** Proves once more who is signed in, by the password. */
-export const stepUp = (password: string): Promise<unknown> =>
-  authorized('POST', '/api/auth/mfa/step-up', { method: 'password', password });
-
 export const foreseeDeletion = async (): Promise<ForeseenDeletion> =>
   (await authorized<{ data: ForeseenDeletion }>('GET', '/api/auth/me/deletion')).data;
 

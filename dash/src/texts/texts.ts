@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type * as account from './en/account.js';
 import type { Texts } from './en/en.js';
 import type * as entry from './en/entry.js';
+import type * as factors from './en/factors.js';
 import type * as setup from './en/setup.js';
 
 /** The languages of the pages, by tag (RFC 5646), as those who speak them call them. */
@@ -14,6 +15,7 @@ export type Language = keyof typeof LANGUAGES;
 interface Parts {
   account: typeof account;
   entry: typeof entry;
+  factors: typeof factors;
   setup: typeof setup;
 }
 
@@ -36,6 +38,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
     parts: {
       account: () => import('./en/account.js'),
       entry: () => import('./en/entry.js'),
+      factors: () => import('./en/factors.js'),
       setup: () => import('./en/setup.js'),
     },
   },
@@ -44,6 +47,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
     parts: {
       account: () => import('./de/account.js'),
       entry: () => import('./de/entry.js'),
+      factors: () => import('./de/factors.js'),
       setup: () => import('./de/setup.js'),
     },
   },

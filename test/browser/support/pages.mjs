@@ -66,3 +66,27 @@ export async function fillNewPassword(page, password) {
   await page.getByLabel('New password', { exact: true }).fill(password);
   await page.getByLabel('Repeat new password', { exact: true }).fill(password);
 }
+
+/** Answers requests of a page as the service does eleven minutes after a sign-in, until the person has proven again who they are. */
+export async function asksForProof(page, address) {
+  let isProven = false;
+  await page.route('**/api/auth/mfa/step-up', async (route) => {
+    const response = await route.fetch();
+    isProven ||= response.ok();
+    return route.fulfill({ response });
+  });
+  await page.route(address, (route) => {
+    if (isProven || route.request().method() === 'GET') return route.continue();
+    const json = { code: '401', message: 'Sign in again.', data: { error: 'step_up_required' } };
+    return route.fulfill({ status: 401, json });
+  });
+}
+
+/** The name of what has the focus, as it is read out. */
+export function focused(page) {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    const name = element?.getAttribute('aria-label') ?? element?.labels?.[0]?.textContent ?? element?.textContent;
+    return (name ?? '').trim();
+  });
+}

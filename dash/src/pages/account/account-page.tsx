@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMethods } from '../../api/use-methods.js';
 import { getCurrentUser, listSessions } from '../../session/account-api.js';
+import { OWN_FACTORS } from '../../session/factors-api.js';
 import { listIdentities } from '../../session/identities-api.js';
 import { useSession } from '../../session/use-session.js';
 import { GoTo } from '../../ui/go-to.js';
@@ -13,6 +14,8 @@ import { useArrival } from '../../ui/use-arrival.js';
 import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { getPermissions, OWN_KEYS, PERMISSIONS } from '../../session/keys-api.js';
 import { EmailChange } from './email-change.js';
+import { ProofDialog } from './factors/proof-dialog.js';
+import { SecondFactors } from './factors/second-factors.js';
 import { IDENTITIES, Identities } from './identities.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { Leave } from './leave.js';
@@ -31,12 +34,13 @@ export function AccountPage() {
   const identities = useQuery({ queryKey: IDENTITIES, queryFn: listIdentities });
   const sessions = useQuery({ queryKey: SESSIONS, queryFn: listSessions });
   const keys = useQuery({ queryKey: OWN_KEYS.queryKey, queryFn: OWN_KEYS.list });
+  const factors = useQuery(OWN_FACTORS);
   const permissions = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const methods = useMethods();
   const linked = useArrival('linked');
   const problem = useArrivalError();
   const isComing =
-    (!user && !error) || [identities, sessions, keys, permissions, methods].some(({ isPending }) => isPending);
+    (!user && !error) || [identities, sessions, keys, factors, permissions, methods].some(({ isPending }) => isPending);
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   return (
     <Page
@@ -45,6 +49,7 @@ export function AccountPage() {
       title={t.account.title}
       lead={user && t.account.lead(user.login)}
     >
+      <ProofDialog />
       {problem && <Notice tone="problem">{problem.text}</Notice>}
       {linked && <Notice tone="success">{t.account.linkedNow(providerName(linked))}</Notice>}
       {error && <TryAgain error={error} onRetry={() => void refetch()} />}
@@ -55,14 +60,10 @@ export function AccountPage() {
           {user && <Profile user={user} />}
           {user && isLocal(user.provider) && <EmailChange />}
           {user && isLocal(user.provider) && methods.data?.local && <PasswordChange login={user.login} />}
+          {user && <SecondFactors login={user.login} />}
           <Identities />
           <Sessions />
-          {user && (
-            <ApiKeys
-              hasPassword={isLocal(user.provider) && methods.data?.local === true}
-              permissions={permissions.data}
-            />
-          )}
+          {user && <ApiKeys permissions={permissions.data} />}
           <TakeAlong />
           {user && <Leave login={user.login} />}
         </>

@@ -104,9 +104,9 @@ function ForeseenForm({ foreseen, login, onClose }: LeaveFormProps & { foreseen:
 }
 
 /** Why the account cannot be deleted now; null if it can. */
-function hindranceOf({ blocked_by, last_administrator, proof }: ForeseenDeletion): string | null {
+function hindranceOf({ blocked_by, last_administrator }: ForeseenDeletion): string | null {
   const { account, errors } = texts('account');
   if (last_administrator) return errors.last_root_account;
   if (blocked_by.length > 0) return account.deletion.blocked(listOfRecords(blocked_by));
-  return proof === 'sign_in' ? errors.step_up_required : null;
+  return null;
 }

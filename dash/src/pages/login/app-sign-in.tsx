@@ -8,8 +8,10 @@ import { AppContinue } from './app-continue.js';
 import { AppOtpForm } from './app-otp-form.js';
 import { AppPasswordForm } from './app-password-form.js';
 import { type AppTarget, readAppTarget } from './app-target.js';
+import { AppFactorStep } from './factor-step.js';
 import classes from './login.module.css';
 import { SignInLinks } from './sign-in-links.js';
+import { useArrival } from '../../ui/use-arrival.js';
 import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { Ways } from './ways.js';
 import { useTexts } from '../../texts/texts.js';
@@ -24,6 +26,7 @@ export function AppSignIn({ carrier }: { carrier: string }) {
   const problem = useArrivalError();
   const session = useSession();
   const [isOther, setOther] = useState(false);
+  const mfa = useArrival('mfa');
   const wrongCode = problem?.code === 'otp_invalid';
   const target = readAppTarget(carrier);
   if (!target) {
@@ -33,6 +36,7 @@ export function AppSignIn({ carrier }: { carrier: string }) {
       </Page>
     );
   }
+  if (mfa !== null) return <AppFactorStep token={mfa} carrier={carrier} problem={problem?.text ?? null} />;
   return (
     <Page title={appSignIn.title}>
       {problem && <Notice tone="problem">{problem.text}</Notice>}

@@ -1,10 +1,12 @@
 import { explainInWords } from '../../api/explain.js';
 import { GoTo } from '../../ui/go-to.js';
 import { Loading } from '../../ui/loading.js';
+import { useWaitingSignIn } from '../../session/due-factor.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { useArrival } from '../../ui/use-arrival.js';
 import { useSession } from '../../session/use-session.js';
+import { FactorStep } from './factor-step.js';
 import { NotSetUp } from './not-set-up.js';
 import { OtpForm } from './otp-form.js';
 import { PasswordForm } from './password-form.js';
@@ -23,6 +25,8 @@ export function SignIn() {
   const arrivalError = useArrivalError();
   const linked = useArrival('linked');
   const exchange = useExchange();
+  const waiting = useWaitingSignIn();
+  if (waiting) return <FactorStep signIn={waiting} />;
   if (exchange.step === 'asking') {
     return (
       <UnaskedCode key="unasked" onSpend={() => exchange.decide('spend')} onForget={() => exchange.decide('forget')} />

@@ -24,8 +24,7 @@ export function useExchange(): Exchange {
   const { error } = useQuery({
     queryKey: ['exchange'],
     queryFn: async () => {
-      await enter.send(() => exchangeCode(code ?? '', verifier));
-      enter.done();
+      enter.done(await enter.send(() => exchangeCode(code ?? '', verifier), verifier));
       return true;
     },
     enabled: code !== null && decision === 'spend',

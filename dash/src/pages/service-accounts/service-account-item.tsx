@@ -7,16 +7,15 @@ import account from '../account/account.module.css';
 import { KeyList } from '../account/keys/key-list.js';
 import classes from '../account/keys/keys.module.css';
 import { useTexts } from '../../texts/texts.js';
-import { Question } from '../account/keys/question.js';
+import { Question } from '../account/question.js';
 
 interface ServiceAccountItemProps {
   program: ServiceAccount;
-  hasPassword: boolean;
   onRemove: () => void;
 }
 
 /** One account of a program, with its keys where they are asked for. */
-export function ServiceAccountItem({ program, hasPassword, onRemove }: ServiceAccountItemProps) {
+export function ServiceAccountItem({ program, onRemove }: ServiceAccountItemProps) {
   const { programs } = useTexts('account');
   const { id, name, roles, activated } = program;
   const [shown, setShown] = useState<'keys' | 'question' | null>(null);
@@ -63,7 +62,7 @@ export function ServiceAccountItem({ program, hasPassword, onRemove }: ServiceAc
       )}
       {shown === 'keys' && (
         <div className={classes.inner} role="group" aria-label={programs.keysOf(name)}>
-          <KeyList store={store} hasPassword={hasPassword} heading={opener} />
+          <KeyList store={store} heading={opener} />
         </div>
       )}
       {shown === 'question' && (

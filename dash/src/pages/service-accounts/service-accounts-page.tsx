@@ -1,8 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { explainInWords } from '../../api/explain.js';
-import { useMethods } from '../../api/use-methods.js';
-import { getCurrentUser } from '../../session/account-api.js';
 import { listServiceAccounts, removeServiceAccount, SERVICE_ACCOUNTS } from '../../session/keys-api.js';
 import { useSession } from '../../session/use-session.js';
 import { GoTo } from '../../ui/go-to.js';
@@ -13,6 +11,7 @@ import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
 import account from '../account/account.module.css';
+import { ProofDialog } from '../account/factors/proof-dialog.js';
 import { useTexts } from '../../texts/texts.js';
 import { Section } from '../account/section.js';
 import { NewServiceAccount } from './new-service-account.js';
@@ -25,17 +24,15 @@ export function ServiceAccountsPage() {
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
   const { data: accounts, error, refetch } = useQuery({ queryKey: SERVICE_ACCOUNTS, queryFn: listServiceAccounts });
-  const { data: user } = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
-  const { data: methods } = useMethods();
   const remove = useMutation({
     mutationFn: removeServiceAccount,
     onSuccess: () => heading.current?.focus(),
     onSettled: () => queries.invalidateQueries({ queryKey: SERVICE_ACCOUNTS, exact: true }),
   });
-  const hasPassword = (!user?.provider || user.provider === 'local') && methods?.local === true;
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   return (
     <Page wide title={programs.title} lead={programs.lead}>
+      <ProofDialog />
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !accounts && <Loading />}
       {accounts && (
         <>
@@ -49,7 +46,6 @@ export function ServiceAccountsPage() {
                   <ServiceAccountItem
                     key={one.id}
                     program={one}
-                    hasPassword={hasPassword}
                     onRemove={() => remove.isPending || remove.mutate(one.id)}
                   />
                 ))}

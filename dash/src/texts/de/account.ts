@@ -1,6 +1,7 @@
 import type * as en from '../en/account.js';
 import { sentence } from '../sentence.js';
 
+export { factors } from './factors.js';
 export { keys, programs } from './keys.js';
 
 /** The page of one's own account. */
@@ -67,7 +68,6 @@ export const account: typeof en.account = {
     lead: 'Alles, was über Sie aufbewahrt wird, als eine JSON-Datei: Ihr Konto, wo Sie angemeldet sind, und Ihre Einträge.',
     ready: 'Ihre Datei ist fertig: Sie finden sie bei Ihren Downloads.',
     download: 'Ihre Daten herunterladen',
-    proof: 'Ihre Anmeldung liegt eine Weile zurück: Zeigen Sie, dass Sie es sind.',
   },
   deletion: {
     title: 'Konto löschen',

@@ -48,8 +48,7 @@ export const errors: typeof en.errors = {
   local_login_disabled: 'Die Anmeldung mit Passwort ist hier abgeschaltet. Nehmen Sie einen der anderen Wege.',
   otp_disabled: 'Die Anmeldung mit Code ist hier abgeschaltet. Nehmen Sie einen der anderen Wege.',
   otp_invalid: 'Der Code stimmt nicht oder ist abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.',
-  mfa_required:
-    'Ihr Konto verlangt einen zweiten Faktor, nach dem diese Seite noch nicht fragen kann. Melden Sie sich mit einer App an, die es kann.',
+  mfa_required: 'Ihr Konto fragt nach einem zweiten Faktor.',
   mfa_invalid: 'Der Code stimmt nicht, ist abgelaufen oder wurde schon benutzt. Warten Sie auf den nächsten.',
   mfa_token_invalid:
     'Diese Anmeldung hat zu lange gedauert oder ist schon abgeschlossen. Bitte melden Sie sich neu an.',

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { sentence } from '../sentence.js';
 
+export { factors } from './factors.js';
 export { keys, programs } from './keys.js';
 
 /** The page of one's own account. */
@@ -66,7 +67,6 @@ export const account = {
     lead: 'Everything that is kept about you, as one JSON file: your account, where you are signed in, and your records.',
     ready: 'Your file is ready: look among your downloads.',
     download: 'Download your data',
-    proof: 'You signed in a while ago: make sure that it is you.',
   },
   deletion: {
     title: 'Delete your account',

@@ -41,8 +41,7 @@ export const errors = {
   local_login_disabled: 'Signing in with a password is turned off here. Use one of the other ways.',
   otp_disabled: 'Signing in with a code is turned off here. Use one of the other ways.',
   otp_invalid: 'The code is not right, or it has expired. Check it or ask for a new one.',
-  mfa_required:
-    'Your account asks for a second factor, which this page cannot ask for yet. Sign in with an app that does.',
+  mfa_required: 'Your account asks for a second factor.',
   mfa_invalid: 'The code is not right, has expired, or was used before. Wait for the next one.',
   mfa_token_invalid: 'This sign-in took too long or was completed already. Please sign in again.',
   factor_not_found: 'This second factor is no longer there. Reload the page.',

@@ -9,20 +9,19 @@ import { KeyList } from './key-list.js';
 import { useTexts } from '../../../texts/texts.js';
 
 interface ApiKeysProps {
-  hasPassword: boolean;
   /** What the person may do, if it could be told. */
   permissions: Permissions | undefined;
 }
 
 /** The API keys of the person, and the way to those of programs for who administers them. */
-export function ApiKeys({ hasPassword, permissions }: ApiKeysProps) {
+export function ApiKeys({ permissions }: ApiKeysProps) {
   const { keys } = useTexts('account');
   const heading = useRef<HTMLHeadingElement>(null);
   const { error } = useQuery({ queryKey: OWN_KEYS.queryKey, queryFn: OWN_KEYS.list });
   if (error instanceof ApiError && error.code === 'permission_denied') return null;
   return (
     <Section title={keys.title} lead={keys.lead} headingRef={heading}>
-      <KeyList store={OWN_KEYS} hasPassword={hasPassword} heading={heading} />
+      <KeyList store={OWN_KEYS} heading={heading} />
       {permissions?.resources.includes('service-accounts.list') && (
         <div>
           <RouteLink to="/dash/service-accounts">{keys.toPrograms}</RouteLink>

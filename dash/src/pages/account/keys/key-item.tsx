@@ -1,7 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { ApiKey, NewApiKey } from '../../../api/openapi.js';
-import { wrongPassword } from '../../../api/error-sentences.js';
 import { FormProblem } from '../../../forms/form-problem.js';
 import { useForm } from '../../../forms/use-form.js';
 import type { KeyStore } from '../../../session/keys-api.js';
@@ -11,19 +10,17 @@ import { FormButtons } from '../edit-section.js';
 import { scopesInWords } from './key-scopes.js';
 import classes from './keys.module.css';
 import { useTexts } from '../../../texts/texts.js';
-import { ProofField, useProof } from './proof.js';
-import { Question } from './question.js';
+import { Question } from '../question.js';
 
 interface KeyItemProps {
   apiKey: ApiKey;
   store: KeyStore;
-  hasPassword: boolean;
   onReplaced: (key: NewApiKey) => void;
   onEnd: () => void;
 }
 
 /** One key, by its beginning: what it may, where it may come from, how long, and what can be done with it. */
-export function KeyItem({ apiKey, store, hasPassword, onReplaced, onEnd }: KeyItemProps) {
+export function KeyItem({ apiKey, store, onReplaced, onEnd }: KeyItemProps) {
   const { keys } = useTexts('account');
   const [doing, setDoing] = useState<'replace' | 'end' | null>(null);
   const last = useRef<'replace' | 'end' | null>(null);
@@ -76,7 +73,6 @@ export function KeyItem({ apiKey, store, hasPassword, onReplaced, onEnd }: KeyIt
         <ReplaceForm
           apiKey={apiKey}
           store={store}
-          hasPassword={hasPassword}
           onCancel={() => setDoing(null)}
           onReplaced={(key) => {
             last.current = null;
@@ -118,26 +114,21 @@ function Uses({ apiKey, isOver }: { apiKey: ApiKey; isOver: boolean }) {
 interface ReplaceFormProps {
   apiKey: ApiKey;
   store: KeyStore;
-  hasPassword: boolean;
   onReplaced: (key: NewApiKey) => void;
   onCancel: () => void;
 }
 
-function ReplaceForm({ apiKey: { id, name, prefix }, store, hasPassword, onReplaced, onCancel }: ReplaceFormProps) {
-  const { account, errors, keys } = useTexts('account');
+function ReplaceForm({ apiKey: { id, name, prefix }, store, onReplaced, onCancel }: ReplaceFormProps) {
+  const { keys } = useTexts('account');
   const form = useForm({
-    send: ({ overlap_hours = '', current_password }) =>
-      store.replace(id, { overlap_hours: Number(overlap_hours), ...(current_password && { current_password }) }),
+    send: ({ overlap_hours = '' }) => store.replace(id, { overlap_hours: Number(overlap_hours) }),
     done: onReplaced,
     wording: {
-      ...wrongPassword(),
-      step_up_required: { text: hasPassword ? account.data.proof : errors.step_up_required },
       key_rotated: { text: keys.replaced },
       key_not_found: { text: keys.gone },
       too_many_keys: { text: keys.tooMany },
     },
   });
-  const isAsking = useProof(form.cause, hasPassword);
   return (
     <form {...form.props} aria-label={keys.replaceOne(name, prefix)} className={classes.below}>
       <Stack>
@@ -155,7 +146,6 @@ function ReplaceForm({ apiKey: { id, name, prefix }, store, hasPassword, onRepla
           error={form.error('overlap_hours')}
           autoFocus
         />
-        {isAsking && <ProofField error={form.error('current_password')} />}
         <FormButtons submit={keys.replace} busy={form.busy} onCancel={onCancel} />
       </Stack>
     </form>

@@ -15,13 +15,12 @@ import { ShownKey } from './shown-key.js';
 
 interface KeyListProps {
   store: KeyStore;
-  hasPassword: boolean;
   /** To move the focus to, when what had it is gone. */
   heading: RefObject<HTMLElement | null>;
 }
 
 /** The API keys of an account: made, shown once, replaced and ended. */
-export function KeyList({ store, hasPassword, heading }: KeyListProps) {
+export function KeyList({ store, heading }: KeyListProps) {
   const { keys: words } = useTexts('account');
   const opener = useRef<HTMLButtonElement>(null);
   const queries = useQueryClient();
@@ -60,7 +59,6 @@ export function KeyList({ store, hasPassword, heading }: KeyListProps) {
               key={key.id}
               apiKey={key}
               store={store}
-              hasPassword={hasPassword}
               onReplaced={show}
               onEnd={() => end.isPending || end.mutate(key.id)}
             />
@@ -69,7 +67,7 @@ export function KeyList({ store, hasPassword, heading }: KeyListProps) {
       )}
       {keys?.length === 0 && !isMaking && <div className={account.rowNote}>{words.none[store.of]}</div>}
       {isMaking ? (
-        <NewKeyForm store={store} hasPassword={hasPassword} onMade={show} onCancel={() => setMaking(false)} />
+        <NewKeyForm store={store} onMade={show} onCancel={() => setMaking(false)} />
       ) : (
         keys && (
           <div>

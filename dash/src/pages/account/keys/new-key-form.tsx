@@ -2,7 +2,6 @@ import { Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../../api/api-error.js';
-import { wrongPassword } from '../../../api/error-sentences.js';
 import type { NewApiKey } from '../../../api/openapi.js';
 import { FormProblem } from '../../../forms/form-problem.js';
 import { useForm, type Values } from '../../../forms/use-form.js';
@@ -14,19 +13,17 @@ import styles from '../account.module.css';
 import { offeredScopes } from './key-scopes.js';
 import classes from './keys.module.css';
 import { texts, useTexts } from '../../../texts/texts.js';
-import { ProofField, useProof } from './proof.js';
 import { ScopeChoices } from './scope-choices.js';
 
 interface NewKeyFormProps {
   store: KeyStore;
-  hasPassword: boolean;
   onMade: (key: NewApiKey) => void;
   onCancel: () => void;
 }
 
 /** Asks what a new key is for, what it may do, from where, and for how long. */
-export function NewKeyForm({ store, hasPassword, onMade, onCancel }: NewKeyFormProps) {
-  const { account, errors, keys } = useTexts('account');
+export function NewKeyForm({ store, onMade, onCancel }: NewKeyFormProps) {
+  const { keys } = useTexts('account');
   const [isWhole, setWhole] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isForever, setForever] = useState(false);
@@ -36,12 +33,9 @@ export function NewKeyForm({ store, hasPassword, onMade, onCancel }: NewKeyFormP
     send: (values) => make(store, values, { chosen: isWhole ? null : chosen, isForever }),
     done: onMade,
     wording: {
-      ...wrongPassword(),
-      step_up_required: { text: hasPassword ? account.data.proof : errors.step_up_required },
       too_many_keys: { text: keys.tooMany },
     },
   });
-  const isAsking = useProof(form.cause, hasPassword);
   if (error) return <TryAgain error={error} onRetry={() => void refetch()} />;
   if (!permissions) return <Loading />;
   return (
@@ -99,10 +93,7 @@ export function NewKeyForm({ store, hasPassword, onMade, onCancel }: NewKeyFormP
           error={form.error('addresses')}
         />
         <div className={styles.narrow}>
-          <Stack>
-            {isAsking && <ProofField error={form.error('current_password')} />}
-            <FormButtons submit={keys.make} busy={form.busy} onCancel={onCancel} />
-          </Stack>
+          <FormButtons submit={keys.make} busy={form.busy} onCancel={onCancel} />
         </div>
       </Stack>
     </form>
@@ -118,14 +109,13 @@ interface Choices {
 async function make(store: KeyStore, values: Values, { chosen, isForever }: Choices): Promise<NewApiKey> {
   if (chosen?.size === 0)
     throw new ApiError({ status: 0, code: 'nothing_chosen', message: texts('account').keys.nothingChosen });
-  const { name = '', expires_in_days: days = '', addresses = '', current_password } = values;
+  const { name = '', expires_in_days: days = '', addresses = '' } = values;
   const networks = addresses.split(/[\s,]+/).filter((text) => text !== '');
   const input: NewKeyInput = {
     name: name.trim(),
     expires_in_days: isForever ? null : Number(days),
     ...(chosen && { scopes: [...chosen].map((resource) => ({ resource, value: 'allow' })) }),
     ...(networks.length > 0 && { addresses: networks }),
-    ...(current_password && { current_password }),
   };
   try {
     return await store.create(input);

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useEffect, useRef } from 'react';
-import classes from './keys.module.css';
-import { useTexts } from '../../../texts/texts.js';
+import classes from './keys/keys.module.css';
+import { useTexts } from '../../texts/texts.js';
 
 interface QuestionProps {
   label: string;

@@ -1,0 +1,33 @@
+import { TextInput } from '@mantine/core';
+import { useTexts } from '../texts/texts.js';
+import { dropBlanks } from './fields.js';
+
+/** Kinds of second factors that are typed, by their names in the API. */
+export type FactorKind = 'totp' | 'recovery_code';
+
+interface FactorCodeFieldProps {
+  kind: FactorKind;
+  error: string | undefined;
+}
+
+/** The code of an authenticator app, or one from paper. */
+export function FactorCodeField({ kind, error }: FactorCodeFieldProps) {
+  const { factors } = useTexts('factors');
+  const isApp = kind === 'totp';
+  return (
+    <TextInput
+      label={factors.code[kind]}
+      name="code"
+      error={error}
+      required
+      withAsterisk={false}
+      autoComplete={isApp ? 'one-time-code' : 'off'}
+      inputMode={isApp ? 'numeric' : 'text'}
+      autoFocus
+      autoCapitalize="none"
+      spellCheck={false}
+      maxLength={isApp ? 10 : 40}
+      onInput={isApp ? dropBlanks : undefined}
+    />
+  );
+}

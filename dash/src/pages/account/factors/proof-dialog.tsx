@@ -1,0 +1,147 @@
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useId, useRef, useState } from 'react';
+import { useMethods } from '../../../api/use-methods.js';
+import { wrongPassword } from '../../../api/error-sentences.js';
+import { FactorCodeField, type FactorKind } from '../../../forms/factor-code-field.js';
+import { SecretField } from '../../../forms/fields.js';
+import { FormProblem } from '../../../forms/form-problem.js';
+import { SubmitButton } from '../../../forms/submit-button.js';
+import { useForm } from '../../../forms/use-form.js';
+import { getCurrentUser } from '../../../session/account-api.js';
+import { OWN_FACTORS, stepUp } from '../../../session/factors-api.js';
+import { setAsker } from '../../../session/fresh-proof.js';
+import { useTexts } from '../../../texts/texts.js';
+import { Loading } from '../../../ui/loading.js';
+import { TryAgain } from '../../../ui/try-again.js';
+import classes from './factors.module.css';
+
+/** Asks the person once more who they are, whatever of the page needs it. */
+export function ProofDialog() {
+  const { factors } = useTexts('account');
+  const dialog = useRef<HTMLDialogElement>(null);
+  const answer = useRef<((isProven: boolean) => void) | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const title = useId();
+  useEffect(() => {
+    setAsker(
+      () =>
+        new Promise((resolve) => {
+          answer.current = resolve;
+          setOpen(true);
+        }),
+    );
+    return () => {
+      setAsker(null);
+      answer.current?.(false);
+    };
+  }, []);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
+  const close = useCallback((isProven: boolean) => {
+    dialog.current?.close();
+    setOpen(false);
+    answer.current?.(isProven);
+    answer.current = null;
+  }, []);
+  if (!isOpen) return null;
+  return (
+    <dialog ref={dialog} className={classes.dialog} aria-labelledby={title} onCancel={() => close(false)}>
+      <Title order={2} id={title} className={classes.dialogTitle}>
+        {factors.proof.title}
+      </Title>
+      <ProofChoice onDone={close} />
+    </dialog>
+  );
+}
+
+interface ProofProps {
+  onDone: (isProven: boolean) => void;
+}
+
+/** A factor of whoever has one, the password of whoever has none; else nothing but another sign-in is left. */
+function ProofChoice({ onDone }: ProofProps) {
+  const { factors } = useTexts('account');
+  const own = useQuery({ ...OWN_FACTORS, staleTime: 0 });
+  const user = useQuery({ queryKey: ['account', 'me'], queryFn: getCurrentUser });
+  const { data: methods } = useMethods();
+  if (own.error) return <TryAgain error={own.error} onRetry={() => void own.refetch()} />;
+  if (!own.data || !user.data || own.isFetching || !methods) return <Loading />;
+  if (own.data.factors.length > 0) return <FactorProof hasCodes={own.data.recovery_codes > 0} onDone={onDone} />;
+  const { provider, login } = user.data;
+  if (methods.local && (!provider || provider === 'local')) return <PasswordProof login={login} onDone={onDone} />;
+  return (
+    <Stack>
+      <div>{factors.proof.signIn}</div>
+      <Button variant="default" autoFocus onClick={() => onDone(false)}>
+        {factors.proof.close}
+      </Button>
+    </Stack>
+  );
+}
+
+function PasswordProof({ login, onDone }: ProofProps & { login: string }) {
+  const { factors, forms } = useTexts('account');
+  const form = useForm({
+    send: ({ current_password = '' }) => stepUp({ method: 'password', password: current_password }),
+    done: () => onDone(true),
+    wording: wrongPassword(),
+  });
+  return (
+    <form {...form.props} aria-label={factors.proof.title}>
+      <Stack>
+        <div>{factors.proof.password}</div>
+        <FormProblem text={form.problem} />
+        {/* For the browser's keeper of passwords: whose it is. */}
+        <input type="text" autoComplete="username" defaultValue={login} readOnly hidden />
+        <SecretField
+          label={forms.currentPassword}
+          name="current_password"
+          autoComplete="current-password"
+          error={form.error('current_password')}
+          autoFocus
+        />
+        <ProofButtons busy={form.busy} onCancel={() => onDone(false)} />
+      </Stack>
+    </form>
+  );
+}
+
+function FactorProof({ hasCodes, onDone }: ProofProps & { hasCodes: boolean }) {
+  const { factors } = useTexts('account');
+  const [kind, setKind] = useState<FactorKind>('totp');
+  const other = kind === 'totp' ? 'recovery_code' : 'totp';
+  const form = useForm({
+    send: ({ code = '' }) => stepUp({ method: kind, code }),
+    done: () => onDone(true),
+    wording: { mfa_invalid: { text: factors.invalid[kind], fields: ['code'] } },
+  });
+  return (
+    <form {...form.props} aria-label={factors.proof.title}>
+      <Stack>
+        <div>{factors.proof.factor}</div>
+        <FormProblem text={form.problem} />
+        <FactorCodeField key={kind} kind={kind} error={form.error('code')} />
+        <ProofButtons busy={form.busy} onCancel={() => onDone(false)} />
+        {(hasCodes || kind === 'recovery_code') && (
+          <Button variant="subtle" size="sm" onClick={() => setKind(other)}>
+            {factors.instead[other]}
+          </Button>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+function ProofButtons({ busy, onCancel }: { busy: boolean; onCancel: () => void }) {
+  const { factors, forms } = useTexts('account');
+  return (
+    <Group grow>
+      <SubmitButton busy={busy}>{factors.proof.submit}</SubmitButton>
+      <Button type="button" variant="default" onClick={onCancel}>
+        {forms.cancel}
+      </Button>
+    </Group>
+  );
+}

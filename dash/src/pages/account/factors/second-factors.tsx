@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { explainInWords } from '../../../api/explain.js';
+import type { OwnFactorList } from '../../../api/openapi.js';
+import { makeRecoveryCodes, OWN_FACTORS, removeFactor } from '../../../session/factors-api.js';
+import { useTexts } from '../../../texts/texts.js';
+import { Loading } from '../../../ui/loading.js';
+import { Notice } from '../../../ui/notice.js';
+import { TryAgain } from '../../../ui/try-again.js';
+import { When } from '../../../ui/when.js';
+import styles from '../account.module.css';
+import { Question } from '../question.js';
+import { Section } from '../section.js';
+import keyStyles from '../keys/keys.module.css';
+import { AddApp } from './add-app.js';
+import { ShownCodes } from './shown-codes.js';
+
+/** What is open in the section; `codes` asks whether those that there are may end. */
+type Doing = 'add' | 'codes' | null;
+
+/** The second factors of the account: added, removed, and the codes for when they are lost. */
+export function SecondFactors({ login }: { login: string }) {
+  const { factors: words } = useTexts('account');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const queries = useQueryClient();
+  const [doing, setDoing] = useState<Doing>(null);
+  const [outcome, setOutcome] = useState<string | null>(null);
+  const { data: own, error, refetch } = useQuery(OWN_FACTORS);
+  const renew = (): Promise<void> => queries.invalidateQueries({ queryKey: OWN_FACTORS.queryKey });
+  const codes = useMutation({ mutationFn: makeRecoveryCodes, onSettled: renew, gcTime: 0 });
+  const remove = useMutation({ mutationFn: removeFactor, onSuccess: () => tell(words.removed), onSettled: renew });
+  function tell(text: string): void {
+    setOutcome(text);
+    setDoing(null);
+    heading.current?.focus();
+  }
+  function added(): void {
+    void renew();
+    tell(words.ready);
+    // Without codes a lost phone would be a lost account.
+    if (own?.recovery_codes === 0) codes.mutate();
+  }
+  function hideCodes(): void {
+    codes.reset();
+    heading.current?.focus();
+  }
+  const problem = remove.error ?? codes.error;
+  return (
+    <Section title={words.section} lead={words.sectionLead} headingRef={heading}>
+      {outcome !== null && <Notice tone="success">{outcome}</Notice>}
+      {problem && <Notice tone="problem">{explainInWords(problem)}</Notice>}
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !own && <Loading />}
+      {own && <Factors own={own} onRemove={(id) => remove.isPending || remove.mutate(id)} />}
+      {codes.data && <ShownCodes codes={codes.data} login={login} onDone={hideCodes} />}
+      {doing === 'add' && <AddApp onAdded={added} onCancel={() => setDoing(null)} />}
+      {doing === 'codes' && (
+        <Question
+          label={words.newCodes}
+          text={words.newCodesSure}
+          yes={words.newCodesNow}
+          onYes={() => {
+            setDoing(null);
+            codes.mutate();
+          }}
+          onNo={() => setDoing(null)}
+        />
+      )}
+      {own && doing === null && !codes.data && (
+        <div className={styles.actions}>
+          <Button variant="default" size="sm" onClick={() => setDoing('add')}>
+            {words.add}
+          </Button>
+          {own.factors.length > 0 && (
+            <Button
+              variant="default"
+              size="sm"
+              onClick={() => (own.recovery_codes > 0 ? setDoing('codes') : codes.isPending || codes.mutate())}
+            >
+              {own.recovery_codes > 0 ? words.newCodes : words.makeCodes}
+            </Button>
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Factors({ own, onRemove }: { own: OwnFactorList; onRemove: (id: string) => void }) {
+  const { factors: words } = useTexts('account');
+  if (own.factors.length === 0) return <div className={styles.rowNote}>{words.none}</div>;
+  return (
+    <>
+      <ul className={styles.rows}>
+        {own.factors.map((factor) => (
+          <FactorItem key={factor.id} factor={factor} onRemove={() => onRemove(factor.id)} />
+        ))}
+      </ul>
+      {own.recovery_codes > 0 ? (
+        <div className={styles.rowNote}>{words.codesLeft(own.recovery_codes)}</div>
+      ) : (
+        <Notice tone="plain">{words.noCodes}</Notice>
+      )}
+    </>
+  );
+}
+
+function FactorItem({ factor, onRemove }: { factor: OwnFactorList['factors'][number]; onRemove: () => void }) {
+  const { factors: words } = useTexts('account');
+  const [isAsking, setAsking] = useState(false);
+  const { created_at: created, last_used_at: used } = factor;
+  // What the service calls one that has no name.
+  const name = factor.name === 'TOTP' ? words.app : factor.name;
+  return (
+    <li className={`${styles.row} ${keyStyles.item}`}>
+      <div className={styles.rowText}>
+        <div className={styles.rowName}>{name}</div>
+        <div className={styles.rowNote}>
+          {words.added(<When time={created} as="age" />)}
+          {' · '}
+          {used === null ? words.neverUsed : words.lastUsed(<When time={used} as="age" />)}
+        </div>
+      </div>
+      {isAsking ? (
+        <Question
+          label={words.removeOne(name)}
+          text={words.removeSure}
+          yes={words.removeNow}
+          onYes={onRemove}
+          onNo={() => setAsking(false)}
+        />
+      ) : (
+        <Button variant="default" size="xs" aria-label={words.removeOne(name)} onClick={() => setAsking(true)}>
+          {words.remove}
+        </Button>
+      )}
+    </li>
+  );
+}

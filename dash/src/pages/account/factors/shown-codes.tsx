@@ -1,0 +1,55 @@
+import { Button } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { useTexts } from '../../../texts/texts.js';
+import { APP_NAME } from '../../../ui/app-name.js';
+import { Notice } from '../../../ui/notice.js';
+import styles from '../account.module.css';
+import classes from './factors.module.css';
+
+interface ShownCodesProps {
+  codes: string[];
+  login: string;
+  onDone: () => void;
+}
+
+/** Recovery codes that were just made. They are in no other place than this one, and gone with it. */
+export function ShownCodes({ codes, login, onDone }: ShownCodesProps) {
+  const { factors } = useTexts('account');
+  const [outcome, setOutcome] = useState<string | null>(null);
+  const print = useRef<HTMLButtonElement>(null);
+  useEffect(() => print.current?.focus(), []);
+  async function copy(): Promise<void> {
+    const copied = navigator.clipboard.writeText(codes.join('\n'));
+    setOutcome(
+      await copied.then(
+        () => factors.copied,
+        () => factors.copyByHand,
+      ),
+    );
+  }
+  return (
+    <div className={styles.section} role="group" aria-label={factors.codes}>
+      <Notice tone="plain">{factors.keepThem}</Notice>
+      <div className={classes.sheet}>
+        <p className={classes.forPaper}>{factors.printed(APP_NAME, login)}</p>
+        <ul className={classes.codes} aria-label={factors.codes}>
+          {codes.map((code) => (
+            <li key={code}>{code}</li>
+          ))}
+        </ul>
+      </div>
+      <div className={styles.actions}>
+        <Button ref={print} size="sm" onClick={() => window.print()}>
+          {factors.print}
+        </Button>
+        <Button variant="default" size="sm" onClick={() => void copy()}>
+          {factors.copy}
+        </Button>
+        <Button variant="default" size="sm" onClick={onDone}>
+          {factors.kept}
+        </Button>
+      </div>
+      {outcome !== null && <Notice tone="plain">{outcome}</Notice>}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { ApiError } from '../../api/api-error.js';
+import { verifyFactor } from '../../api/auth-api.js';
+import { FactorCodeField, type FactorKind } from '../../forms/factor-code-field.js';
+import { FormProblem } from '../../forms/form-problem.js';
+import { NativeForm } from '../../forms/native-form.js';
+import { SubmitButton } from '../../forms/submit-button.js';
+import { useForm } from '../../forms/use-form.js';
+import { setWaitingSignIn, type WaitingSignIn } from '../../session/due-factor.js';
+import { useEnter } from '../../session/use-enter.js';
+import { Page } from '../../ui/page.js';
+import { useTexts } from '../../texts/texts.js';
+
+/** The second step of a sign-in to these pages. */
+export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
+  const { factors } = useTexts('factors');
+  const [kind, setKind] = useState<FactorKind>(signIn.methods.includes('totp') ? 'totp' : 'recovery_code');
+  const others = signIn.methods.length > 1;
+  return (
+    <Page title={factors.title} lead={factors.lead[kind]}>
+      <FactorForm key={kind} signIn={signIn} kind={kind} />
+      <OtherWays kind={kind} onOther={others ? setKind : null} onRestart={() => setWaitingSignIn(null)} />
+    </Page>
+  );
+}
+
+function FactorForm({ signIn, kind }: { signIn: WaitingSignIn; kind: FactorKind }) {
+  const { factors, signIn: words } = useTexts('factors');
+  const enter = useEnter();
+  const form = useForm({
+    send: ({ code = '' }) => enter.send(() => verifyFactor(signIn, { method: kind, code })),
+    done: enter.done,
+    wording: {
+      mfa_invalid: { text: factors.invalid[kind], fields: ['code'] },
+      mfa_token_invalid: { text: factors.tooLate },
+    },
+  });
+  const isOver = form.cause instanceof ApiError && form.cause.code === 'mfa_token_invalid';
+  return (
+    <form {...form.props} aria-label={factors.title}>
+      <Stack>
+        <FormProblem text={form.problem} />
+        {!isOver && (
+          <>
+            <FactorCodeField kind={kind} error={form.error('code')} />
+            <SubmitButton busy={form.busy}>{words.submit}</SubmitButton>
+          </>
+        )}
+      </Stack>
+    </form>
+  );
+}
+
+interface AppFactorPageProps {
+  /** By which the factor is proven. */
+  token: string;
+  carrier: string;
+  /** Why it is asked for once more; null at first. */
+  problem: string | null;
+}
+
+/** The second step of a sign-in to an app, by a form that the browser itself sends. */
+export function AppFactorPage({ token, carrier, problem }: AppFactorPageProps) {
+  const { factors, appSignIn } = useTexts('factors');
+  const [kind, setKind] = useState<FactorKind>('totp');
+  return (
+    <Page title={factors.title} lead={factors.lead[kind]}>
+      <FormProblem text={problem} />
+      <NativeForm
+        key={kind}
+        label={factors.title}
+        action="/api/auth/cli/login/mfa"
+        hidden={{ carrier, mfa_token: token, method: kind }}
+        submit={appSignIn.submit}
+      >
+        {(error) => <FactorCodeField kind={kind} error={error('code')} />}
+      </NativeForm>
+      <OtherWays kind={kind} onOther={setKind} onRestart={() => window.location.reload()} />
+    </Page>
+  );
+}
+
+interface OtherWaysProps {
+  kind: FactorKind;
+  /** Null if the account has no other kind. */
+  onOther: ((kind: FactorKind) => void) | null;
+  onRestart: () => void;
+}
+
+function OtherWays({ kind, onOther, onRestart }: OtherWaysProps) {
+  const { factors } = useTexts('factors');
+  const other = kind === 'totp' ? 'recovery_code' : 'totp';
+  return (
+    <Stack gap="xs">
+      {onOther && (
+        <Button variant="subtle" size="sm" onClick={() => onOther(other)}>
+          {factors.instead[other]}
+        </Button>
+      )}
+      <Button variant="subtle" size="sm" onClick={onRestart}>
+        {factors.restart}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,38 @@
+import { type ComponentProps, lazy, Suspense } from 'react';
+import { withTexts } from '../../texts/texts.js';
+import { Loading } from '../../ui/loading.js';
+import { Page } from '../../ui/page.js';
+import { useTexts } from '../../texts/texts.js';
+import type { AppFactorPage, FactorPage } from './factor-page.js';
+
+// What few need, and nobody at once, is not in the first script.
+const load = withTexts('factors', () => import('./factor-page.js'));
+const OwnPage = lazy(async () => ({ default: (await load()).FactorPage }));
+const AppPage = lazy(async () => ({ default: (await load()).AppFactorPage }));
+
+/** Asks for the second factor of a sign-in to these pages. */
+export function FactorStep(props: ComponentProps<typeof FactorPage>) {
+  return (
+    <Suspense fallback={<Coming />}>
+      <OwnPage {...props} />
+    </Suspense>
+  );
+}
+
+/** Asks for the second factor of a sign-in to an app. */
+export function AppFactorStep(props: ComponentProps<typeof AppFactorPage>) {
+  return (
+    <Suspense fallback={<Coming />}>
+      <AppPage {...props} />
+    </Suspense>
+  );
+}
+
+function Coming() {
+  const { signIn, frame } = useTexts();
+  return (
+    <Page title={signIn.exchanging}>
+      <Loading label={frame.moment} />
+    </Page>
+  );
+}

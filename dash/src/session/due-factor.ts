@@ -1,0 +1,27 @@
+import { useSyncExternalStore } from 'react';
+import type { DueFactor } from '../api/api-error.js';
+
+/** A sign-in of this tab that is right so far. It is in no storage: whoever reloads the page signs in again. */
+export interface WaitingSignIn extends DueFactor {
+  /** What proves that a sign-in at a provider was begun in this tab. */
+  verifier: string | null;
+}
+
+let waiting: WaitingSignIn | null = null;
+const listeners = new Set<() => void>();
+
+/** Has the page ask for the second factor of a sign-in; null: for none any more. */
+export function setWaitingSignIn(next: WaitingSignIn | null): void {
+  waiting = next;
+  for (const listener of listeners) listener();
+}
+
+/** The sign-in that waits for its second factor, or null. */
+export function useWaitingSignIn(): WaitingSignIn | null {
+  return useSyncExternalStore(listen, () => waiting);
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

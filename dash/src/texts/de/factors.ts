@@ -1,0 +1,71 @@
+import type * as en from '../en/factors.js';
+import { sentence } from '../sentence.js';
+
+/** Second factors: where one signs in, and where one has them. */
+export const factors: typeof en.factors = {
+  title: 'Noch ein Schritt',
+  lead: {
+    totp: 'Geben Sie den Code ein, den Ihre Authenticator-App jetzt zeigt.',
+    recovery_code: 'Geben Sie einen der Wiederherstellungscodes ein, die Sie aufbewahrt haben. Er gilt einmal.',
+  },
+  code: { totp: 'Code aus Ihrer App', recovery_code: 'Wiederherstellungscode' },
+  invalid: {
+    totp: 'Der Code stimmt nicht, ist abgelaufen oder wurde schon benutzt. Warten Sie auf den nächsten.',
+    recovery_code: 'Das ist keiner Ihrer Codes, oder er wurde schon benutzt.',
+  },
+  instead: { totp: 'Authenticator-App verwenden', recovery_code: 'Wiederherstellungscode verwenden' },
+  restart: 'Von vorn beginnen',
+  tooLate: 'Das hat zu lange gedauert oder ist schon geschehen. Bitte beginnen Sie von vorn.',
+
+  section: 'Zweiter Faktor',
+  sectionLead: 'Wer Ihr Passwort kennt oder Ihre E-Mails liest, kommt ohne ihn nicht hinein.',
+  none: 'Sie haben keinen zweiten Faktor.',
+  app: 'Authenticator-App',
+  added: (when) => sentence('hinzugefügt ', when),
+  lastUsed: (when) => sentence('zuletzt benutzt ', when),
+  neverUsed: 'nie benutzt',
+  remove: 'Entfernen',
+  removeOne: (name) => `${name} entfernen`,
+  removeSure: 'Danach wird nicht mehr danach gefragt. Ist es Ihr einziger, enden auch Ihre Wiederherstellungscodes.',
+  removeNow: 'Entfernen',
+  removed: 'Er ist entfernt. Wir haben es Ihnen per E-Mail mitgeteilt.',
+
+  add: 'Authenticator-App hinzufügen',
+  name: 'Name',
+  nameHint: 'Woran Sie sie wiedererkennen: das Telefon, auf dem sie ist.',
+  next: 'Weiter',
+  scan: 'Scannen Sie das mit der App',
+  picture: 'QR-Code für Ihre Authenticator-App',
+  byHand: 'Wenn Sie ihn nicht scannen können, geben Sie dieses Geheimnis in die App ein:',
+  secret: 'Geheimnis',
+  prove: 'Geben Sie dann den Code ein, den sie zeigt',
+  confirm: 'Hinzufügen',
+  ready: 'Von jetzt an werden Sie beim Anmelden nach einem Code dieser App gefragt.',
+
+  codes: 'Wiederherstellungscodes',
+  codesLeft: (count) =>
+    count === 1 ? 'Ein Wiederherstellungscode ist noch übrig.' : `${count} Wiederherstellungscodes sind noch übrig.`,
+  noCodes: 'Sie haben keine Wiederherstellungscodes: Ohne Ihre App könnten Sie sich nicht mehr anmelden.',
+  makeCodes: 'Wiederherstellungscodes erstellen',
+  newCodes: 'Neue Wiederherstellungscodes erstellen',
+  newCodesSure: 'Die Codes, die Sie jetzt haben, enden.',
+  newCodesNow: 'Neue erstellen',
+  keepThem:
+    'Bewahren Sie diese Codes dort auf, wo nur Sie sie finden. Jeder öffnet Ihr Konto einmal, und sie werden nicht wieder gezeigt.',
+  copy: 'Kopieren',
+  copied: 'Kopiert.',
+  copyByHand: 'Das Kopieren ging nicht: Markieren Sie die Codes und kopieren Sie sie von Hand.',
+  print: 'Drucken',
+  kept: 'Ich habe sie aufbewahrt',
+  printed: (appName, login) => `${appName}: Wiederherstellungscodes von ${login}`,
+
+  proof: {
+    title: 'Sind Sie es?',
+    password: 'Sie haben sich vor einer Weile angemeldet. Geben Sie Ihr Passwort ein, um fortzufahren.',
+    factor: 'Geben Sie einen Code ein, um fortzufahren.',
+    submit: 'Fortfahren',
+    signIn:
+      'Sie haben sich vor einer Weile angemeldet. Melden Sie sich ab und wieder an, und tun Sie es innerhalb von zehn Minuten.',
+    close: 'Schließen',
+  },
+};

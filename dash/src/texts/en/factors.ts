@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react';
+import { sentence } from '../sentence.js';
+
+/** Second factors: where one signs in, and where one has them. */
+export const factors = {
+  title: 'One more step',
+  lead: {
+    totp: 'Type the code that your authenticator app shows now.',
+    recovery_code: 'Type one of the recovery codes that you kept. It is good once.',
+  },
+  code: { totp: 'Code from your app', recovery_code: 'Recovery code' },
+  invalid: {
+    totp: 'The code is not right, has expired, or was used before. Wait for the next one.',
+    recovery_code: 'This is none of your codes, or it was used before.',
+  },
+  instead: { totp: 'Use your authenticator app', recovery_code: 'Use a recovery code' },
+  restart: 'Start again',
+  tooLate: 'This took too long, or was done already. Please start again.',
+
+  section: 'Second factor',
+  sectionLead: 'Whoever knows your password, or reads your e-mails, does not get in without it.',
+  none: 'You have no second factor.',
+  app: 'Authenticator app',
+  added: (when: ReactNode) => sentence('added ', when),
+  lastUsed: (when: ReactNode) => sentence('last used ', when),
+  neverUsed: 'never used',
+  remove: 'Remove',
+  removeOne: (name: string) => `Remove ${name}`,
+  removeSure: 'It is not asked for any more. If it is your only one, your recovery codes end, too.',
+  removeNow: 'Remove it',
+  removed: 'It is removed. We have told you by e-mail.',
+
+  add: 'Add an authenticator app',
+  name: 'Name',
+  nameHint: 'By which you know it again: the phone that it is on.',
+  next: 'Continue',
+  scan: 'Scan this with the app',
+  picture: 'QR code for your authenticator app',
+  byHand: 'If you cannot scan it, type this secret into the app:',
+  secret: 'Secret',
+  prove: 'Then type the code that it shows',
+  confirm: 'Add',
+  ready: 'From now on you are asked for a code of this app when you sign in.',
+
+  codes: 'Recovery codes',
+  codesLeft: (count: number) => (count === 1 ? 'One recovery code is left.' : `${count} recovery codes are left.`),
+  noCodes: 'You have no recovery codes: without your app you could not sign in any more.',
+  makeCodes: 'Make recovery codes',
+  newCodes: 'Make new recovery codes',
+  newCodesSure: 'The codes that you have now end.',
+  newCodesNow: 'Make new ones',
+  keepThem: 'Keep these codes where only you find them. Each opens your account once, and they are not shown again.',
+  copy: 'Copy',
+  copied: 'Copied.',
+  copyByHand: 'It could not be copied: mark the codes and copy them by hand.',
+  print: 'Print',
+  kept: 'I have kept them',
+  printed: (appName: string, login: string) => `${appName}: recovery codes of ${login}`,
+
+  proof: {
+    title: 'Make sure that it is you',
+    password: 'You signed in a while ago. Type your password to go on.',
+    factor: 'Type a code to go on.',
+    submit: 'Go on',
+    signIn: 'You signed in a while ago. Sign out, sign in again, and do it within ten minutes.',
+    close: 'Close',
+  },
+};

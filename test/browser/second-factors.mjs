@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { generateSync } from 'otplib/functional';
+import { asksForProof, focused, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
+
+const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
+const STEP_S = 30;
+const section = (page) => page.getByRole('region', { name: 'Second factor' });
+
+/** Second factors on the pages. */
+export const secondFactorScenarios = {
+  'second factor: an app is added, asked for, and replaced by a code on paper, by keyboard alone': async (world) => {
+    const { main, mailbox } = world;
+    const person = await world.person(main);
+    const { page } = await world.visitor({ permissions: CLIPBOARD });
+    await signIn(page, main, person);
+    await see(page, 'You have no second factor.');
+    await tabTo(page, 'Add an authenticator app');
+    await page.keyboard.press('Enter');
+    assert.equal(await focused(page), 'Name');
+    await page.keyboard.type('My phone');
+    const mails = mailbox.countTo(person.email);
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+    world.secrets.add(secret);
+    assert.equal(await focused(page), 'Code from your app');
+    await page.keyboard.type('000000');
+    await page.keyboard.press('Enter');
+    await see(page, 'The code is not right, has expired, or was used before.');
+    await page.keyboard.press('Control+A');
+    // Blanks are as apps show them.
+    await page.keyboard.type(codeOf(secret, -1).replace(/(...)/, '$1 '));
+    await page.keyboard.press('Enter');
+    await see(page, 'From now on you are asked for a code of this app when you sign in.');
+    assert.match((await mailbox.mailTo(person.email, mails + 1)).text, /authenticator|second factor/i);
+    const codes = await takeCodes(page, world);
+    assert.equal(await focused(page), 'Second factor');
+    const [row] = await section(page).getByRole('listitem').allInnerTexts();
+    assert.match(row, /^My phone\nadded .* · (never used|last used )/);
+    await see(page, '10 recovery codes are left.');
+
+    await press(page, 'Sign out');
+    await seeHeading(page, 'Sign in');
+    await fillIn(page, person);
+    await seeHeading(page, 'One more step');
+    assert.equal(await focused(page), 'Code from your app');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('123456');
+    await page.keyboard.press('Enter');
+    await see(page, 'The code is not right, has expired, or was used before. Wait for the next one.');
+    assert.equal(await focused(page), 'Code from your app');
+    // Nothing of a sign-in is kept that is not complete.
+    await page.reload();
+    await seeHeading(page, 'Sign in');
+    await fillIn(page, person);
+    await tabTo(page, 'Use a recovery code');
+    await page.keyboard.press('Enter');
+    assert.equal(await focused(page), 'Recovery code');
+    await page.keyboard.type('aaaa-bbbb-cccc-dddd');
+    await page.keyboard.press('Enter');
+    await see(page, 'This is none of your codes, or it was used before.');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(codes[3].toLowerCase());
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Your account');
+    await see(page, '9 recovery codes are left.');
+  },
+
+  'second factor: it is asked for after a mailed code, proves who is there, and is removed': async (world) => {
+    const { main, mailbox } = world;
+    const person = await world.person(main);
+    const { page } = await world.visitor();
+    await signIn(page, main, person);
+    const secret = await addApp(page, world);
+    await takeCodes(page, world, { copies: false });
+    await press(page, 'Sign out');
+    await seeHeading(page, 'Sign in');
+    await page.getByText('With a code', { exact: true }).click();
+    const mails = mailbox.countTo(person.email);
+    await page.getByLabel('E-mail', { exact: true }).fill(person.email);
+    await page.keyboard.press('Enter');
+    const { codes } = await mailbox.mailTo(person.email, mails + 1);
+    await page.getByLabel('Code from the e-mail', { exact: true }).fill(codes[0]);
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'One more step');
+    await press(page, 'Start again');
+    await seeHeading(page, 'Sign in');
+    await fillIn(page, person);
+    await page.getByLabel('Code from your app').fill(codeOf(secret, 0));
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Your account');
+
+    await asksForProof(page, '**/api/auth/mfa/recovery-codes');
+    await press(page, 'Make new recovery codes');
+    await see(page, 'The codes that you have now end.');
+    await press(page, 'Make new ones');
+    const dialog = page.getByRole('dialog', { name: 'Make sure that it is you' });
+    await dialog.waitFor();
+    assert.equal(await focused(page), 'Code from your app');
+    await page.keyboard.type(codeOf(secret, 1));
+    await page.keyboard.press('Enter');
+    await takeCodes(page, world, { copies: false });
+    assert.equal(await dialog.count(), 0);
+
+    await press(page, 'Remove Phone');
+    await see(page, 'It is not asked for any more.');
+    await press(page, 'Remove it');
+    await see(page, 'It is removed. We have told you by e-mail.');
+    await see(page, 'You have no second factor.');
+    await press(page, 'Sign out');
+    await seeHeading(page, 'Sign in');
+    await fillIn(page, person);
+    await seeHeading(page, 'Your account');
+  },
+};
+
+/** What the app shows some steps from now. */
+function codeOf(secret, steps) {
+  return generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + steps * STEP_S });
+}
+
+async function fillIn(page, person) {
+  await page.getByLabel('User name or e-mail').fill(person.email);
+  await page.getByLabel('Password', { exact: true }).fill(person.password);
+  await page.keyboard.press('Enter');
+}
+
+async function addApp(page, world) {
+  await press(page, 'Add an authenticator app');
+  await page.getByLabel('Name', { exact: true }).fill('Phone');
+  await press(page, 'Continue');
+  const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+  world.secrets.add(secret);
+  await page.getByLabel('Code from your app').fill(codeOf(secret, -1));
+  await page.keyboard.press('Enter');
+  await see(page, 'From now on you are asked for a code of this app when you sign in.');
+  return secret;
+}
+
+/** Reads the recovery codes that are shown, and has them hidden. */
+async function takeCodes(page, world, { copies = true } = {}) {
+  const list = page.getByRole('list', { name: 'Recovery codes' });
+  await list.waitFor();
+  const codes = await list.getByRole('listitem').allInnerTexts();
+  for (const code of codes) world.secrets.add(code);
+  assert.equal(new Set(codes).size, 10);
+  assert.equal(await focused(page), 'Print');
+  if (copies) {
+    await press(page, 'Copy');
+    await see(page, 'Copied.');
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), codes.join('\n'));
+  }
+  await press(page, 'I have kept them');
+  await list.waitFor({ state: 'detached' });
+  return codes;
+}

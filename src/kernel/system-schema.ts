@@ -6,8 +6,10 @@ import type { FieldDefinition, SchemaDefinition } from './schema-definition.type
 export interface SchemaTraits {
   /** Who writes records over the API: those whom permissions let, root roles alone, or nobody, as the service itself does. */
   readonly writtenBy: 'permission' | 'root' | 'service';
-  /** Whether permissions let records be deleted that the service writes. */
+  /** Whether permissions let records be deleted, and restored, that the service writes. */
   readonly isDeletable: boolean;
+  /** Field with the account that made a record, which may link it whether or not it may see it otherwise; null if there is none. */
+  readonly makerField: string | null;
   /** Fields that only a permission that names them lets be written. */
   readonly protectedFields: readonly string[];
   /** Relations that are written from their other side alone. */
@@ -25,6 +27,8 @@ export interface SystemSchema extends SchemaTraits {
   readonly definition: SchemaDefinition;
   /** Fields that are written and never answered, filtered or sorted by. They stand in no definition. */
   readonly hidden: readonly FieldDefinition[];
+  /** Whether a deletion sets its field `deleted_at`, and can be taken back. */
+  readonly softDelete: boolean;
   /** Whether fields of type `file` lead to it; of one schema alone. */
   readonly holdsFiles: boolean;
   /** Whether its records are accounts, which people erase (CONTRACT §9); of one schema alone. */
@@ -38,6 +42,7 @@ export type SystemSchemas = ReadonlyMap<string, SystemSchema>;
 export const ORDINARY_TRAITS: SchemaTraits = Object.freeze({
   writtenBy: 'permission',
   isDeletable: false,
+  makerField: null,
   protectedFields: [],
   inverseFields: [],
   uniques: {},
@@ -49,13 +54,14 @@ export const ORDINARY_TRAITS: SchemaTraits = Object.freeze({
 export function traitsOf({
   writtenBy,
   isDeletable,
+  makerField,
   protectedFields,
   inverseFields,
   uniques,
   writeErrors,
   internalColumns,
 }: SchemaTraits): SchemaTraits {
-  return { writtenBy, isDeletable, protectedFields, inverseFields, uniques, writeErrors, internalColumns };
+  return { writtenBy, isDeletable, makerField, protectedFields, inverseFields, uniques, writeErrors, internalColumns };
 }
 
 /** A provider's value that gives a system schema to the application. */
@@ -72,7 +78,14 @@ const SERVICE_TABLES = new Set<string>();
 export function defineSystemSchema(
   schema: Pick<SystemSchema, 'definition'> & Partial<Omit<SystemSchema, 'definition'>>,
 ): SystemSchema {
-  const defined = { ...ORDINARY_TRAITS, hidden: [], holdsFiles: false, holdsAccounts: false, ...schema };
+  const defined = {
+    ...ORDINARY_TRAITS,
+    hidden: [],
+    softDelete: false,
+    holdsFiles: false,
+    holdsAccounts: false,
+    ...schema,
+  };
   DECLARED.set(schema.definition.name, defined);
   return defined;
 }

@@ -120,7 +120,7 @@ export class ContentContexts {
 export function contextOf(requestContext: RequestContext, inputs: RuleInputs): ContentContext {
   const { snapshot, permissions } = requestContext;
   const access = accessLookup({ snapshot, permissions, auth: inputs.auth, now: inputs.now });
-  return { ...requestContext, access, fields: new FieldResolver(snapshot, access) };
+  return { ...requestContext, access, fields: new FieldResolver(snapshot, access, inputs.auth.id) };
 }
 
 /** The schema of a name, where the principal may do the action with some of its records at least. */

@@ -34,6 +34,7 @@ import { RecordRemover } from './write/record-remover.service.js';
 import { RecordWriter } from './write/record-writer.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
+import { RecordGate } from './record-gate.service.js';
 import { ReadConsistency } from './read-consistency.service.js';
 import './content.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
@@ -67,6 +68,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     IdempotencyStore,
     CompiledQueries,
     RecordChanges,
+    RecordGate,
     RecordHooks,
     { provide: RuleLanguage, useClass: SnapshotRuleLanguage },
     BatchRuns,
@@ -82,6 +84,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ErasurePreview,
     Content,
     ContentAbilities,
+    RecordGate,
     RecordHooks,
     RouteRules,
     RuleLanguage,

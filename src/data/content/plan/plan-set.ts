@@ -142,7 +142,7 @@ function referredBy(
   ): void => {
     if (ids.length === 0) return;
     const key = `${name}.${field.name} ${isTouched}`;
-    const seen = fields.visible(target, field.many ? 'list' : 'get');
+    const seen = fields.linkable(target, field.many ? 'list' : 'get');
     const where = isTouched ? allOf([seen, touch]) : seen;
     const known = referred.get(key) ?? { table: target.table.name, key: keyOf(target), where, ids: [] };
     referred.set(key, known);
@@ -155,7 +155,7 @@ function referredBy(
       const { field, target, add, remove, touch, ownTouch } = link;
       if (field.join.kind === 'junction') note(schema.name, link, keysOf(add), true);
       else if (keysOf(add).length > 0)
-        for (const one of [fields.visible(target, field.many ? 'list' : 'get'), touch, ownTouch]) asked.add(one);
+        for (const one of [fields.linkable(target, field.many ? 'list' : 'get'), touch, ownTouch]) asked.add(one);
       note(schema.name, link, remove, false);
     }
   }

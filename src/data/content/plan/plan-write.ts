@@ -76,13 +76,13 @@ function planWrite(
   if (planned.includes(null) || referred.includes(undefined)) return null;
   const refers = [
     ...references.flatMap((reference) =>
-      refersTo(reference.target, [reference.ref], fields.visible(reference.target, 'get')),
+      refersTo(reference.target, [reference.ref], fields.linkable(reference.target, 'get')),
     ),
     ...links.flatMap(({ target, add, remove }) =>
       refersTo(
         target,
         [...add, ...remove.map((value) => ({ kind: 'id' as const, value }))],
-        fields.visible(target, 'list'),
+        fields.linkable(target, 'list'),
       ),
     ),
   ];
@@ -125,7 +125,7 @@ function linksOf(
   const added = keysOf(add);
   const wanted = new Set(added.map(String));
   const gone = remove.filter((id) => !wanted.has(String(id)));
-  const seen = { table: target.table.name, key: other, where: fields.visible(target, 'list') };
+  const seen = { table: target.table.name, key: other, where: fields.linkable(target, 'list') };
   return { join, target: seen, add: added, remove: gone, replaces };
 }
 

@@ -1,19 +1,29 @@
 import { isFilterable, isSearchable, isSortable } from '../../model/field-uses.js';
 import { type RelationKey, relationKey, relationKeys } from '../../model/relation-keys.js';
-import type { LinkedField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
+import type {
+  LinkedField,
+  LinkedRelationField,
+  LinkedSchema,
+  LinkedValueField,
+} from '../../model/schema-model.types.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
 import { allOf, anyOf, isLive } from './conditions.js';
 import type { AccessLookup, SchemaAccess } from './content-access.types.js';
+import { Placeholder } from './placeholder.js';
 import {
   ALWAYS,
   type Condition,
   type ContentAction,
   type FieldPurpose,
+  NEVER,
   type Operand,
   type ResolvedKey,
   type ResolvedRelation,
   type ResolvedValue,
 } from './resolved.types.js';
+
+/** The actions by which a record is read. */
+const READS = ['get', 'list'] as const;
 
 /**
  * The only code that turns a name of a request into a column. It knows who asks and what for, and answers null alike for
@@ -23,6 +33,7 @@ export class FieldResolver {
   constructor(
     private readonly snapshot: SchemaSnapshot,
     private readonly access: AccessLookup,
+    private readonly account: string | Placeholder = '',
   ) {}
 
   /** The records of a schema that an action may be done with; if asked for, with deleted ones that may be restored. */
@@ -31,6 +42,42 @@ export class FieldResolver {
       anyOf(this.access(schema, which).grants.map(({ rule }) => rule));
     const live = isLive(schema);
     return allOf([withDeleted ? anyOf([live, rulesOf('restore')]) : live, rulesOf(action)]);
+  }
+
+  /** The records of a schema that others may be made to refer to: those that may be seen, and those that the account has made. */
+  linkable(schema: LinkedSchema, action: ContentAction): Condition {
+    return anyOf([this.visible(schema, action), this.isMadeByAccount(schema)]);
+  }
+
+  /** The records of a schema that may be read by themselves, or as what a record links that may be read, over a field that may be. */
+  reachable(schema: LinkedSchema): Condition {
+    const linking = Object.values(schema.fields).flatMap((field): Condition[] => {
+      if (field.kind !== 'relation' || (field.join.kind === 'direct' && field.join.holder === 'own')) return [];
+      const where = this.readableOver(field);
+      if (where === NEVER) return [];
+      return [{ kind: 'exists', joinStep: { join: field.join, where, guard: null }, where: ALWAYS }];
+    });
+    return allOf([isLive(schema), anyOf([this.visible(schema, 'get'), ...linking])]);
+  }
+
+  /** The records of the other side of a relation of which the field that leads here may be read. */
+  private readableOver({ target: name, backField }: LinkedRelationField): Condition {
+    const target = this.snapshot.schemas[name];
+    if (target === undefined) return NEVER;
+    const open = READS.flatMap((action) => {
+      const guard = fieldGuard(this.access(target, action), backField);
+      return guard === null ? [] : [allOf([this.visible(target, action), guard])];
+    });
+    return anyOf(open);
+  }
+
+  private isMadeByAccount(schema: LinkedSchema): Condition {
+    const field = schema.fields[schema.traits.makerField ?? ''];
+    const { account } = this;
+    if (field?.kind !== 'value' || account instanceof Placeholder || account === '') return NEVER;
+    const left = { kind: 'column', column: field.column, guard: null } as const;
+    const isMaker: Condition = { kind: 'among', left, values: [account], sqlType: 'uuid' };
+    return allOf([isLive(schema), isMaker]);
   }
 
   /** A field with a value of its own, or null. */

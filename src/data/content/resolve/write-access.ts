@@ -9,7 +9,7 @@ const RULES = new WeakMap<SchemaAccess, Map<string, Condition>>();
 
 /** Whether the schema can be written through the content API at all by this principal. */
 export function isWritable(schema: LinkedSchema, action: ContentAction, access: AccessLookup): boolean {
-  const isDeletable = action === 'delete' && schema.traits.isDeletable;
+  const isDeletable = (action === 'delete' || action === 'restore') && schema.traits.isDeletable;
   if (!isWrittenSchema(schema) && !isDeletable) return false;
   const { root, grants } = access(schema, action);
   return schema.traits.writtenBy === 'root' ? root : grants.length > 0;

@@ -153,7 +153,7 @@ export class LinkWriter {
   }
 
   private seen(target: LinkedSchema, action: 'get' | 'list'): Condition {
-    return this.transaction.context.fields.visible(target, action);
+    return this.transaction.context.fields.linkable(target, action);
   }
 
   /** What a foreign key to the record holds: its key, or the field that the relation names. */

@@ -183,7 +183,7 @@ async function hold(
   const { field, target, touch } = link;
   const [key, ownKey] = [keyOf(target), keyOf(schema)];
   const named = known.map(({ id }) => id);
-  const seen = context.fields.visible(target, field.many ? 'list' : 'get');
+  const seen = context.fields.linkable(target, field.many ? 'list' : 'get');
   // Nothing is linked to a new record yet, so any of them is asked for.
   const own = { value: known[0]?.own, sqlType: ownKey.sqlType };
   const search = { join: field.join, key, own, named, all: false, live: isLive(target), seen, touch };

@@ -45,7 +45,12 @@ export function generatedBy(schema: CheckedSchema, field: FieldDefinition) {
   const hasTimes = !schema.definition.disable_timestamp;
   if (!hasTimes || field.type !== 'time') return undefined;
   if (field.name === 'created_at' || field.name === 'updated_at') return field.name;
-  return field.name === 'deleted_at' && schema.system === undefined ? 'deleted_at' : undefined;
+  return field.name === 'deleted_at' && deletesSoftly(schema) ? 'deleted_at' : undefined;
+}
+
+/** Returns whether a deletion can be taken back: a system schema says so itself. */
+export function deletesSoftly({ system, definition }: CheckedSchema): boolean {
+  return system === undefined ? !definition.disable_timestamp : system.softDelete;
 }
 
 /** Returns whether a field counts up by itself. */

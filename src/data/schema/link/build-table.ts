@@ -7,7 +7,7 @@ import type {
   LinkedTable,
 } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
-import { allFields, primaryFieldName } from './all-fields.js';
+import { allFields, deletesSoftly, primaryFieldName } from './all-fields.js';
 import { buildColumns, columnName, primaryField, objectName } from './build-columns.js';
 import type { LinkContext } from './link-context.types.js';
 import type { ForeignKeyStorage } from './relation-sides.js';
@@ -76,8 +76,7 @@ interface IndexOptions {
 function tableIndex({ schema, name, context }: IndexInput, columns: readonly LinkedColumn[], options: IndexOptions) {
   const { unique = false, method = 'btree', label } = options;
   const isReferenced = columns.some((column) => context.referenced.has(`${schema.definition.name}.${column.field}`));
-  const softDelete = schema.system === undefined && !schema.definition.disable_timestamp;
-  const live = unique && softDelete && !isReferenced;
+  const live = unique && deletesSoftly(schema) && !isReferenced;
   const names = columns.map((column) => column.name);
   const key = JSON.stringify([method, unique, live, ...columns.map((column) => column.id)]);
   const parts = [name, ...(label ? [label] : names)];

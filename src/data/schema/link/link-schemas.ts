@@ -6,7 +6,7 @@ import { ORDINARY_TRAITS, type SystemSchemas, traitsOf } from '../../../kernel/s
 import { plainRecord } from '../../model/plain-record.js';
 import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
-import { primaryFieldName } from './all-fields.js';
+import { deletesSoftly, primaryFieldName } from './all-fields.js';
 import { buildFields } from './build-fields.js';
 import { buildJunction, junctionOf } from './build-junction.js';
 import { buildTable } from './build-table.js';
@@ -79,7 +79,7 @@ function buildSchema(schema: CheckedSchema, owned: readonly PairStorage[], conte
     system: schema.system !== undefined,
     labelField: definition.label_field,
     primaryField: primaryFieldName(schema),
-    softDelete: schema.system === undefined && !definition.disable_timestamp,
+    softDelete: deletesSoftly(schema),
     definition,
     fields: plainRecord(buildFields(schema, context).map((field) => [field.name, field] as const)),
     table: buildTable(schema, context),

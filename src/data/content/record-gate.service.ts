@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../kernel/principal.types.js';
+import type { TextRow } from '../../platform/database/database.public.js';
+import type { LinkedSchema } from '../model/schema-model.types.js';
+import { findSchema } from '../schema/schema.public.js';
+import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
+import { ContentStatements } from './content-statements.js';
+import { hasKey } from './plan/plan-list.js';
+import { bracketed } from './render/render-condition.js';
+import { renderAmong } from './render/render-write.js';
+import { SqlWriter } from './render/sql-writer.js';
+import { keyOf } from './resolve/key-of.js';
+import { type Condition, type ContentAction, NEVER } from './resolve/resolved.types.js';
+
+/** What a statement over records is written with. */
+export interface GatedStatement {
+  /** The alias of the records in the statement. */
+  readonly row: string;
+  /** SQL that holds of the records that may be read. */
+  readonly where: string;
+  /** Returns the placeholder of a value. */
+  readonly parameter: (value: unknown, sqlType: string) => string;
+}
+
+/**
+ * Asks the permissions of the content API about records that the service itself writes and hands out: by the rules that hold of them
+ * there, at the moment of the question.
+ */
+@Injectable()
+export class RecordGate {
+  constructor(
+    private readonly contexts: ContentContexts,
+    private readonly statements: ContentStatements,
+  ) {}
+
+  /** @throws AppError `token_missing` or `permission_denied` if no permission opens the action on any record of the schema. */
+  async assertOpen(principal: Principal, name: string, action: ContentAction): Promise<void> {
+    schemaFor(await this.contexts.open(principal), name, action);
+  }
+
+  /** Returns whether an action is open on a record as the transaction has it, and locks the record then against being changed. */
+  async isOpen(
+    manager: EntityManager,
+    principal: Principal,
+    name: string,
+    action: ContentAction,
+    id: string,
+  ): Promise<boolean> {
+    const { context, schema } = await this.find(principal, name);
+    const byKey = hasKey(schema, id, context.fields);
+    const where = byKey === null ? NEVER : context.fields.visible(schema, action);
+    if (where === NEVER) return false;
+    const { text, parameters } = renderAmong(schema.table.name, keyOf(schema), [id], where);
+    return (await manager.query<unknown[]>(text, [...parameters])).length > 0;
+  }
+
+  /**
+   * Runs a statement over the records of a schema that the principal may `get`, or that a record links which it may read, over a field
+   * that it may read.
+   *
+   * @param write returns the text of the statement.
+   */
+  async reachable(
+    principal: Principal,
+    name: string,
+    write: (statement: GatedStatement) => string,
+  ): Promise<readonly TextRow[]> {
+    return this.contexts.onNewest(async () => {
+      const { context, schema } = await this.find(principal, name);
+      return this.select(context.fields.reachable(schema), write);
+    });
+  }
+
+  private async find(
+    principal: Principal,
+    name: string,
+  ): Promise<{ readonly context: ContentContext; readonly schema: LinkedSchema }> {
+    const context = await this.contexts.open(principal);
+    const schema = findSchema(context.snapshot, name);
+    if (schema === undefined) throw new TypeError(`There is no schema ${name}.`);
+    return { context, schema };
+  }
+
+  private async select(
+    condition: Condition,
+    write: (statement: GatedStatement) => string,
+  ): Promise<readonly TextRow[]> {
+    if (condition === NEVER) return [];
+    const sql = new SqlWriter();
+    const row = sql.alias();
+    const where = bracketed(condition, row, sql);
+    const text = write({ row, where, parameter: (value, sqlType) => sql.parameter(value, sqlType) });
+    return this.statements.run(sql.statement(text));
+  }
+}

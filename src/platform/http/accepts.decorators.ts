@@ -9,3 +9,11 @@ export function AcceptsForm(): MethodDecorator {
 export function AcceptsZip(): MethodDecorator {
   return RouteConfig({ acceptsZip: true });
 }
+
+/**
+ * Hands the body to the route as it arrives, of any type and of any length: a Readable, of which the route says how much it takes. The
+ * type that the client names stands in `request.raw.headers`.
+ */
+export function AcceptsStream(): MethodDecorator {
+  return RouteConfig({ acceptsStream: true });
+}

@@ -13,6 +13,7 @@ import { parseFormBody } from './form-body.js';
 import { parseJsonBody } from './json-body.js';
 import { ErrorPage } from './error-page.service.js';
 import { RouteTable } from './route-table.js';
+import { boundBodies } from './streamed-body.js';
 import { RequestValidationPipe } from './validation.pipe.js';
 import cors from '@fastify/cors';
 
@@ -21,6 +22,8 @@ const EXPOSED = ['ETag', 'Lintel-Consistency', 'Location', 'Preference-Applied',
 
 const ACCEPTED = [
   'Authorization',
+  'Content-Digest',
+  'Content-Disposition',
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
@@ -49,6 +52,7 @@ export async function configureHttp(app: NestFastifyApplication, config: Config,
   traceRequests(fastify, config);
   drainConnections(fastify);
   acceptBodies(fastify);
+  boundBodies(fastify);
   refuseEncodings(fastify);
   await fastify.register(cookie);
   // For `reply.sendFile` alone: which files there are, each controller says.
@@ -68,7 +72,10 @@ function collectRoutes(fastify: FastifyInstance, routes: RouteTable): void {
   });
 }
 
-/** JSON everywhere; form posts and zip archives only where a route says so (`@AcceptsForm()`, `@AcceptsZip()`). Anything else is 415. */
+/**
+ * JSON everywhere; form posts, zip archives and streams only where a route says so (`@AcceptsForm()`, `@AcceptsZip()`,
+ * `@AcceptsStream()`). Anything else is 415.
+ */
 function acceptBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {

@@ -20,7 +20,8 @@ export function fastifyOptions(config: Config, logger: Logger): FastifyServerOpt
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: trustFunction(config.trustProxy),
-    requestTimeout: 30_000,
+    // Each route bounds the time of its body itself (streamed-body.ts).
+    requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     forceCloseConnections: 'idle',

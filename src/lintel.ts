@@ -15,6 +15,7 @@ import './sign-in/otp/otp.variables.js';
 import './sign-in/social/social.variables.js';
 import './data/schema/schema.variables.js';
 import './data/content/content-settings.types.js';
+import './features/files/files.variables.js';
 
 export {
   defineVariables,
@@ -69,6 +70,7 @@ export { UsersService } from './identity/users/users.service.js';
 export { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
 export { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
 export { MailRefused, MailTransport, type OutgoingMail } from './platform/mail/mail-transport.port.js';
+export { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from './features/files/file-storage.port.js';
 export { OnPreUserRegister } from './identity/registration-policy/on-pre-user-register.decorator.js';
 export type { RegistrationInput } from './identity/registration-policy/registration-input.types.js';
 export { GrantsPermissions, type RoleGrant } from './identity/users/role-grants.decorator.js';

@@ -32,6 +32,7 @@ export {
   type ReceivedMail,
   type RefusedAddresses,
 } from './port-contracts.js';
+export { fileStorageContract } from './storage-contract.js';
 export { oneTimeSecretsContract } from './secrets-contract.js';
 
 /** How a test application differs from the one that is served. */

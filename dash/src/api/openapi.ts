@@ -637,43 +637,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/auth/mfa": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Your second factors */
-        get: operations["secondFactorsList"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/mfa/recovery-codes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Make ten recovery codes
-         * @description They are told this once; those of before end.
-         */
-        post: operations["secondFactorsRenewCodes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/auth/mfa/step-up": {
         parameters: {
             query?: never;
@@ -685,90 +648,10 @@ export interface paths {
         put?: never;
         /**
          * Prove once more who you are
-         * @description For ten minutes the session counts as one that has just begun. An account that has a second factor proves that; one without a password signs in again.
+         * @description For ten minutes the session counts as one that has just begun. An account without a password signs in again.
          */
         post: operations["stepUpProve"];
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/mfa/totp": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Begin to add an authenticator app
-         * @description It counts once its first code is shown.
-         */
-        post: operations["secondFactorsBegin"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/mfa/totp/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Add an authenticator app
-         * @description With a code that it shows. A mail tells you of it.
-         */
-        post: operations["secondFactorsConfirm"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/mfa/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Finish a sign-in with a second factor
-         * @description With the `mfa_token` that a refusal `mfa_required` carries.
-         */
-        post: operations["mfaVerifyVerify"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/auth/mfa/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * Remove a second factor
-         * @description With the last one go the recovery codes.
-         */
-        delete: operations["secondFactorsRemove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -971,6 +854,40 @@ export interface paths {
         /** The reference page */
         get: operations["referencePage"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a file, and link it to a record */
+        post: operations["filesCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Put other bytes in the place of those of a file */
+        put: operations["filesReplace"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1530,19 +1447,6 @@ export interface components {
             /** @description Path on this service that the app opens in the browser of the person. */
             authorize_url: string;
         };
-        OwnFactorList: {
-            factors: components["schemas"]["ListedFactor"][];
-            /** @description Recovery codes that are left. */
-            recovery_codes: number;
-        };
-        BegunTotp: {
-            /** Format: uuid */
-            id: string;
-            /** @description In base32, for typing. */
-            secret: string;
-            /** @description The same for a QR code. */
-            otpauth_url: string;
-        };
         SchemaVersion: {
             version: number;
             hash: string;
@@ -1691,6 +1595,22 @@ export interface components {
             /** @enum {string} */
             source: "set" | "default";
         };
+        SentFile: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Media type: what its first bytes say, where they say any. */
+            type: string;
+            /** @description In bytes. */
+            size: number;
+            /** @description In hex. */
+            sha256: string;
+            /** @description Of a picture, in pixels. */
+            width: number | null;
+            height: number | null;
+            /** Format: uri */
+            url: string;
+        };
         /** @description The answer to whatever failed. */
         Error: {
             /** @description The HTTP status as text. */
@@ -1824,17 +1744,6 @@ export interface components {
                 /** @description The name of the result for later operations. */
                 as?: string;
             })[];
-        };
-        ListedFactor: {
-            /** Format: uuid */
-            id: string;
-            /** @enum {string} */
-            type: "totp";
-            name: string;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            last_used_at: string | null;
         };
         SchemaStep: {
             kind: string;
@@ -2261,8 +2170,6 @@ export interface components {
          * @description `account_inactive`: This account is not activated.
          *
          *     `invalid_credentials`: The login or the password is wrong.
-         *
-         *     `mfa_required`: A second factor is needed to sign in.
          */
         Failure401_2: {
             headers: {
@@ -2274,7 +2181,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "account_inactive" | "invalid_credentials" | "mfa_required";
+                        error?: "account_inactive" | "invalid_credentials";
                     };
                 };
             };
@@ -2301,11 +2208,7 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `mfa_required`: A second factor is needed to sign in.
-         *
-         *     `otp_invalid`: The code is wrong or no longer valid.
-         */
+        /** @description `otp_invalid`: The code is wrong or no longer valid. */
         Failure401_3: {
             headers: {
                 [name: string]: unknown;
@@ -2316,7 +2219,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "mfa_required" | "otp_invalid";
+                        error?: "otp_invalid";
                     };
                 };
             };
@@ -2348,8 +2251,6 @@ export interface components {
         /**
          * @description `account_inactive`: This account is not activated.
          *
-         *     `mfa_required`: A second factor is needed to sign in.
-         *
          *     `token_missing`: Sign in first: no access token was sent.
          */
         Failure401_4: {
@@ -2362,7 +2263,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "account_inactive" | "mfa_required" | "token_missing";
+                        error?: "account_inactive" | "token_missing";
                     };
                 };
             };
@@ -2409,11 +2310,7 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `code_invalid`: The code is not valid, has expired or was used already.
-         *
-         *     `mfa_required`: A second factor is needed to sign in.
-         */
+        /** @description `code_invalid`: The code is not valid, has expired or was used already. */
         Failure401_5: {
             headers: {
                 [name: string]: unknown;
@@ -2424,7 +2321,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "code_invalid" | "mfa_required";
+                        error?: "code_invalid";
                     };
                 };
             };
@@ -2969,138 +2866,6 @@ export interface components {
                 };
             };
         };
-        /** @description `no_second_factor`: Recovery codes are for accounts that have a second factor. */
-        Failure409_4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "409";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "no_second_factor";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `invalid_credentials`: The login or the password is wrong.
-         *
-         *     `key_expired`: The API key has expired.
-         *
-         *     `key_invalid`: The API key is not valid.
-         *
-         *     `mfa_invalid`: This is no valid second factor, or it was used before.
-         *
-         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
-         *
-         *     `token_expired`: The token has expired.
-         *
-         *     `token_invalid`: The token is not valid.
-         *
-         *     `token_missing`: Sign in first: no access token was sent.
-         */
-        Failure401_9: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "401";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "invalid_credentials" | "key_expired" | "key_invalid" | "mfa_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
-                    };
-                };
-            };
-        };
-        /** @description `too_many_factors`: An account has no more second factors than this. */
-        Failure409_5: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "409";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "too_many_factors";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `key_expired`: The API key has expired.
-         *
-         *     `key_invalid`: The API key is not valid.
-         *
-         *     `mfa_invalid`: This is no valid second factor, or it was used before.
-         *
-         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
-         *
-         *     `token_expired`: The token has expired.
-         *
-         *     `token_invalid`: The token is not valid.
-         *
-         *     `token_missing`: Sign in first: no access token was sent.
-         */
-        Failure401_10: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "401";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "key_expired" | "key_invalid" | "mfa_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
-                    };
-                };
-            };
-        };
-        /** @description `factor_not_found`: There is no such second factor. */
-        Failure404_4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "404";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "factor_not_found";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `mfa_invalid`: This is no valid second factor, or it was used before.
-         *
-         *     `mfa_required`: A second factor is needed to sign in.
-         *
-         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
-         */
-        Failure401_11: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "401";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "mfa_invalid" | "mfa_required" | "mfa_token_invalid";
-                    };
-                };
-            };
-        };
         /** @description `otp_disabled`: Signing in with a mailed code is switched off. */
         Failure403_11: {
             headers: {
@@ -3138,7 +2903,7 @@ export interface components {
             };
         };
         /** @description `session_not_found`: There is no such session. */
-        Failure404_5: {
+        Failure404_4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3160,7 +2925,7 @@ export interface components {
          *
          *     `refresh_token_reused`: The refresh token was used before; its session has been ended.
          */
-        Failure401_12: {
+        Failure401_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3204,7 +2969,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_13: {
+        Failure401_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3262,7 +3027,7 @@ export interface components {
          *
          *     `state_invalid`: The sign-in took too long, was completed before, or began in another browser.
          */
-        Failure401_14: {
+        Failure401_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3410,7 +3175,7 @@ export interface components {
          *
          *     `schema_not_found`: There is no such schema.
          */
-        Failure404_6: {
+        Failure404_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3434,7 +3199,7 @@ export interface components {
          *
          *     `unique_violation`: Another record has this value already.
          */
-        Failure409_6: {
+        Failure409_4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3450,7 +3215,7 @@ export interface components {
             };
         };
         /** @description `route_not_found`: There is no such route. */
-        Failure404_7: {
+        Failure404_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3465,8 +3230,168 @@ export interface components {
                 };
             };
         };
-        /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
+        /**
+         * @description `body_malformed`: The body is not well-formed JSON.
+         *
+         *     `body_too_deep`: The body is nested too deeply.
+         *
+         *     `field_invalid`: Some values do not fit their fields.
+         *
+         *     `request_malformed`: The request is malformed.
+         *
+         *     `upload_incomplete`: The file did not arrive as a whole.
+         */
+        Failure400_19: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_malformed" | "body_too_deep" | "field_invalid" | "request_malformed" | "upload_incomplete";
+                    };
+                };
+            };
+        };
+        /** @description `record_not_found`: There is no such record. */
+        Failure404_7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "record_not_found";
+                    };
+                };
+            };
+        };
+        /** @description `upload_expired`: The upload took too long: begin it anew. */
+        Failure409_5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "upload_expired";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `body_too_large`: The body is too large.
+         *
+         *     `file_too_large`: The file is larger than it may be.
+         */
+        Failure413_2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "413";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_too_large" | "file_too_large";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `checksum_mismatch`: The file that arrived is not the one of the checksum.
+         *
+         *     `file_type_not_allowed`: The file is not of a type that it may have.
+         *
+         *     `validation_failed`: Some fields are missing or malformed.
+         */
+        Failure422_2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "422";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "checksum_mismatch" | "file_type_not_allowed" | "validation_failed";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `quota_exceeded`: There is no room left for files of this account.
+         *
+         *     `storage_full`: There is no room left for files.
+         */
+        Failure507: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "507";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "quota_exceeded" | "storage_full";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `body_malformed`: The body is not well-formed JSON.
+         *
+         *     `body_too_deep`: The body is nested too deeply.
+         *
+         *     `request_malformed`: The request is malformed.
+         *
+         *     `upload_incomplete`: The file did not arrive as a whole.
+         */
+        Failure400_20: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_malformed" | "body_too_deep" | "request_malformed" | "upload_incomplete";
+                    };
+                };
+            };
+        };
+        /** @description `file_not_found`: There is no such file. */
         Failure404_8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "file_not_found";
+                    };
+                };
+            };
+        };
+        /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
+        Failure404_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3490,7 +3415,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_7: {
+        Failure409_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3522,7 +3447,7 @@ export interface components {
             };
         };
         /** @description `schema_invalid`: The schema definitions have faults. */
-        Failure422_2: {
+        Failure422_3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3538,7 +3463,7 @@ export interface components {
             };
         };
         /** @description `schema_not_found`: There is no such schema. */
-        Failure404_9: {
+        Failure404_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3564,7 +3489,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_8: {
+        Failure409_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3580,7 +3505,7 @@ export interface components {
             };
         };
         /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_10: {
+        Failure404_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3596,7 +3521,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_9: {
+        Failure409_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3616,7 +3541,7 @@ export interface components {
          *
          *     `service_account_not_found`: There is no such service account.
          */
-        Failure404_11: {
+        Failure404_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3646,7 +3571,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_19: {
+        Failure400_21: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3726,8 +3651,6 @@ export type MailRequested = components['schemas']['MailRequested'];
 export type LinkedIdentity = components['schemas']['LinkedIdentity'];
 export type Identity = components['schemas']['Identity'];
 export type InitiatedLogin = components['schemas']['InitiatedLogin'];
-export type OwnFactorList = components['schemas']['OwnFactorList'];
-export type BegunTotp = components['schemas']['BegunTotp'];
 export type SchemaVersion = components['schemas']['SchemaVersion'];
 export type SchemaPlan = components['schemas']['SchemaPlan'];
 export type Permissions = components['schemas']['Permissions'];
@@ -3739,13 +3662,13 @@ export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type EventPage = components['schemas']['EventPage'];
 export type MailPage = components['schemas']['MailPage'];
 export type SettingInForce = components['schemas']['SettingInForce'];
+export type SentFile = components['schemas']['SentFile'];
 export type Error = components['schemas']['Error'];
 export type FieldFault = components['schemas']['FieldFault'];
 export type SchemaSubmission = components['schemas']['SchemaSubmission'];
 export type SchemaDefinition = components['schemas']['SchemaDefinition'];
 export type SchemaAnswer = components['schemas']['SchemaAnswer'];
 export type Batch = components['schemas']['Batch'];
-export type ListedFactor = components['schemas']['ListedFactor'];
 export type SchemaStep = components['schemas']['SchemaStep'];
 export type OwnAction = components['schemas']['OwnAction'];
 export type ForeseenRelation = components['schemas']['ForeseenRelation'];
@@ -3800,38 +3723,40 @@ export type ResponseFailure400_13 = components['responses']['Failure400_13'];
 export type ResponseFailure400_14 = components['responses']['Failure400_14'];
 export type ResponseFailure409_3 = components['responses']['Failure409_3'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
-export type ResponseFailure409_4 = components['responses']['Failure409_4'];
-export type ResponseFailure401_9 = components['responses']['Failure401_9'];
-export type ResponseFailure409_5 = components['responses']['Failure409_5'];
-export type ResponseFailure401_10 = components['responses']['Failure401_10'];
-export type ResponseFailure404_4 = components['responses']['Failure404_4'];
-export type ResponseFailure401_11 = components['responses']['Failure401_11'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
-export type ResponseFailure404_5 = components['responses']['Failure404_5'];
-export type ResponseFailure401_12 = components['responses']['Failure401_12'];
+export type ResponseFailure404_4 = components['responses']['Failure404_4'];
+export type ResponseFailure401_9 = components['responses']['Failure401_9'];
 export type ResponseFailure403_13 = components['responses']['Failure403_13'];
-export type ResponseFailure401_13 = components['responses']['Failure401_13'];
+export type ResponseFailure401_10 = components['responses']['Failure401_10'];
 export type ResponseFailure400_15 = components['responses']['Failure400_15'];
-export type ResponseFailure401_14 = components['responses']['Failure401_14'];
+export type ResponseFailure401_11 = components['responses']['Failure401_11'];
 export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
 export type ResponseFailure400_17 = components['responses']['Failure400_17'];
 export type ResponseFailure400_18 = components['responses']['Failure400_18'];
+export type ResponseFailure404_5 = components['responses']['Failure404_5'];
+export type ResponseFailure409_4 = components['responses']['Failure409_4'];
 export type ResponseFailure404_6 = components['responses']['Failure404_6'];
-export type ResponseFailure409_6 = components['responses']['Failure409_6'];
-export type ResponseFailure404_7 = components['responses']['Failure404_7'];
-export type ResponseFailure404_8 = components['responses']['Failure404_8'];
-export type ResponseFailure409_7 = components['responses']['Failure409_7'];
-export type ResponseFailure412 = components['responses']['Failure412'];
-export type ResponseFailure422_2 = components['responses']['Failure422_2'];
-export type ResponseFailure404_9 = components['responses']['Failure404_9'];
-export type ResponseFailure409_8 = components['responses']['Failure409_8'];
-export type ResponseFailure404_10 = components['responses']['Failure404_10'];
-export type ResponseFailure409_9 = components['responses']['Failure409_9'];
-export type ResponseFailure404_11 = components['responses']['Failure404_11'];
 export type ResponseFailure400_19 = components['responses']['Failure400_19'];
+export type ResponseFailure404_7 = components['responses']['Failure404_7'];
+export type ResponseFailure409_5 = components['responses']['Failure409_5'];
+export type ResponseFailure413_2 = components['responses']['Failure413_2'];
+export type ResponseFailure422_2 = components['responses']['Failure422_2'];
+export type ResponseFailure507 = components['responses']['Failure507'];
+export type ResponseFailure400_20 = components['responses']['Failure400_20'];
+export type ResponseFailure404_8 = components['responses']['Failure404_8'];
+export type ResponseFailure404_9 = components['responses']['Failure404_9'];
+export type ResponseFailure409_6 = components['responses']['Failure409_6'];
+export type ResponseFailure412 = components['responses']['Failure412'];
+export type ResponseFailure422_3 = components['responses']['Failure422_3'];
+export type ResponseFailure404_10 = components['responses']['Failure404_10'];
+export type ResponseFailure409_7 = components['responses']['Failure409_7'];
+export type ResponseFailure404_11 = components['responses']['Failure404_11'];
+export type ResponseFailure409_8 = components['responses']['Failure409_8'];
+export type ResponseFailure404_12 = components['responses']['Failure404_12'];
+export type ResponseFailure400_21 = components['responses']['Failure400_21'];
 export type ResponseFailure403_14 = components['responses']['Failure403_14'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
@@ -5213,66 +5138,6 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    secondFactorsList: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["OwnFactorList"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_7"];
-            408: components["responses"]["Failure408"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    secondFactorsRenewCodes: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: string[];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_8"];
-            408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_4"];
-            429: components["responses"]["Failure429"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
     stepUpProve: {
         parameters: {
             query?: never;
@@ -5283,9 +5148,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    method: string;
-                    password?: string | null;
-                    code?: string | null;
+                    /** @enum {string} */
+                    method: "password";
+                    password: string;
                 };
             };
         };
@@ -5303,171 +5168,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_6"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    secondFactorsBegin: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    name?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["BegunTotp"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_8"];
-            408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_5"];
-            413: components["responses"]["Failure413"];
-            415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    secondFactorsConfirm: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    id: string;
-                    code: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        data: true;
-                    };
-                };
-            };
-            400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_10"];
-            403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_4"];
-            408: components["responses"]["Failure408"];
-            413: components["responses"]["Failure413"];
-            415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    mfaVerifyVerify: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
-                "Lintel-Session"?: "cookie";
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    mfa_token: string;
-                    method: string;
-                    code: string;
-                    code_verifier?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TokenSet"];
-                };
-            };
-            400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_11"];
-            403: components["responses"]["Failure403_6"];
-            408: components["responses"]["Failure408"];
-            413: components["responses"]["Failure413"];
-            415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
-            429: components["responses"]["Failure429"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    secondFactorsRemove: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        data: true;
-                    };
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_4"];
-            408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5663,7 +5370,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_5"];
+            404: components["responses"]["Failure404_4"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5695,7 +5402,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_12"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_13"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -5726,7 +5433,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_13"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -5754,7 +5461,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_15"];
-            401: components["responses"]["Failure401_14"];
+            401: components["responses"]["Failure401_11"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -5790,7 +5497,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_16"];
-            401: components["responses"]["Failure401_14"];
+            401: components["responses"]["Failure401_11"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -5867,9 +5574,9 @@ export interface operations {
             400: components["responses"]["Failure400_18"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_6"];
+            404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_6"];
+            409: components["responses"]["Failure409_4"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             431: components["responses"]["Failure431"];
@@ -5896,11 +5603,93 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            404: components["responses"]["Failure404_7"];
+            404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
+        };
+    };
+    filesCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "multipart/form-data": string;
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SentFile"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_19"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_9"];
+            404: components["responses"]["Failure404_7"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_5"];
+            413: components["responses"]["Failure413_2"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422_2"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+            507: components["responses"]["Failure507"];
+        };
+    };
+    filesReplace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "multipart/form-data": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SentFile"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_20"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_9"];
+            404: components["responses"]["Failure404_8"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_5"];
+            413: components["responses"]["Failure413_2"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422_2"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+            507: components["responses"]["Failure507"];
         };
     };
     allKeysList: {
@@ -6014,7 +5803,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_8"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6152,11 +5941,11 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_6"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6314,11 +6103,11 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_6"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6358,11 +6147,11 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6397,7 +6186,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
+            409: components["responses"]["Failure409_7"];
             412: components["responses"]["Failure412"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6437,7 +6226,7 @@ export interface operations {
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6470,7 +6259,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6520,13 +6309,13 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_6"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6567,11 +6356,11 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_6"];
             412: components["responses"]["Failure412"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6669,9 +6458,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_8"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6702,7 +6491,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_7"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6757,7 +6546,7 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_6"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -6793,7 +6582,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6835,7 +6624,7 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_6"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];
@@ -6935,7 +6724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_19"];
+            400: components["responses"]["Failure400_21"];
             403: components["responses"]["Failure403_14"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];

@@ -1,7 +1,46 @@
 import { Module } from '@nestjs/common';
+import { ContentModule } from '../../data/content/content.module.js';
+import { SchemaModule } from '../../data/schema/schema.module.js';
+import { AuthModule } from '../../identity/auth/auth.module.js';
+import { providePort } from '../../kernel/ports.js';
 import { provideSystemSchema } from '../../kernel/system-schema.js';
+import { DeclaresVariables } from '../../platform/config/config.public.js';
+import { Tables } from '../../platform/database/tables.decorator.js';
+import { FileObject } from './file-object.entity.js';
+import { FileObjects } from './file-objects.service.js';
+import { FileRecords } from './file-records.service.js';
+import { FileStorage } from './file-storage.port.js';
+import { FileSweeper } from './file-sweeper.service.js';
 import { FILE_SCHEMA } from './file.schema.js';
+import { FilesController } from './files.controller.js';
+import './files.errors.js';
+import { Files1700000000060 } from './files.migration.js';
+import { FILES_VARIABLES } from './files.variables.js';
+import { LocalFileStorage } from './local-file-storage.js';
+import { UploadLinks } from './upload-links.service.js';
+import { Uploads } from './uploads.service.js';
 
-/** Files of records: their table, to which fields of type `file` lead. */
-@Module({ providers: [provideSystemSchema(FILE_SCHEMA)] })
+/** Files of records (CONTRACT §12): taken in, kept as long as a record links them, and removed. */
+@DeclaresVariables(FILES_VARIABLES)
+@Tables({ entities: [FileObject], migrations: [Files1700000000060] })
+@Module({
+  imports: [AuthModule, ContentModule, SchemaModule],
+  controllers: [FilesController],
+  providers: [
+    provideSystemSchema(FILE_SCHEMA),
+    providePort('fileStorage', FileStorage, LocalFileStorage, {
+      disk: true,
+      write: 'remote',
+      read: 'remote',
+      find: 'remote',
+      remove: 'remote',
+      list: true,
+    }),
+    FileObjects,
+    FileRecords,
+    FileSweeper,
+    UploadLinks,
+    Uploads,
+  ],
+})
 export class FilesModule {}

@@ -1,4 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Readable } from 'node:stream';
+import {
+  type ByteRange,
+  FileStorage,
+  ObjectMissing,
+  type StoredObject,
+} from '../../../src/features/files/file-storage.port.js';
 import { Clock, SystemClock } from '../../../src/kernel/clock.port.js';
 import { PasswordHasher } from '../../../src/identity/users/password-hasher.port.js';
 import { MailRefused, MailTransport, type OutgoingMail } from '../../../src/platform/mail/mail-transport.port.js';
@@ -10,6 +17,7 @@ import {
 import {
   clockContract,
   type ContractTest,
+  fileStorageContract,
   mailTransportContract,
   oneTimeSecretsContract,
   passwordHasherContract,
@@ -106,6 +114,43 @@ class DullTransport extends MailTransport {
   }
 }
 
+/** Keeps objects in memory: those that broke off, too. */
+class MemoryStorage extends FileStorage {
+  protected readonly objects = new Map<string, Buffer>();
+
+  disk(): string {
+    return 'memory';
+  }
+
+  async write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const parts: Uint8Array[] = [];
+    try {
+      for await (const part of bytes) parts.push(part);
+    } finally {
+      this.objects.set(key, Buffer.concat(parts));
+    }
+  }
+
+  async read(key: string, { start, end }: Partial<ByteRange> = {}): Promise<Readable> {
+    const found = this.objects.get(key);
+    if (found === undefined) throw new ObjectMissing(key);
+    return Readable.from([found.subarray(start, end)]);
+  }
+
+  async find(key: string): Promise<StoredObject | null> {
+    const found = this.objects.get(key);
+    return found === undefined ? null : { key, size: found.length };
+  }
+
+  async remove(key: string): Promise<void> {
+    this.objects.delete(key);
+  }
+
+  async *list(): AsyncGenerator<StoredObject> {
+    for (const [key, { length }] of this.objects) yield { key, size: length };
+  }
+}
+
 /** The names of the tests that something does not pass. */
 async function failing(tests: readonly ContractTest[]): Promise<string[]> {
   const names = await Promise.all(
@@ -142,6 +187,7 @@ describe('the contracts of ports', () => {
     ['OneTimeSecrets', () => oneTimeSecretsContract(() => app)],
     ['PasswordHasher', () => passwordHasherContract(() => app.get(PasswordHasher))],
     ['Clock', () => [...clockContract(() => app.get(Clock)), ...clockContract(() => new SystemClock())]],
+    ['FileStorage', () => fileStorageContract(() => app.get(FileStorage))],
     ['MailTransport', () => mailTransportContract(() => app.get(MailTransport), received, REFUSED)],
   ])('are kept by our own %s', (_port, contract) => {
     for (const { name, run } of contract()) it(name, run);
@@ -179,6 +225,15 @@ describe('the contracts of ports', () => {
           REFUSED,
         ).slice(2),
       ['gives up what is refused for good', 'does not give up what is refused for now'],
+    ],
+    [
+      'a storage that keeps what broke off, leaves the end of a part out, and takes any key',
+      () => fileStorageContract(() => new MemoryStorage()),
+      [
+        'answers a part, both ends included',
+        'throws on what its bytes throw, and has no such object then',
+        'is asked for nothing but ids',
+      ],
     ],
     [
       'a clock that runs backwards',

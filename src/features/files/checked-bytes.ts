@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../kernel/app-error.js';
+import { type FileType, fileType, HEAD_BYTES } from './file-type.js';
+import type { UploadSource } from './upload-source.js';
+
+/** What is known of a file once all of it went by. */
+export interface CheckedFile extends FileType {
+  readonly size: number;
+  /** In hex. */
+  readonly sha256: string;
+}
+
+/**
+ * Checks a file while it goes by: its size, its type as soon as its first bytes are there, at the end its length and checksum. Of the
+ * bytes it keeps the first ones alone.
+ */
+export class CheckedBytes {
+  private readonly hash = createHash('sha256');
+  private head = Buffer.alloc(0);
+  private size = 0;
+  private type: FileType | null = null;
+  private digest: string | undefined;
+
+  /** @param maxSize in bytes. */
+  constructor(
+    private readonly source: UploadSource,
+    private readonly maxSize: number,
+  ) {
+    if ((source.length ?? 0) > maxSize) throw tooLarge(maxSize);
+  }
+
+  /**
+   * Returns the bytes, part by part.
+   *
+   * @throws AppError `file_too_large`, `file_type_not_allowed`, `checksum_mismatch`, or `upload_incomplete` if the sender breaks off.
+   */
+  async *pass(): AsyncGenerator<Uint8Array> {
+    const { source, maxSize } = this;
+    for await (const part of whole(source.bytes)) {
+      this.size += part.length;
+      if (this.size > maxSize) throw tooLarge(maxSize);
+      this.hash.update(part);
+      if (this.type === null) this.look(part, this.head.length + part.length >= HEAD_BYTES);
+      yield part;
+    }
+    if (this.type === null) this.look(Buffer.alloc(0), true);
+    await source.arrived();
+    if (source.length !== null && source.length !== this.size) throw new AppError('upload_incomplete');
+    this.digest = this.hash.digest('hex');
+    if (source.sha256 !== null && source.sha256 !== this.digest) throw new AppError('checksum_mismatch');
+  }
+
+  /** What is known now. @throws TypeError before all of it went by. */
+  get result(): CheckedFile {
+    const { type, digest, size } = this;
+    if (type === null || digest === undefined) throw new TypeError('The file is not through.');
+    return { ...type, size, sha256: digest };
+  }
+
+  private look(part: Uint8Array, isEnough: boolean): void {
+    this.head = Buffer.concat([this.head, part.subarray(0, HEAD_BYTES - this.head.length)]);
+    if (!isEnough) return;
+    this.type = fileType(this.head, this.source.declared);
+    this.head = Buffer.alloc(0);
+    if (this.type === null)
+      throw new AppError('file_type_not_allowed', { message: 'The file is not of the type that it is said to be.' });
+  }
+}
+
+/** A connection that breaks is no fault of ours. */
+async function* whole(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+  } catch (error) {
+    throw error instanceof AppError ? error : new AppError('upload_incomplete', { cause: error });
+  }
+}
+
+function tooLarge(maxSize: number): AppError {
+  return new AppError('file_too_large', { details: { max_size: maxSize } });
+}

@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { newId } from '../../kernel/random.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import type { CheckedFile } from './checked-bytes.js';
+import { FileStorage } from './file-storage.port.js';
+
+/** An object that is being sent. */
+export interface PendingObject {
+  readonly id: string;
+  readonly fileId: string;
+  /** Account whose quota it counts for. */
+  readonly owner: string | null;
+}
+
+/** For how long a file may be on its way. */
+const PENDING_MS = 24 * 3_600_000;
+
+const BEGIN = `INSERT INTO file_objects (id, file_id, owner, disk, state, size, created_at, due_at)
+  VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7)`;
+/** A replacement takes the place of what is live before, in the transaction that has locked the file. */
+const REPLACE = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'live' RETURNING unlinked_at`;
+const MAKE_LIVE = `UPDATE file_objects SET state = 'live', size = $2, sha256 = $3, type = $4, recognised = $5, due_at = NULL,
+    unlinked_at = $6 WHERE id = $1 AND state = 'pending' RETURNING id, disk`;
+/** One statement: the object and its file are there from one moment on. */
+const MAKE_FILE = `WITH live AS (${MAKE_LIVE})
+  INSERT INTO files (id, name, disk, path, type, size, sha256, uploaded_by, created_at, updated_at)
+  SELECT $7, $8, disk, id::text, $4, $2, $3, $9, $6, $6 FROM live RETURNING id`;
+const CHANGE_FILE = `UPDATE files SET disk = $2, path = $3, type = $4, size = $5, sha256 = $6, width = NULL, height = NULL,
+    updated_at = $7 WHERE id = $1`;
+const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'pending'`;
+const FORGET = `DELETE FROM file_objects WHERE id = $1 AND state = 'doomed'`;
+
+/** Two uploads of one account wait for each other here: both would find room for one. */
+const TAKE_TURN = `SELECT pg_advisory_xact_lock(hashtextextended('files:' || $1, 0))`;
+const USED = `SELECT coalesce(sum(o.size), 0)::text AS used FROM file_objects o WHERE o.owner = $1 AND o.id <> $2
+  AND (o.state = 'pending' OR o.state = 'live'
+    AND NOT EXISTS (SELECT 1 FROM files f WHERE f.id = o.file_id AND f.deleted_at IS NOT NULL))`;
+
+/** What is known of the objects in the storage: written before they are, and removed after. */
+@Injectable()
+export class FileObjects {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly storage: FileStorage,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Notes an object before its first byte, and keeps room for it as far as its size is announced.
+   *
+   * @throws AppError `quota_exceeded`.
+   */
+  async begin(fileId: string, owner: string | null, announced: number | null): Promise<PendingObject> {
+    const object = { id: newId(), fileId, owner };
+    const now = this.clock.now();
+    const size = announced ?? 0;
+    await this.dataSource.transaction(async (manager) => {
+      await this.assertRoom(manager, object, size);
+      const due = new Date(now.getTime() + PENDING_MS);
+      await manager.query(BEGIN, [object.id, fileId, owner, this.storage.disk(), size, now, due]);
+    });
+    return object;
+  }
+
+  /**
+   * Makes an object live, and its file with it, which no record links yet.
+   *
+   * @throws AppError `quota_exceeded`; `upload_expired` if it was given up meanwhile.
+   */
+  async makeFile(manager: EntityManager, object: PendingObject, name: string, file: CheckedFile): Promise<void> {
+    await this.assertRoom(manager, object, file.size);
+    const values = [...liveValues(object, file), this.clock.now(), object.fileId, name, object.owner];
+    if ((await manager.query<unknown[]>(MAKE_FILE, values)).length === 0) throw new AppError('upload_expired');
+  }
+
+  /** Makes an object live in place of the one that a locked file has, which is kept for a while. Throws what {@link makeFile} throws. */
+  async replace(manager: EntityManager, object: PendingObject, file: CheckedFile): Promise<void> {
+    await this.assertRoom(manager, object, file.size);
+    const now = this.clock.now();
+    const due = new Date(now.getTime() + this.config.files.graceMs);
+    const [[before]] = await manager.query<[{ unlinked_at: Date | null }[]]>(REPLACE, [object.fileId, due]);
+    const values = [...liveValues(object, file), before?.unlinked_at ?? null];
+    const [[live]] = await manager.query<[{ id: string; disk: string }[]]>(MAKE_LIVE, values);
+    if (live === undefined) throw new AppError('upload_expired');
+    const { type, size, sha256 } = file;
+    await manager.query(CHANGE_FILE, [object.fileId, live.disk, live.id, type, size, sha256, now]);
+  }
+
+  /** Removes an object that was not made live, and then what is known of it. */
+  async discard({ id }: Pick<PendingObject, 'id'>): Promise<void> {
+    await this.dataSource.query(DOOM, [id, this.clock.now()]);
+    await this.remove(id);
+  }
+
+  /** Removes a doomed object from the storage, and then what is known of it. */
+  async remove(id: string): Promise<void> {
+    await this.storage.remove(id);
+    await this.dataSource.query(FORGET, [id]);
+  }
+
+  private async assertRoom(manager: EntityManager, { id, owner }: PendingObject, size: number): Promise<void> {
+    const { quota } = this.config.files;
+    if (quota === 0 || owner === null) return;
+    await manager.query(TAKE_TURN, [owner]);
+    const [{ used }] = await manager.query<[{ used: string }]>(USED, [owner, id]);
+    if (BigInt(used) + BigInt(size) > BigInt(quota)) throw new AppError('quota_exceeded', { details: { quota } });
+  }
+}
+
+function liveValues({ id }: PendingObject, { size, sha256, type, recognised }: CheckedFile): readonly unknown[] {
+  return [id, size, sha256, type, recognised];
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import type { AfterWriteEvent, BeforeWriteEvent } from '../../identity/records/record-event.types.js';
+import { AfterWrite, BeforeWrite } from '../../identity/records/record-hooks.decorators.js';
+import { AppError } from '../../kernel/app-error.js';
+
+const HAS_BYTES = `SELECT 1 FROM file_objects WHERE file_id = $1 AND state = 'live'`;
+const FORGET_SENDER = 'UPDATE files SET uploaded_by = NULL WHERE uploaded_by = $1';
+const FORGET_OWNER = 'UPDATE file_objects SET owner = NULL WHERE owner = $1';
+
+/** What changes of records mean for files. */
+@Injectable()
+export class FileRecords {
+  /** @throws AppError `record_not_found` for a file whose bytes are gone for good. */
+  @BeforeWrite('file', { on: ['restore'] })
+  async assertBytes({ id, manager }: BeforeWriteEvent): Promise<void> {
+    if ((await manager.query<unknown[]>(HAS_BYTES, [id])).length === 0) throw new AppError('record_not_found');
+  }
+
+  /** Files of records outlive who has sent them; who that was is told no longer. */
+  @AfterWrite('user', { on: ['delete'] })
+  async forgetSender({ id, manager }: AfterWriteEvent): Promise<void> {
+    await manager.query(FORGET_SENDER, [id]);
+    await manager.query(FORGET_OWNER, [id]);
+  }
+}

@@ -1,0 +1,175 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { defineCounter } from '../../kernel/metrics.js';
+import { defineAuditActions, SERVICE } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { readDriverFault } from '../../platform/database/database.public.js';
+import { RunsEvery } from '../../platform/jobs/job.decorators.js';
+import { FileObjects } from './file-objects.service.js';
+import { FileStorage } from './file-storage.port.js';
+import { FILE_SCHEMA } from './file.schema.js';
+import { isLinked } from './linked-files.js';
+
+const ACTIONS = defineAuditActions('Removal of files', {
+  'file.remove': 'A file was removed for good: it was deleted, or linked by no record, for as long as such are kept.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+const REMOVED = defineCounter({
+  name: 'lintel_file_objects_removed_total',
+  help: 'Objects of files that were removed from the storage.',
+  labels: { outcome: ['removed', 'failed'] },
+});
+
+const EVERY_MS = 60_000;
+/** Rows that one statement looks at, and how many such statements there are in a run. */
+const BATCH = 1_000;
+const MOST_BATCHES = 50;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+/** `foreign_key_violation`, and `restrict_violation` since PostgreSQL 18 (Appendix A). */
+const REFERENCED: ReadonlySet<string> = new Set(['23503', '23001']);
+
+const GIVE_UP = `UPDATE file_objects SET state = 'doomed' WHERE state = 'pending' AND due_at <= $1`;
+const MARK = `UPDATE file_objects SET unlinked_at = $2 WHERE id = ANY($1::uuid[]) AND state = 'live'`;
+const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = ANY($1::uuid[]) AND state = 'live'`;
+const ENDED = `SELECT o.file_id AS id FROM file_objects o JOIN files f ON f.id = o.file_id
+  WHERE o.state = 'live' AND (f.deleted_at <= $1 OR o.unlinked_at <= $1) LIMIT ${BATCH}`;
+const DUE = `SELECT id FROM file_objects WHERE state = 'doomed' AND due_at <= $1 AND disk = $2 AND id > $3 ORDER BY id LIMIT ${BATCH}`;
+const LOCK = 'SELECT id FROM files WHERE id = $1 FOR UPDATE';
+const CLEAR = `UPDATE file_objects SET unlinked_at = NULL WHERE file_id = $1 AND state = 'live'`;
+const DOOM_ALL = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state <> 'pending'`;
+const REMOVE_FILE = 'DELETE FROM files WHERE id = $1';
+const KEEP_NAME = 'UPDATE files SET deleted_at = coalesce(deleted_at, $2) WHERE id = $1';
+
+interface LookedAt {
+  readonly id: string;
+  readonly unlinked: boolean;
+  readonly linked: boolean;
+  readonly orphan: boolean;
+}
+
+/**
+ * Ends what nobody needs: uploads that were broken off, files that were deleted or that no record links, and the objects of both. Which
+ * files are linked it finds out by looking at the records, so that it is no matter how a link went: by a change, a cascade, a dropped
+ * field. Everything it does may be done twice, and be broken off anywhere.
+ */
+@Injectable()
+export class FileSweeper {
+  private readonly logger = new Logger('Files');
+  private place = FIRST;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly snapshots: SchemaSnapshots,
+    private readonly objects: FileObjects,
+    private readonly storage: FileStorage,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Does all of it once. */
+  @RunsEvery({ name: 'files.sweep', everyMs: EVERY_MS })
+  async sweep(): Promise<void> {
+    await this.dataSource.query(GIVE_UP, [this.clock.now()]);
+    await this.look();
+    await this.removeEnded();
+    await this.removeObjects();
+  }
+
+  /** Notes which files are linked by no record. A run that does not get to the end is followed by one that goes on from there. */
+  private async look(): Promise<void> {
+    const statement = this.lookStatement();
+    for (let batches = 0; batches < MOST_BATCHES; batches += 1) {
+      const rows = await this.dataSource.query<LookedAt[]>(statement, [this.place]);
+      const now = this.clock.now();
+      const idsOf = (found: readonly LookedAt[]): string[] => found.map(({ id }) => id);
+      const left = rows.filter(({ linked, unlinked, orphan }) => !linked && !unlinked && !orphan);
+      const found = rows.filter(({ linked, unlinked }) => linked && unlinked);
+      const orphans = rows.filter(({ orphan }) => orphan);
+      if (left.length > 0) await this.dataSource.query(MARK, [idsOf(left), now]);
+      if (found.length > 0) await this.dataSource.query(MARK, [idsOf(found), null]);
+      if (orphans.length > 0) await this.dataSource.query(DOOM, [idsOf(orphans), now]);
+      this.place = rows.length < BATCH ? FIRST : (rows.at(-1)?.id ?? FIRST);
+      if (rows.length < BATCH) return;
+    }
+  }
+
+  private lookStatement(): string {
+    return `SELECT o.id, o.unlinked_at IS NOT NULL AS unlinked, f.id IS NULL AS orphan, ${this.linked()} AS linked
+      FROM file_objects o LEFT JOIN files f ON f.id = o.file_id
+      WHERE o.state = 'live' AND o.id > $1 ORDER BY o.id LIMIT ${BATCH}`;
+  }
+
+  private linked(): string {
+    const { current } = this.snapshots;
+    const files = current.schemas[FILE_SCHEMA.definition.name];
+    if (files === undefined) throw new TypeError('There is no schema of files.');
+    return isLinked(current, files, 'f');
+  }
+
+  /** Removes files whose time is over. */
+  private async removeEnded(): Promise<void> {
+    const until = new Date(this.clock.nowMs() - this.config.files.graceMs);
+    const ended = await this.dataSource.query<{ id: string }[]>(ENDED, [until]);
+    for (const { id } of ended) {
+      try {
+        await this.dataSource.transaction((manager) => this.removeFile(manager, id, until));
+      } catch (err) {
+        this.logger.warn({ err, file: id, msg: 'A file could not be removed, and will be tried again.' });
+      }
+    }
+  }
+
+  /** Nothing can be linked to a file that is locked, so what the second look finds stays so. */
+  private async removeFile(manager: EntityManager, id: string, until: Date): Promise<void> {
+    if ((await manager.query<unknown[]>(LOCK, [id])).length === 0) return;
+    const stays = `SELECT NOT coalesce(f.deleted_at <= $2, FALSE) AND ${this.linked()} AS linked,
+      coalesce(f.deleted_at <= $2 OR o.unlinked_at <= $2, FALSE) AS ended
+      FROM files f JOIN file_objects o ON o.file_id = f.id AND o.state = 'live' WHERE f.id = $1`;
+    const [row] = await manager.query<{ linked: boolean; ended: boolean }[]>(stays, [id, until]);
+    if (row?.linked === true) await manager.query(CLEAR, [id]);
+    if (row === undefined || row.linked || !row.ended) return;
+    const at = this.clock.now();
+    await this.removeRow(manager, id, at);
+    await manager.query(DOOM_ALL, [id, at]);
+    await this.trail.write(manager, { action: 'file.remove', actor: SERVICE, resource: `file:${id}`, at });
+  }
+
+  /** A deleted record that cannot be without its file keeps the row of it, and of that the name alone. */
+  private async removeRow(manager: EntityManager, id: string, at: Date): Promise<void> {
+    try {
+      await manager.transaction((inner) => inner.query(REMOVE_FILE, [id]));
+    } catch (error) {
+      if (!REFERENCED.has(readDriverFault(error)?.code ?? '')) throw error;
+      await manager.query(KEEP_NAME, [id, at]);
+    }
+  }
+
+  private async removeObjects(): Promise<void> {
+    for (let last = FIRST, batches = 0; batches < MOST_BATCHES; batches += 1) {
+      const due = await this.dataSource.query<{ id: string }[]>(DUE, [this.clock.now(), this.storage.disk(), last]);
+      for (const { id } of due) await this.removeObject(id);
+      if (due.length < BATCH) return;
+      last = due.at(-1)?.id ?? last;
+    }
+  }
+
+  private async removeObject(id: string): Promise<void> {
+    try {
+      await this.objects.remove(id);
+      REMOVED.inc({ outcome: 'removed' });
+    } catch (err) {
+      REMOVED.inc({ outcome: 'failed' });
+      this.logger.warn({ err, object: id, msg: 'An object could not be removed, and will be tried again.' });
+    }
+  }
+}

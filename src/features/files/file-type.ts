@@ -1,0 +1,102 @@
+import { filetypeinfo } from 'magic-bytes.js';
+
+/** How many of the first bytes tell the type. */
+export const HEAD_BYTES = 4_096;
+/** The type of bytes that nobody says anything of. */
+const UNKNOWN_TYPE = 'application/octet-stream';
+
+/** What is told by first bytes: by the library's name of the kind, its type. What it has beside these is told by too few bytes. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['gif', 'image/gif'],
+  ['webp', 'image/webp'],
+  ['avif', 'image/avif'],
+  ['heif', 'image/heic'],
+  ['tif', 'image/tiff'],
+  ['psd', 'image/vnd.adobe.photoshop'],
+  ['mp4', 'video/mp4'],
+  ['mkv', 'video/x-matroska'],
+  ['avi', 'video/x-msvideo'],
+  ['mov', 'video/quicktime'],
+  ['ogx', 'audio/ogg'],
+  ['mp3', 'audio/mpeg'],
+  ['wav', 'audio/wav'],
+  ['flac', 'audio/flac'],
+  ['pdf', 'application/pdf'],
+  ['zip', 'application/zip'],
+  ['gz', 'application/gzip'],
+  ['7z', 'application/x-7z-compressed'],
+  ['rar', 'application/vnd.rar'],
+  ['SVG', 'image/svg+xml'],
+]);
+
+/** Types that a file has only if its first bytes say so: what would be shown, played or opened as one. */
+const TOLD: ReadonlySet<string> = new Set([...KINDS.values(), 'video/webm']);
+/** Other names of types. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['image/jpg', 'image/jpeg'],
+  ['image/pjpeg', 'image/jpeg'],
+  ['image/x-png', 'image/png'],
+  ['audio/mp3', 'audio/mpeg'],
+  ['audio/x-wav', 'audio/wav'],
+  ['audio/wave', 'audio/wav'],
+  ['audio/x-flac', 'audio/flac'],
+  ['application/x-pdf', 'application/pdf'],
+  ['application/x-zip-compressed', 'application/zip'],
+  ['application/x-gzip', 'application/gzip'],
+  ['image/apng', 'image/png'],
+]);
+/** Containers in which files of other types come: what is in them is told by nobody but the sender. */
+const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
+  ['application/zip', /^application\/(vnd\.|epub\+zip$|java-archive$|x-)|^model\//],
+  ['application/gzip', /^application\/|^image\/svg\+xml$/],
+  ['video/mp4', /^(audio\/(mp4|x-m4a|aac)|video\/(quicktime|3gpp2?|x-m4v)|image\/(heic|heif|avif))$/],
+  ['video/webm', /^(audio\/webm|video\/x-matroska)$/],
+  ['audio/ogg', /^(video\/ogg|application\/ogg|audio\/opus)$/],
+  ['image/tiff', /^image\//],
+]);
+
+/** The type of a media type (RFC 9110 §8.3.1): two tokens, without parameters. */
+const MEDIA_TYPE = /^\s*([a-z0-9!#$&^_.+-]{1,100}\/[a-z0-9!#$&^_.+-]{1,100})\s*(?:;|$)/i;
+
+/** What a file is. */
+export interface FileType {
+  readonly type: string;
+  /** What the first bytes say; null if they say nothing. It alone decides what a browser may show. */
+  readonly recognised: string | null;
+}
+
+/** Returns the type that the first bytes of a file say; null if they say none. */
+function recognise(head: Uint8Array): string | null {
+  for (const { typename } of filetypeinfo(head)) {
+    const known = KINDS.get(typename);
+    // Both are Matroska, and say further on which.
+    if (known === 'video/x-matroska' && Buffer.from(head.subarray(0, 64)).includes('webm')) return 'video/webm';
+    if (known !== undefined) return known;
+  }
+  return null;
+}
+
+/** Returns a type that a client names without its parameters and in lower case; null if it is none, or says nothing. */
+export function declaredType(given: string | undefined): string | null {
+  const [, type] = MEDIA_TYPE.exec(given ?? '') ?? [];
+  if (type === undefined) return null;
+  const plain = type.toLowerCase();
+  return plain === UNKNOWN_TYPE ? null : (ALIASES.get(plain) ?? plain);
+}
+
+/**
+ * Returns the type of a file; null if its bytes are not what its sender says. What is told by first bytes is told by these alone; of the
+ * rest, such as text, the sender is believed, as no browser is given it to show.
+ */
+export function fileType(head: Uint8Array, declared: string | null): FileType | null {
+  const recognised = recognise(head);
+  if (declared === null) return { type: recognised ?? UNKNOWN_TYPE, recognised };
+  if (declared === recognised) return { type: declared, recognised };
+  if (recognised !== null && CONTAINERS.get(recognised)?.test(declared) === true) return { type: declared, recognised };
+  // An image of text, which may begin with a declaration or a comment, and is shown by nobody.
+  if (declared === 'image/svg+xml' && recognised === null) return { type: declared, recognised };
+  if (TOLD.has(declared)) return null;
+  return { type: recognised ?? declared, recognised };
+}

@@ -1,0 +1,34 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { AppError } from '../../kernel/app-error.js';
+import { Field } from '../../platform/http/field.decorator.js';
+import { optionalText } from '../../platform/http/http.public.js';
+import type { LinkTarget } from './upload-links.service.js';
+
+/** Where a file belongs that is sent: all three, or none. */
+export class UploadQuery {
+  @Field(optionalText(63)) schema?: string;
+  @Field(optionalText(200)) record?: string;
+  @Field(optionalText(63)) field?: string;
+}
+
+/** A file that was sent. */
+export class SentFile {
+  @ApiProperty({ format: 'uuid' }) readonly id: string;
+  @ApiProperty() readonly name: string;
+  @ApiProperty({ description: 'Media type: what its first bytes say, where they say any.' }) readonly type: string;
+  @ApiProperty({ description: 'In bytes.' }) readonly size: number;
+  @ApiProperty({ description: 'In hex.' }) readonly sha256: string;
+  @ApiProperty({ type: Number, nullable: true, description: 'Of a picture, in pixels.' }) readonly width: number | null;
+  @ApiProperty({ type: Number, nullable: true }) readonly height: number | null;
+  @ApiProperty({ format: 'uri' }) readonly url: string;
+}
+
+/** @throws AppError `validation_failed` for a place of which a part is missing. */
+export function linkTarget(query: UploadQuery): LinkTarget | null {
+  const { schema, record, field } = query;
+  if (schema === undefined && record === undefined && field === undefined) return null;
+  if (schema !== undefined && record !== undefined && field !== undefined) return { schema, record, field };
+  const missing = (['schema', 'record', 'field'] as const).filter((name) => query[name] === undefined);
+  const errors = missing.map((name) => ({ field: name, code: 'required', message: 'is missing' }));
+  throw new AppError('validation_failed', { details: { errors } });
+}

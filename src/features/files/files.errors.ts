@@ -1,0 +1,17 @@
+import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
+
+/** Files (CONTRACT §12). */
+const ERRORS = defineErrors('Files', {
+  file_not_found: { status: 404, message: 'There is no such file.' },
+  file_too_large: { status: 413, message: 'The file is larger than it may be.' },
+  file_type_not_allowed: { status: 422, message: 'The file is not of a type that it may have.' },
+  checksum_mismatch: { status: 422, message: 'The file that arrived is not the one of the checksum.' },
+  upload_incomplete: { status: 400, message: 'The file did not arrive as a whole.' },
+  upload_expired: { status: 409, message: 'The upload took too long: begin it anew.' },
+  quota_exceeded: { status: 507, message: 'There is no room left for files of this account.' },
+  storage_full: { status: 507, message: 'There is no room left for files.' },
+});
+
+declare module '../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

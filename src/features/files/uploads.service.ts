@@ -1,0 +1,186 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import { RecordGate } from '../../data/content/record-gate.service.js';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { defineCounter } from '../../kernel/metrics.js';
+import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
+import { isUuid, newId } from '../../kernel/random.js';
+import { actorOf, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import { CheckedBytes, type CheckedFile } from './checked-bytes.js';
+import { FileObjects, type PendingObject } from './file-objects.service.js';
+import { FileStorage } from './file-storage.port.js';
+import { fileUrl } from './file-url.js';
+import { SentFile } from './files.dto.js';
+import { type LinkTarget, UploadLinks } from './upload-links.service.js';
+import { uploadSource } from './upload-source.js';
+
+const ACTIONS = defineAuditActions('Files', {
+  'file.upload': 'A file was sent: the changes say its type, its size and its SHA-256.',
+  'file.replace': 'The bytes of a file were replaced by others: the changes say their type, size and SHA-256.',
+});
+
+declare module '../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+const UPLOADS = defineCounter({
+  name: 'lintel_file_uploads_total',
+  help: 'Files that were sent, by what became of them.',
+  labels: { outcome: ['stored', 'refused', 'failed'] },
+});
+
+/** A request that brings a file. */
+export interface UploadRequest {
+  readonly principal: Principal;
+  readonly origin: RequestOrigin;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
+const LOCK = 'SELECT name FROM files WHERE id = $1 AND deleted_at IS NULL FOR UPDATE';
+const DIMENSIONS = { width: null, height: null };
+
+/**
+ * Takes files in. What is about to be in the storage is noted first; then the bytes go by, checked; then one transaction makes file,
+ * object and link be there together. Whatever fails, and wherever the process dies, nothing is in the storage that has no row.
+ */
+@Injectable()
+export class Uploads {
+  private readonly logger = new Logger('Files');
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly gate: RecordGate,
+    private readonly links: UploadLinks,
+    private readonly objects: FileObjects,
+    private readonly storage: FileStorage,
+    private readonly trail: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Takes a new file in and, if the request names a record, links it there.
+   *
+   * @throws AppError what {@link CheckedBytes} and {@link FileObjects} throw; `permission_denied` for a file that no permission lets be
+   *   made; what a change of the record throws.
+   */
+  async create(request: UploadRequest, target: LinkTarget | null): Promise<SentFile> {
+    const { principal } = request;
+    return this.answered(request.body, async () => {
+      await this.gate.assertOpen(principal, 'file', 'create');
+      return this.take(request, newId(), async (manager, object, file, name) => {
+        await this.objects.makeFile(manager, object, name, file);
+        await this.assertAllowed(manager, principal, 'create', object.fileId);
+        await this.note(manager, 'file.upload', request, object.fileId, file);
+        if (target !== null) await this.links.link(manager, principal, target, object.fileId);
+        return name;
+      });
+    });
+  }
+
+  /**
+   * Puts other bytes in the place of those of a file, for who may update it as it was and as it will be. Throws what {@link create} throws.
+   *
+   * @throws AppError `file_not_found` for one that may not be seen.
+   */
+  async replace(request: UploadRequest, id: string): Promise<SentFile> {
+    const { principal } = request;
+    return this.answered(request.body, async () => {
+      await this.gate.assertOpen(principal, 'file', 'update');
+      if (!isUuid(id)) throw new AppError('file_not_found');
+      await this.dataSource.transaction((manager) => this.lock(manager, principal, id));
+      return this.take(request, id, async (manager, object, file) => {
+        const name = await this.lock(manager, principal, id);
+        await this.objects.replace(manager, object, file);
+        await this.assertAllowed(manager, principal, 'update', id);
+        await this.note(manager, 'file.replace', request, id, file);
+        return name;
+      });
+    });
+  }
+
+  /** Takes the bytes of a request in, and makes what they are a part of by `finish`, which returns the name of the file. */
+  private async take(
+    { principal, body, headers }: UploadRequest,
+    fileId: string,
+    finish: (manager: EntityManager, object: PendingObject, file: CheckedFile, name: string) => Promise<string>,
+  ): Promise<SentFile> {
+    const source = await uploadSource(body, headers);
+    const checked = new CheckedBytes(source, this.config.files.maxSize);
+    const owner = principal.kind === 'account' ? principal.userId : null;
+    const object = await this.objects.begin(fileId, owner, source.length);
+    try {
+      await this.storage.write(object.id, checked.pass());
+      const file = checked.result;
+      const name = await this.dataSource.transaction((manager) => finish(manager, object, file, source.name));
+      return this.sent(fileId, name, file);
+    } catch (error) {
+      await this.discard(object);
+      throw error;
+    }
+  }
+
+  /** What is left over is removed later by the sweeper. */
+  private async discard(object: PendingObject): Promise<void> {
+    try {
+      await this.objects.discard(object);
+    } catch (err) {
+      this.logger.warn({ err, object: object.id, msg: 'What was sent could not be removed yet.' });
+    }
+  }
+
+  /** Counts an upload, and lets the rest of a body go by that was refused before its end: who sends it reads the answer. */
+  private async answered(body: Readable, work: () => Promise<SentFile>): Promise<SentFile> {
+    try {
+      const sent = await work();
+      UPLOADS.inc({ outcome: 'stored' });
+      return sent;
+    } catch (error) {
+      UPLOADS.inc({ outcome: error instanceof AppError && error.status < 500 ? 'refused' : 'failed' });
+      body.on('error', () => undefined);
+      body.unpipe();
+      body.resume();
+      throw error;
+    }
+  }
+
+  private async lock(manager: EntityManager, principal: Principal, id: string): Promise<string> {
+    const [row] = await manager.query<{ name: string }[]>(LOCK, [id]);
+    const isOpen = row !== undefined && (await this.gate.isOpen(manager, principal, 'file', 'update', id));
+    if (!isOpen) throw new AppError('file_not_found');
+    return row.name;
+  }
+
+  private async assertAllowed(
+    manager: EntityManager,
+    principal: Principal,
+    action: 'create' | 'update',
+    id: string,
+  ): Promise<void> {
+    if (!(await this.gate.isOpen(manager, principal, 'file', action, id))) throw new AppError('permission_denied');
+  }
+
+  private async note(
+    manager: EntityManager,
+    action: 'file.upload' | 'file.replace',
+    { principal, origin }: UploadRequest,
+    id: string,
+    { type, size, sha256 }: CheckedFile,
+  ): Promise<void> {
+    const changes = factsOf({ type, size, sha256 });
+    const event = { action, actor: actorOf(principal), resource: `file:${id}`, origin, changes };
+    await this.trail.write(manager, { ...event, at: this.clock.now() });
+  }
+
+  private sent(id: string, name: string, { type, size, sha256 }: CheckedFile): SentFile {
+    return { id, name, type, size, sha256, ...DIMENSIONS, url: fileUrl(this.config.appUrl, id, name) };
+  }
+}

@@ -1,0 +1,111 @@
+import { personWith } from '../../support/content-world.js';
+import { author, GIF, known, makeGallery, PNG, send, sha256, stored, sweep } from '../../support/file-world.js';
+import { signedIn } from '../../support/people.js';
+import type { TestClient } from '../../support/test-client.js';
+import { useTestApp } from '../../support/test-app.js';
+
+interface Answer {
+  readonly body: { readonly data: Record<string, unknown> };
+}
+
+const idOf = ({ body }: Answer): string => String(body.data['id']);
+
+describe('a file', () => {
+  const world = useTestApp();
+  let root: TestClient;
+  let token: string;
+
+  beforeAll(async () => {
+    await makeGallery(world.app);
+  });
+
+  // Days go by in these tests.
+  beforeEach(async () => {
+    ({ token } = await signedIn(world.app, { roles: ['admin'] }));
+    root = world.app.as(token);
+  });
+
+  const upload = async () => {
+    const { status, data } = await send(world.app, PNG, { token, type: 'image/png', name: 'a.png' });
+    expect(status).toBe(201);
+    return data.id;
+  };
+  const make = async (schema: string, body: object) =>
+    idOf(await root.post(`/api/content/${schema}`, body).expect(201));
+
+  describe('whose bytes are replaced', () => {
+    const replace = (file: string, by: string, body = GIF, type = 'image/gif') =>
+      send(world.app, body, { token: by, type, method: 'PUT', path: `/api/files/${file}` });
+
+    it('stays the same file with other bytes; those before are kept for a day', async () => {
+      const file = await upload();
+      const post = await make('posts', { title: 'x', cover: file });
+      const before = stored(world.app);
+      const { status, data } = await replace(file, token);
+      expect([status, data]).toMatchObject([200, { id: file, name: 'a.png', type: 'image/gif', sha256: sha256(GIF) }]);
+      const { body } = (await root.get(`/api/content/posts/${post}?select=cover.id`).expect(200)) as Answer;
+      expect(body.data).toEqual({ cover: { id: file } });
+      expect(stored(world.app)).toHaveLength(before.length + 1);
+      await sweep(world.app, 23);
+      expect(await known(world.app, 'doomed')).toHaveLength(1);
+      await sweep(world.app, 2);
+      expect(await known(world.app, 'doomed')).toEqual([]);
+      expect(stored(world.app)).toEqual(await known(world.app, 'live'));
+    });
+
+    it('is that of one of sixteen at once, and all others are gone', async () => {
+      const file = await upload();
+      await make('posts', { title: 'x', cover: file });
+      const bodies = Array.from({ length: 16 }, (_, at) => Buffer.from(`body ${at}`));
+      const answers = await Promise.all(bodies.map((body) => replace(file, token, body, 'text/plain')));
+      expect(answers.every(({ status }) => status === 200)).toBe(true);
+      const [row] = await world.app.sql<{ sha256: string; path: string }>(
+        'SELECT sha256, path FROM files WHERE id = $1',
+        [file],
+      );
+      const live = await world.app.sql(`SELECT id, sha256 FROM file_objects WHERE file_id = $1 AND state = 'live'`, [
+        file,
+      ]);
+      expect(live).toEqual([{ id: row!.path, sha256: row!.sha256 }]);
+    });
+
+    it('is refused to who may not update it, as it was and as it would be, and what there is not', async () => {
+      const file = await upload();
+      const small = await personWith(world.app, [
+        { resource: 'content.file.update', value: `record.type == 'image/png'` },
+      ]);
+      const other = await personWith(world.app, [
+        { resource: 'content.file.update', value: 'record.uploaded_by == auth.id' },
+      ]);
+      const none = await personWith(world.app, [{ resource: 'content.file.create', value: 'allow' }]);
+      const before = stored(world.app);
+      expect(await replace(file, small.client.token!)).toMatchObject({ status: 403, error: 'permission_denied' });
+      expect(await replace(file, other.client.token!)).toMatchObject({ status: 404, error: 'file_not_found' });
+      expect(await replace(file, none.client.token!)).toMatchObject({ status: 403, error: 'permission_denied' });
+      for (const id of ['x', '019a0000-0000-7000-8000-000000000000', '..%2f..%2fx', file.toUpperCase()])
+        expect(await replace(id, token)).toMatchObject({ status: 404, error: 'file_not_found' });
+      expect(stored(world.app)).toEqual(before);
+      expect((await replace(file, small.client.token!, PNG, 'image/png')).status).toBe(200);
+    });
+  });
+});
+
+describe('with a quota', () => {
+  const world = useTestApp({ env: { FILES_QUOTA: String(PNG.length * 4) } });
+
+  it('sixteen uploads at once fit no more than there is room for; what is deleted gives it back', async () => {
+    const { token } = await makeGallery(world.app);
+    const ann = await author(world.app);
+    const form = () => send(world.app, new Blob([PNG]).stream() as never, { token: ann.token });
+    const sent = () => send(world.app, PNG, { token: ann.token });
+    const answers = await Promise.all(Array.from({ length: 16 }, (_, at) => (at % 2 === 0 ? form() : sent())));
+    const stored201 = answers.filter(({ status }) => status === 201);
+    expect(stored201).toHaveLength(4);
+    const refused = answers.filter(({ status }) => status === 507);
+    expect(refused.map(({ error }) => error)).toEqual(Array.from({ length: 12 }, () => 'quota_exceeded'));
+    expect(stored(world.app)).toHaveLength(4);
+    await world.app.as(token).delete(`/api/content/files/${stored201[0]!.data.id}`).expect(200);
+    expect([(await sent()).status, (await sent()).status]).toEqual([201, 507]);
+    expect((await send(world.app, PNG, { token })).status).toBe(201);
+  });
+});

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { FileSweeper } from '../../src/features/files/file-sweeper.service.js';
+import { personWith } from './content-world.js';
+import { signedIn } from './people.js';
+import { field, relation, schema } from './schema-definitions.js';
+import type { TestApp } from './test-app.js';
+import type { TestClient } from './test-client.js';
+
+/** A picture of one pixel. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+export const GIF = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/** A file as it is answered. */
+export interface Sent {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly url: string;
+}
+
+/** An answer to an upload. */
+export interface UploadAnswer {
+  readonly status: number;
+  readonly error: string | undefined;
+  readonly data: Sent;
+  readonly headers: Headers;
+}
+
+/** What `fetch` takes. */
+type SentBody = NonNullable<RequestInit['body']>;
+
+/** How a file is sent. */
+export interface SendOptions {
+  readonly token?: string | undefined;
+  readonly type?: string;
+  readonly name?: string;
+  readonly query?: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** Sends a raw body as a file. */
+export async function send(
+  app: TestApp,
+  body: SentBody,
+  { token, type, name, query = '', method = 'POST', path = '/api/files', headers = {} }: SendOptions = {},
+): Promise<UploadAnswer> {
+  const disposition = name === undefined ? {} : { 'content-disposition': `attachment; filename="${name}"` };
+  const answer = await fetch(`${app.url}${path}${query}`, {
+    method,
+    body,
+    duplex: 'half',
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(type === undefined ? {} : { 'content-type': type }),
+      ...disposition,
+      ...headers,
+    },
+  } as RequestInit);
+  const text = await answer.text();
+  const read = (text === '' ? {} : JSON.parse(text)) as { data: Sent & { error?: string } };
+  return { status: answer.status, error: read.data?.error, data: read.data, headers: answer.headers };
+}
+
+/** Sends a form with a file. */
+export function sendForm(
+  app: TestApp,
+  fill: (form: FormData) => void,
+  options: SendOptions = {},
+): Promise<UploadAnswer> {
+  const form = new FormData();
+  fill(form);
+  return send(app, form, options);
+}
+
+/** SHA-256 in hex. */
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The names of everything that is in the storage of an application, parts of files too. */
+export function stored(app: TestApp): string[] {
+  try {
+    const entries = readdirSync(join(app.config.dataDir, 'files'), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name)
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** The objects of which the database knows, by state. */
+export async function known(app: TestApp, state: string): Promise<string[]> {
+  const rows = await app.sql<{ id: string }>('SELECT id FROM file_objects WHERE state = $1 ORDER BY id', [state]);
+  return rows.map(({ id }) => id);
+}
+
+/** Runs the sweeper, after some hours if any are given. */
+export async function sweep(app: TestApp, afterHours = 0): Promise<void> {
+  if (afterHours > 0) app.clock.advance(afterHours * 3_600);
+  await app.get(FileSweeper).sweep();
+}
+
+/** Posts with a cover and pictures, albums that cannot be without a cover, and chapters that go with their post. */
+function gallery(): unknown[] {
+  return [
+    schema('post', [
+      field('bool', 'published', { default: false }),
+      field('file', 'cover', { optional: true }),
+      field('file', 'images', { multiple: true, optional: true }),
+      relation('chapters', 'chapter', 'post', 'o2m', { owner: true }),
+    ]),
+    schema('chapter', [
+      field('file', 'sketch', { optional: true }),
+      relation('post', 'post', 'chapters', 'm2o', { on_delete: 'cascade' }),
+    ]),
+    schema('album', [field('file', 'cover')]),
+  ];
+}
+
+/** Makes the schemas of {@link gallery}; answers an administrator. */
+export async function makeGallery(app: TestApp): Promise<{ root: TestClient; token: string }> {
+  const { token } = await signedIn(app, { roles: ['admin'] });
+  const root = app.as(token);
+  await root.post('/api/schema?back_refs=create', { schemas: gallery() }).expect(201);
+  return { root, token };
+}
+
+/** Somebody who writes posts and sends files, and may see no record of files. */
+export async function author(app: TestApp): Promise<{ client: TestClient; token: string; id: string }> {
+  const { client, id } = await personWith(app, [
+    { resource: 'content.post.*', value: 'allow' },
+    { resource: 'content.file.create', value: 'allow' },
+  ]);
+  return { client, id, token: client.token ?? '' };
+}

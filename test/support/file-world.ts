@@ -144,3 +144,26 @@ export async function author(app: TestApp): Promise<{ client: TestClient; token:
   ]);
   return { client, id, token: client.token ?? '' };
 }
+
+/** A file as it was read. */
+export interface ReadAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  readonly error: string | undefined;
+}
+
+/** Reads a file by its id, or by a path. */
+export async function readFile(
+  app: TestApp,
+  path: string,
+  { token, headers = {}, method = 'GET' }: SendOptions = {},
+): Promise<ReadAnswer> {
+  const url = `${app.url}${path.startsWith('/') ? path : `/api/files/${path}`}`;
+  const authorization: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const answer = await fetch(url, { method, headers: { ...authorization, ...headers } });
+  const body = Buffer.from(await answer.arrayBuffer());
+  const isEnvelope = answer.status >= 400 && body.length > 0;
+  const error = isEnvelope ? (JSON.parse(body.toString()) as { data: { error: string } }).data.error : undefined;
+  return { status: answer.status, headers: answer.headers, body, error };
+}

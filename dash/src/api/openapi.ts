@@ -885,9 +885,50 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read a file, or a part of it
+         * @description For whoever may `get` its record, or may read a record that links it, over a field that they may read.
+         */
+        get: operations["filesRead[0]"];
         /** Put other bytes in the place of those of a file */
         put: operations["filesReplace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{id}/url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an address of a file that is good by itself, for a while */
+        post: operations["filesSign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{id}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file, or a part of it
+         * @description For whoever may `get` its record, or may read a record that links it, over a field that they may read.
+         */
+        get: operations["filesRead[1]"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1610,6 +1651,12 @@ export interface components {
             height: number | null;
             /** Format: uri */
             url: string;
+        };
+        MadeAddress: {
+            /** Format: uri */
+            url: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         /** @description The answer to whatever failed. */
         Error: {
@@ -3663,6 +3710,7 @@ export type EventPage = components['schemas']['EventPage'];
 export type MailPage = components['schemas']['MailPage'];
 export type SettingInForce = components['schemas']['SettingInForce'];
 export type SentFile = components['schemas']['SentFile'];
+export type MadeAddress = components['schemas']['MadeAddress'];
 export type Error = components['schemas']['Error'];
 export type FieldFault = components['schemas']['FieldFault'];
 export type SchemaSubmission = components['schemas']['SchemaSubmission'];
@@ -5650,6 +5698,36 @@ export interface operations {
             507: components["responses"]["Failure507"];
         };
     };
+    "filesRead[0]": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_8"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     filesReplace: {
         parameters: {
             query?: never;
@@ -5690,6 +5768,80 @@ export interface operations {
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
             507: components["responses"]["Failure507"];
+        };
+    };
+    filesSign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    expires_in?: number | null;
+                    disposition?: string;
+                    session?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MadeAddress"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_9"];
+            404: components["responses"]["Failure404_8"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    "filesRead[1]": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_8"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     allKeysList: {

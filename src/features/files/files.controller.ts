@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
-import { Controller, Param, Post, Put, Query, Req } from '@nestjs/common';
-import { ApiBody, ApiConsumes, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { ApiBody, ApiConsumes, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   type AuthenticatedRequest,
   CurrentPrincipal,
@@ -10,9 +11,12 @@ import { originOf } from '../../identity/auth/auth.public.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import { AcceptsStream } from '../../platform/http/accepts.decorators.js';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
-import { linkTarget, SentFile, UploadQuery } from './files.dto.js';
+import { FileDelivery } from './file-delivery.service.js';
+import { AddressBody, FileQuery, linkTarget, MadeAddress, SentFile, UploadQuery } from './files.dto.js';
+import { SignedAddresses } from './signed-addresses.service.js';
 import { type UploadRequest, Uploads } from './uploads.service.js';
 
+const HOUR_SECONDS = 3_600;
 const BYTES = { schema: { type: 'string', format: 'binary' } };
 const REFUSALS = [
   'file_too_large',
@@ -28,7 +32,11 @@ const REFUSALS = [
 @ApiTags('Files')
 @Controller('api/files')
 export class FilesController {
-  constructor(private readonly uploads: Uploads) {}
+  constructor(
+    private readonly uploads: Uploads,
+    private readonly delivery: FileDelivery,
+    private readonly addresses: SignedAddresses,
+  ) {}
 
   @Post()
   @RecordResource('content')
@@ -60,6 +68,41 @@ export class FilesController {
     @Param('id') id: string,
   ): Promise<{ data: SentFile }> {
     return { data: await this.uploads.replace(uploadOf(request, principal), id) };
+  }
+
+  @Get([':id', ':id/:name'])
+  @RecordResource('content')
+  @ApiOperation({
+    summary: 'Read a file, or a part of it',
+    description:
+      'For whoever may `get` its record, or may read a record that links it, over a field that they may read.',
+  })
+  @ApiOkResponse({ content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } })
+  @Throws('file_not_found')
+  async read(
+    @Req() request: AuthenticatedRequest,
+    @Res() reply: FastifyReply,
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Query() { access, disposition }: FileQuery,
+  ): Promise<void> {
+    await this.delivery.send(principal, { id, access, disposition }, request, reply);
+  }
+
+  @Post(':id/url')
+  @HttpCode(200)
+  @RecordResource('content')
+  @ApiOperation({ summary: 'Make an address of a file that is good by itself, for a while' })
+  @AnswersData(MadeAddress)
+  @Throws('file_not_found')
+  async sign(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Body() { expires_in, disposition, session }: AddressBody,
+  ): Promise<{ data: MadeAddress }> {
+    const expiresInSeconds = expires_in ?? HOUR_SECONDS;
+    const options = { expiresInSeconds, isSaved: disposition === 'attachment', endsWithSession: session === true };
+    return { data: await this.addresses.sign(principal, id, options) };
   }
 }
 

@@ -1,7 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AppError } from '../../kernel/app-error.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import { optionalText } from '../../platform/http/http.public.js';
+import {
+  allOf,
+  type FieldCheck,
+  optionalFlag,
+  optionalInteger,
+  optionalText,
+} from '../../platform/http/http.public.js';
 import type { LinkTarget } from './upload-links.service.js';
 
 /** Where a file belongs that is sent: all three, or none. */
@@ -9,6 +15,35 @@ export class UploadQuery {
   @Field(optionalText(63)) schema?: string;
   @Field(optionalText(200)) record?: string;
   @Field(optionalText(63)) field?: string;
+}
+
+const MOST_ACCESS = 2_000;
+const WEEK_SECONDS = 604_800;
+
+/** How a browser takes a file: to show it, as far as that is safe, or to save it. */
+const optionalDisposition: FieldCheck = allOf(optionalText(20), (value) =>
+  value === undefined || value === 'inline' || value === 'attachment'
+    ? null
+    : { code: 'value_invalid', message: 'must be inline or attachment' },
+);
+
+/** What the address of a file says. */
+export class FileQuery {
+  @Field(optionalText(MOST_ACCESS)) access?: string;
+  @Field(optionalDisposition) disposition?: string;
+}
+
+/** What kind of address is asked for. */
+export class AddressBody {
+  @Field(optionalInteger(1, WEEK_SECONDS)) expires_in?: number;
+  @Field(optionalDisposition) disposition?: string;
+  @Field(optionalFlag) session?: boolean;
+}
+
+/** An address that is good by itself. */
+export class MadeAddress {
+  @ApiProperty({ format: 'uri' }) readonly url: string;
+  @ApiProperty({ format: 'date-time' }) readonly expires_at: string;
 }
 
 /** A file that was sent. */

@@ -6,8 +6,10 @@ import { providePort } from '../../kernel/ports.js';
 import { provideSystemSchema } from '../../kernel/system-schema.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
+import { FileDelivery } from './file-delivery.service.js';
 import { FileObject } from './file-object.entity.js';
 import { FileObjects } from './file-objects.service.js';
+import { FileReading } from './file-reading.service.js';
 import { FileRecords } from './file-records.service.js';
 import { FileStorage } from './file-storage.port.js';
 import { FileSweeper } from './file-sweeper.service.js';
@@ -17,6 +19,7 @@ import './files.errors.js';
 import { Files1700000000060 } from './files.migration.js';
 import { FILES_VARIABLES } from './files.variables.js';
 import { LocalFileStorage } from './local-file-storage.js';
+import { SignedAddresses } from './signed-addresses.service.js';
 import { UploadLinks } from './upload-links.service.js';
 import { Uploads } from './uploads.service.js';
 
@@ -36,9 +39,12 @@ import { Uploads } from './uploads.service.js';
       remove: 'remote',
       list: true,
     }),
+    FileDelivery,
     FileObjects,
+    FileReading,
     FileRecords,
     FileSweeper,
+    SignedAddresses,
     UploadLinks,
     Uploads,
   ],

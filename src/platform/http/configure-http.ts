@@ -18,7 +18,7 @@ import { RequestValidationPipe } from './validation.pipe.js';
 import cors from '@fastify/cors';
 
 /** What pages of other origins may read of an answer beside its body. */
-const EXPOSED = ['ETag', 'Lintel-Consistency', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id'];
+const EXPOSED = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Lintel-Consistency', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id'];
 
 const ACCEPTED = [
   'Authorization',
@@ -28,8 +28,10 @@ const ACCEPTED = [
   'Idempotency-Key',
   'If-Match',
   'If-None-Match',
+  'If-Range',
   'Lintel-Consistency',
   'Prefer',
+  'Range',
 ];
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

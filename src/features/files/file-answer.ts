@@ -1,0 +1,102 @@
+import { create } from 'content-disposition';
+import type { FastifyRequest } from 'fastify';
+import { knowsTag } from '../../platform/http/http.public.js';
+import { askedRange } from './byte-ranges.js';
+import type { ByteRange } from './file-storage.port.js';
+
+/** A file as it is read. */
+export interface ReadableFile {
+  readonly id: string;
+  readonly objectId: string;
+  readonly name: string;
+  readonly type: string;
+  /** What its first bytes say; null if they say nothing. */
+  readonly recognised: string | null;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** How a file is handed out. */
+export interface Delivery {
+  /** Whether it is for saving, whatever it is. */
+  readonly isSaved: boolean;
+  /** Whether anybody may have it: a cache may keep it, and pages of others may show it. */
+  readonly isPublic: boolean;
+  /** Whether pages of others may show it, for the address says who may have it. */
+  readonly isSigned: boolean;
+}
+
+/** An answer without its body: a part of the file, all of it, or nothing. */
+export interface FileAnswer {
+  readonly status: 200 | 206 | 304 | 416;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is sent; null for nothing. */
+  readonly range: ByteRange | null;
+}
+
+/** Types that a browser may show or play on our origin, as far as the first bytes of a file say them: none of them runs anything. */
+const SHOWN: ReadonlySet<string> = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'audio/mpeg',
+  'audio/ogg',
+  'audio/wav',
+  'audio/flac',
+  'video/mp4',
+  'video/webm',
+]);
+/** Types that are told as they are: nothing of them is shown as a page. Of what else its sender says nothing is told. */
+const TOLD: ReadonlySet<string> = new Set(['text/plain', 'text/csv', 'application/json']);
+const UNKNOWN = 'application/octet-stream';
+/** A file that is opened by itself is a page of its own, which loads itself and nothing else, and belongs to no origin. */
+const POLICY =
+  "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
+
+/** Returns the answer to a request for a file that its sender may have (RFC 9110 §13, §14). */
+export function fileAnswer(
+  file: ReadableFile,
+  request: Pick<FastifyRequest, 'headers'>,
+  delivery: Delivery,
+): FileAnswer {
+  const tag = `"${file.sha256}"`;
+  const common = { ...headersOf(file, delivery), etag: tag };
+  if (knowsTag(request, tag)) return { status: 304, headers: common, range: null };
+  const { size } = file;
+  const { range: asked, 'if-range': onlyIf } = request.headers;
+  const range = onlyIf === undefined || onlyIf === tag ? askedRange(asked, size) : 'whole';
+  if (range === 'unsatisfiable')
+    return {
+      status: 416,
+      headers: { ...common, 'content-range': `bytes */${size}`, 'content-length': '0' },
+      range: null,
+    };
+  if (range === 'whole') {
+    const headers = { ...common, 'content-length': String(size) };
+    return { status: 200, headers, range: size === 0 ? null : { start: 0, end: size - 1 } };
+  }
+  const { start, end } = range;
+  const part = { 'content-range': `bytes ${start}-${end}/${size}`, 'content-length': String(end - start + 1) };
+  return { status: 206, headers: { ...common, ...part }, range };
+}
+
+function headersOf({ name, type, recognised }: ReadableFile, delivery: Delivery): Record<string, string> {
+  const isShown = recognised !== null && SHOWN.has(recognised) && !delivery.isSaved;
+  return {
+    'content-type': toldType(type, recognised),
+    'content-disposition': create(name, { type: isShown ? 'inline' : 'attachment' }),
+    'content-security-policy': POLICY,
+    'cross-origin-resource-policy': delivery.isPublic || delivery.isSigned ? 'cross-origin' : 'same-origin',
+    'cache-control': delivery.isPublic ? 'public, no-cache' : 'private, no-cache',
+    vary: 'Authorization, Cookie, Origin',
+    'accept-ranges': 'bytes',
+  };
+}
+
+function toldType(type: string, recognised: string | null): string {
+  if (recognised !== null && SHOWN.has(recognised)) return recognised;
+  if (recognised === 'application/pdf') return recognised;
+  return TOLD.has(type) ? `${type}; charset=utf-8` : UNKNOWN;
+}

@@ -1,0 +1,124 @@
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { AppError } from '../../kernel/app-error.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
+import { GUEST, type Principal } from '../../kernel/principal.types.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
+import type { ReadableFile } from './file-answer.js';
+import { FileReading } from './file-reading.service.js';
+import { fileUrl } from './file-url.js';
+
+const ADDRESS_KEY = defineKeyPurpose('file-address', 'dies');
+
+/** What an address says: which bytes, until when, and in whose name. */
+interface Claims {
+  readonly file: string;
+  readonly object: string;
+  /** Seconds since 1970. */
+  readonly until: number;
+  /** The account that may read it; null for a guest. */
+  readonly account: string | null;
+  /** The session with which it ends; null for none. */
+  readonly session: string | null;
+  readonly isSaved: boolean;
+}
+
+/** How an address is made. */
+export interface AddressOptions {
+  readonly expiresInSeconds: number;
+  readonly isSaved: boolean;
+  /** Whether it ends with the session of who makes it. */
+  readonly endsWithSession: boolean;
+}
+
+/** An address that is good by itself, for a while. */
+export interface SignedAddress {
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+/** An account as it is now, if its session, or any, is still good. */
+const FIND = `SELECT u.email, array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
+  FROM users u WHERE u.id = $1 AND u.activated
+  AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = $2 AND s.user_id = u.id AND s.expires_at > $3))`;
+
+/**
+ * Addresses of files that carry who may read them: nobody has to sign in, and the rules still are asked each time, of the account that
+ * made the address. One names the very bytes: of a file whose bytes were replaced it is that of nothing.
+ */
+@Injectable()
+export class SignedAddresses {
+  private readonly key: KeyObject;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly reading: FileReading,
+    private readonly clock: Clock,
+  ) {
+    this.key = deriveKey(config.appKey, ADDRESS_KEY);
+  }
+
+  /**
+   * Returns an address of a file for whoever has it.
+   *
+   * @throws AppError `file_not_found`; `validation_failed` for one that would end with a session where there is none.
+   */
+  async sign(principal: Principal, id: string, options: AddressOptions): Promise<SignedAddress> {
+    const { expiresInSeconds, isSaved, endsWithSession } = options;
+    const file = await this.reading.get(principal, id);
+    const session = endsWithSession ? sessionOf(principal) : null;
+    const account = principal.kind === 'account' ? principal.userId : null;
+    const until = Math.floor(this.clock.nowMs() / 1_000) + expiresInSeconds;
+    const claims: Claims = { file: id, object: file.objectId, until, account, session, isSaved };
+    const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    const url = `${fileUrl(this.config.appUrl, id, file.name)}?access=${payload}.${keyedHash(this.key, payload)}`;
+    return { url, expires_at: new Date(until * 1_000).toISOString() };
+  }
+
+  /**
+   * Returns the file of an address, and how it is handed out.
+   *
+   * @throws AppError `file_not_found` for an address that is not ours, is over, or names other bytes; and if who made it may not read them now.
+   */
+  async open(id: string, access: string): Promise<{ readonly file: ReadableFile; readonly isSaved: boolean }> {
+    const claims = this.read(access);
+    if (claims === null || claims.file !== id || claims.until * 1_000 <= this.clock.nowMs()) throw gone();
+    const file = await this.reading.get(await this.principalOf(claims), id);
+    if (file.objectId !== claims.object) throw gone();
+    return { file, isSaved: claims.isSaved };
+  }
+
+  private read(access: string): Claims | null {
+    const [payload = '', signature = '', ...more] = access.split('.');
+    const [given, expected] = [Buffer.from(signature), Buffer.from(keyedHash(this.key, payload))];
+    const isOurs = more.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
+    return isOurs ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims) : null;
+  }
+
+  private async principalOf({ account, session }: Claims): Promise<Principal> {
+    if (account === null) return GUEST;
+    const found = await this.dataSource.query<{ email: string; roleIds: string[] }[]>(FIND, [
+      account,
+      session,
+      this.clock.now(),
+    ]);
+    const [row] = found;
+    if (row === undefined) throw gone();
+    return { kind: 'account', userId: account, sessionId: session ?? '', ...row };
+  }
+}
+
+function sessionOf(principal: Principal): string {
+  if (principal.kind === 'account' && principal.key === undefined) return principal.sessionId;
+  const errors = [{ field: 'session', code: 'value_invalid', message: 'asks for a session, and there is none' }];
+  throw new AppError('validation_failed', { details: { errors } });
+}
+
+function gone(): AppError {
+  return new AppError('file_not_found');
+}

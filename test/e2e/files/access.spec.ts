@@ -1,0 +1,173 @@
+import { RoleSeeder } from '../../../src/identity/users/role-seeder.js';
+import { personWith } from '../../support/content-world.js';
+import { author, GIF, makeGallery, PNG, readFile, send } from '../../support/file-world.js';
+import { signedIn } from '../../support/people.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+type Permissions = Parameters<typeof personWith>[1];
+
+const EVERY_WAY = [
+  ['whole', {}, 'GET'],
+  ['a part', { range: 'bytes=0-3' }, 'GET'],
+  ['head', {}, 'HEAD'],
+] as const;
+
+describe('a file may be read', () => {
+  const world = useTestApp();
+  let root: TestClient;
+  let token: string;
+  let post: string;
+  let cover: string;
+  let image: string;
+  let loose: string;
+
+  const upload = async (query = '') => (await send(world.app, PNG, { token, type: 'image/png', query })).data.id;
+  const make = async (schema: string, body: object) => {
+    const answer = await root.post(`/api/content/${schema}`, body).expect(201);
+    return (answer.body as { data: { id: string } }).data.id;
+  };
+  /** Whether somebody may read a file, which is the same in every way of asking. */
+  const mayRead = async (file: string, own?: string): Promise<boolean> => {
+    const answers = await Promise.all([
+      ...EVERY_WAY.map(([, headers, method]) => readFile(world.app, file, { token: own, headers, method })),
+      send(world.app, '{}', { token: own, type: 'application/json', path: `/api/files/${file}/url` }),
+    ]);
+    const allowed = answers.map(({ status }) => status < 300);
+    expect(new Set(allowed).size).toBe(1);
+    const [first] = answers;
+    if (!allowed[0]) expect(first).toMatchObject({ status: 404, error: 'file_not_found' });
+    return allowed[0]!;
+  };
+  const as = async (permissions: Permissions) => (await personWith(world.app, permissions)).client.token!;
+  const missing = '019a0000-0000-7000-8000-000000000000';
+
+  beforeAll(async () => {
+    ({ root, token } = await makeGallery(world.app));
+    post = await make('posts', { title: 'x', published: true });
+    cover = await upload(`?schema=post&record=${post}&field=cover`);
+    image = await upload(`?schema=post&record=${post}&field=images`);
+    loose = await upload();
+  });
+
+  it.each<[string, Permissions, boolean, boolean, boolean]>([
+    ['root', [{ resource: '*', value: 'allow' }], true, true, true],
+    ['who may get files', [{ resource: 'content.file.get', value: 'allow' }], true, true, true],
+    ['who may list files, which opens none', [{ resource: 'content.file.list', value: 'allow' }], false, false, false],
+    [
+      'who may get pictures',
+      [{ resource: 'content.file.get', value: `record.type == 'image/gif'` }],
+      false,
+      false,
+      false,
+    ],
+    ['who may get posts', [{ resource: 'content.post.get', value: 'allow' }], true, true, false],
+    ['who may list posts', [{ resource: 'content.post.list', value: 'allow' }], true, true, false],
+    [
+      'who may change posts and not read them',
+      [{ resource: 'content.post.update', value: 'allow' }],
+      false,
+      false,
+      false,
+    ],
+    ['who may read published posts', [{ resource: 'content.post.get', value: 'record.published' }], true, true, false],
+    ['who may read drafts', [{ resource: 'content.post.get', value: '!record.published' }], false, false, false],
+    [
+      'who may read of posts their cover alone',
+      [{ resource: 'content.post.get', value: 'allow', fields: { read: ['title', 'cover'] } }],
+      true,
+      false,
+      false,
+    ],
+    [
+      'who may read the cover of drafts, and of published posts the title',
+      [
+        { resource: 'content.post.*', value: '!record.published', fields: { read: ['cover', 'images'] } },
+        { resource: 'content.post.get', value: 'record.published', fields: { read: ['title'] } },
+      ],
+      false,
+      false,
+      false,
+    ],
+    [
+      'whom a denial keeps from posts',
+      [
+        { resource: 'content.*', value: 'allow' },
+        { resource: 'content.post.*', value: 'deny' },
+        { resource: 'content.file.*', value: 'deny' },
+      ],
+      false,
+      false,
+      false,
+    ],
+    ['who may read chapters', [{ resource: 'content.chapter.get', value: 'allow' }], false, false, false],
+    ['who may do nothing', [], false, false, false],
+  ])('by %s, as the rules say', async (_who, permissions, ...expected) => {
+    const own = await as(permissions);
+    expect([await mayRead(cover, own), await mayRead(image, own), await mayRead(loose, own)]).toEqual(expected);
+  });
+
+  it('by nobody else: a stranger, a guest, and who has sent it, are told what they are told of one that is not there', async () => {
+    const ann = await author(world.app);
+    const { data } = await send(world.app, GIF, { token: ann.token });
+    const stranger = await as([]);
+    for (const own of [stranger, undefined, ann.token]) expect(await mayRead(missing, own)).toBe(false);
+    for (const own of [stranger, undefined]) expect(await mayRead(data.id, own)).toBe(false);
+  });
+
+  it('by guests as far as guests may read the record, and caches may keep it then', async () => {
+    await world.app
+      .get(RoleSeeder)
+      .seed([
+        { name: 'guest', permissions: [{ resource: 'content.post.get', value: 'record.published', fields: null }] },
+      ]);
+    try {
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      expect([await mayRead(cover), await mayRead(loose)]).toEqual([true, false]);
+      const { headers } = await readFile(world.app, cover);
+      expect([headers.get('cache-control'), headers.get('cross-origin-resource-policy')]).toEqual([
+        'public, no-cache',
+        'cross-origin',
+      ]);
+    } finally {
+      await world.app.get(RoleSeeder).seed([{ name: 'guest', permissions: [] }]);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+    }
+    expect(await mayRead(cover)).toBe(false);
+  });
+
+  it('as long as the record may be: it follows each change of it, of the link, and of the file', async () => {
+    const own = await as([{ resource: 'content.post.get', value: 'record.published' }]);
+    const draft = await make('posts', { title: 'x' });
+    const file = await upload(`?schema=post&record=${draft}&field=cover`);
+    const seen: boolean[] = [];
+    const steps = [
+      () => root.patch(`/api/content/posts/${draft}`, { published: true }),
+      () => root.patch(`/api/content/posts/${draft}`, { published: false }),
+      () => root.patch(`/api/content/posts/${draft}`, { published: true }),
+      () => root.delete(`/api/content/posts/${draft}`),
+      () => root.post(`/api/content/posts/${draft}/restore`),
+      () => root.patch(`/api/content/posts/${draft}`, { cover: null }),
+      () => root.patch(`/api/content/posts/${draft}`, { cover: file }),
+      () => root.delete(`/api/content/files/${file}`),
+      () => root.post(`/api/content/files/${file}/restore`),
+    ];
+    for (const step of [() => Promise.resolve({ status: 200 }), ...steps]) {
+      expect((await step()).status).toBeLessThan(300);
+      seen.push(await mayRead(file, own));
+    }
+    expect(seen).toEqual([false, true, false, true, false, true, false, true, false, true]);
+  });
+
+  it('as long as who asks is who they were: not with another role, not signed out, not deactivated', async () => {
+    const { person, token: own } = await signedIn(world.app, { roles: ['admin'] });
+    const other = await signedIn(world.app, { roles: ['admin'] });
+    expect(await mayRead(cover, own)).toBe(true);
+    await root.patch(`/api/content/users/${person.id}`, { roles: [] }).expect(200);
+    expect(await mayRead(cover, own)).toBe(false);
+    await world.app.as(other.token).post('/api/auth/logout').expect(200);
+    expect(await readFile(world.app, cover, { token: other.token })).toMatchObject({ status: 401 });
+    await root.patch(`/api/content/users/${person.id}`, { activated: false }).expect(200);
+    expect(await readFile(world.app, cover, { token: own })).toMatchObject({ status: 401 });
+  });
+});

@@ -1,0 +1,177 @@
+import { unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { GIF, makeGallery, PNG, readFile, send, sha256, stored } from '../../support/file-world.js';
+import { useTestApp } from '../../support/test-app.js';
+
+const TEXT = Buffer.from('0123456789');
+
+describe('a file is served', () => {
+  const world = useTestApp();
+  let token: string;
+
+  beforeAll(async () => {
+    ({ token } = await makeGallery(world.app));
+  });
+
+  const upload = async (body: Buffer, type?: string, name = 'a.bin') => {
+    const { status, data } = await send(world.app, body, { token, name, ...(type === undefined ? {} : { type }) });
+    expect(status).toBe(201);
+    return data;
+  };
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    readFile(world.app, path, { token, headers, method });
+
+  it('byte by byte, by its id and by any name behind it, with a tag of its digest', async () => {
+    const { id, sha256: digest } = await upload(PNG, 'image/png', 'ä b.png');
+    for (const path of [id, `${id}/whatever.exe`, `${id}/..%2f..%2fx`]) {
+      const { status, headers, body } = await get(path);
+      expect([status, body, headers.get('etag')]).toEqual([200, PNG, `"${digest}"`]);
+      expect(headers.get('content-length')).toBe(String(PNG.length));
+      expect(headers.get('content-disposition')).toBe(`inline; filename="? b.png"; filename*=UTF-8''%C3%A4%20b.png`);
+    }
+  });
+
+  it('to HEAD without its bytes, and to who has it already not at all', async () => {
+    const { id, sha256: digest } = await upload(PNG, 'image/png');
+    const head = await get(id, {}, 'HEAD');
+    const whole = await get(id);
+    expect([head.status, head.body.length]).toEqual([200, 0]);
+    for (const name of ['content-type', 'content-length', 'etag', 'content-disposition', 'accept-ranges'])
+      expect([name, head.headers.get(name)]).toEqual([name, whole.headers.get(name)]);
+    for (const known of [`"${digest}"`, `W/"${digest}"`, '*', `"x", "${digest}"`]) {
+      const { status, body } = await get(id, { 'if-none-match': known });
+      expect([status, body.length]).toEqual([304, 0]);
+    }
+    expect((await get(id, { 'if-none-match': '"x"' })).status).toBe(200);
+  });
+
+  it('in parts, as long as it is the same', async () => {
+    const { id, sha256: digest } = await upload(TEXT, 'text/plain');
+    const cases: [Record<string, string>, number, string, string | null][] = [
+      [{ range: 'bytes=2-4' }, 206, '234', 'bytes 2-4/10'],
+      [{ range: 'bytes=-2' }, 206, '89', 'bytes 8-9/10'],
+      [{ range: 'bytes=5-' }, 206, '56789', 'bytes 5-9/10'],
+      [{ range: 'bytes=0-0', 'if-range': `"${digest}"` }, 206, '0', 'bytes 0-0/10'],
+      [{ range: 'bytes=0-0', 'if-range': '"other"' }, 200, '0123456789', null],
+      [{ range: 'bytes=0-0', 'if-range': `W/"${digest}"` }, 200, '0123456789', null],
+      [{ range: 'bytes=0-0', 'if-range': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 200, '0123456789', null],
+      [{ range: 'bytes=0-1,4-5' }, 200, '0123456789', null],
+      [{ range: 'bytes=10-' }, 416, '', 'bytes */10'],
+      [{ range: 'bytes=-0' }, 416, '', 'bytes */10'],
+    ];
+    for (const [headers, status, text, range] of cases) {
+      const answer = await get(id, headers);
+      expect([headers, answer.status, answer.body.toString(), answer.headers.get('content-range')]).toEqual([
+        headers,
+        status,
+        text,
+        range,
+      ]);
+    }
+    await send(world.app, Buffer.from('abcdefghij'), {
+      token,
+      type: 'text/plain',
+      method: 'PUT',
+      path: `/api/files/${id}`,
+    });
+    const after = await get(id, { range: 'bytes=0-1', 'if-range': `"${digest}"` });
+    expect([after.status, after.body.toString()]).toEqual([200, 'abcdefghij']);
+  });
+
+  it.each([
+    ['a picture', 'image/png', PNG, 'image/png', 'inline'],
+    ['a picture by its bytes', undefined, GIF, 'image/gif', 'inline'],
+    ['a picture that is said to be a page', 'text/html', GIF, 'image/gif', 'inline'],
+    ['a page', 'text/html', Buffer.from('<script>alert(1)</script>'), 'application/octet-stream', 'attachment'],
+    ['a drawing', 'image/svg+xml', Buffer.from('<svg onload="alert(1)"/>'), 'application/octet-stream', 'attachment'],
+    [
+      'a drawing behind a comment',
+      'image/svg+xml',
+      Buffer.from('<!-- --><svg/>'),
+      'application/octet-stream',
+      'attachment',
+    ],
+    ['XML', 'application/xml', Buffer.from('<?xml version="1.0"?><x/>'), 'application/octet-stream', 'attachment'],
+    ['XHTML', 'application/xhtml+xml', Buffer.from('<html/>'), 'application/octet-stream', 'attachment'],
+    ['a script', 'text/javascript', Buffer.from('alert(1)'), 'application/octet-stream', 'attachment'],
+    ['a worker that is a picture of text', 'text/javascript', Buffer.from('GIF89a=1;alert(1)'), 'image/gif', 'inline'],
+    ['a document', 'application/pdf', Buffer.from('%PDF-1.7\n'), 'application/pdf', 'attachment'],
+    ['text', 'text/plain; charset=utf-16', TEXT, 'text/plain; charset=utf-8', 'attachment'],
+    ['nothing', undefined, Buffer.alloc(0), 'application/octet-stream', 'attachment'],
+  ])('as what it is: %s', async (_what, type, body, told, disposition) => {
+    const { id } = await upload(body, type, 'x.html');
+    const { status, headers, body: read } = await get(id);
+    expect([status, headers.get('content-type'), headers.get('content-disposition')]).toEqual([
+      200,
+      told,
+      `${disposition}; filename=x.html`,
+    ]);
+    expect(read).toEqual(body);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';.*sandbox$/);
+    expect(headers.get('content-security-policy')).not.toMatch(/script|unsafe-eval|allow-/);
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    const saved = await get(`${id}?disposition=attachment`);
+    expect(saved.headers.get('content-disposition')).toBe('attachment; filename=x.html');
+  });
+
+  it('without a line break of its name in a header, whatever it is called', async () => {
+    const headers = {
+      'content-disposition': `attachment; filename*=UTF-8''a%0d%0aSet-Cookie:%20b%22;%20x%e2%80%a8c.png`,
+    };
+    const { data } = await send(world.app, PNG, { token, headers });
+    const answer = await get(data.id);
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([200, null]);
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^inline; filename="[^"\r\n]*"(; filename\*=UTF-8''[^"\s]*)?$/,
+    );
+  });
+
+  it.each([
+    'x',
+    '..',
+    '..%2f..%2fetc%2fpasswd',
+    '%2e%2e%2f%2e%2e%2fapp.key',
+    '..%5c..%5capp.key',
+    '%00',
+    'files',
+    '019a0000-0000-7000-8000-000000000000',
+    '019A0000-0000-7000-8000-000000000000',
+    "019a0000-0000-7000-8000-000000000000'",
+    '019a0000-0000-7000-8000-000000000000.part',
+  ])('by its id alone: %s is none', async (id) => {
+    for (const path of [id, `${id}/app.key`]) {
+      const { status, error } = await get(path);
+      expect([path, status, error]).toEqual([
+        path,
+        404,
+        path === '..' || path === '../app.key' ? 'route_not_found' : 'file_not_found',
+      ]);
+    }
+  });
+
+  it('by the id of the file and not by that of its object', async () => {
+    const { id } = await upload(TEXT);
+    const [row] = await world.app.sql<{ id: string }>('SELECT id FROM file_objects WHERE file_id = $1', [id]);
+    expect(await get(row!.id)).toMatchObject({ status: 404, error: 'file_not_found' });
+  });
+
+  it('with 404 and a line in the log if somebody took its bytes away', async () => {
+    const { id } = await upload(TEXT);
+    const [row] = await world.app.sql<{ id: string }>('SELECT id FROM file_objects WHERE file_id = $1', [id]);
+    expect(stored(world.app)).toContain(row!.id);
+    unlinkSync(join(world.app.config.dataDir, 'files', row!.id.slice(-2), row!.id.slice(-4, -2), row!.id));
+    expect(await get(id)).toMatchObject({ status: 404, error: 'file_not_found' });
+    expect(world.app.log.some((line) => line.includes('The bytes of a file are gone') && line.includes(id))).toBe(true);
+  });
+
+  it('whole, though many megabytes are read slowly', async () => {
+    const large = Buffer.alloc(8_000_000, 'lintel');
+    const { id } = await upload(large);
+    const answer = await fetch(`${world.app.url}/api/files/${id}`, { headers: { authorization: `Bearer ${token}` } });
+    const parts: Uint8Array[] = [];
+    for await (const part of answer.body as unknown as AsyncIterable<Uint8Array>) parts.push(part);
+    expect(sha256(Buffer.concat(parts))).toBe(sha256(large));
+  });
+});

@@ -637,6 +637,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/mfa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your second factors */
+        get: operations["secondFactorsList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mfa/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make ten recovery codes
+         * @description They are told this once; those of before end.
+         */
+        post: operations["secondFactorsRenewCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/mfa/step-up": {
         parameters: {
             query?: never;
@@ -648,10 +685,90 @@ export interface paths {
         put?: never;
         /**
          * Prove once more who you are
-         * @description For ten minutes the session counts as one that has just begun. An account without a password signs in again.
+         * @description For ten minutes the session counts as one that has just begun. An account that has a second factor proves that; one without a password signs in again.
          */
         post: operations["stepUpProve"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mfa/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add an authenticator app
+         * @description It counts once its first code is shown.
+         */
+        post: operations["secondFactorsBegin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mfa/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add an authenticator app
+         * @description With a code that it shows. A mail tells you of it.
+         */
+        post: operations["secondFactorsConfirm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mfa/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a sign-in with a second factor
+         * @description With the `mfa_token` that a refusal `mfa_required` carries.
+         */
+        post: operations["mfaVerifyVerify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mfa/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a second factor
+         * @description With the last one go the recovery codes.
+         */
+        delete: operations["secondFactorsRemove"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1488,6 +1605,19 @@ export interface components {
             /** @description Path on this service that the app opens in the browser of the person. */
             authorize_url: string;
         };
+        OwnFactorList: {
+            factors: components["schemas"]["ListedFactor"][];
+            /** @description Recovery codes that are left. */
+            recovery_codes: number;
+        };
+        BegunTotp: {
+            /** Format: uuid */
+            id: string;
+            /** @description In base32, for typing. */
+            secret: string;
+            /** @description The same for a QR code. */
+            otpauth_url: string;
+        };
         SchemaVersion: {
             version: number;
             hash: string;
@@ -1791,6 +1921,17 @@ export interface components {
                 /** @description The name of the result for later operations. */
                 as?: string;
             })[];
+        };
+        ListedFactor: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            type: "totp";
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
         };
         SchemaStep: {
             kind: string;
@@ -2217,6 +2358,8 @@ export interface components {
          * @description `account_inactive`: This account is not activated.
          *
          *     `invalid_credentials`: The login or the password is wrong.
+         *
+         *     `mfa_required`: A second factor is needed to sign in.
          */
         Failure401_2: {
             headers: {
@@ -2228,7 +2371,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "account_inactive" | "invalid_credentials";
+                        error?: "account_inactive" | "invalid_credentials" | "mfa_required";
                     };
                 };
             };
@@ -2255,7 +2398,11 @@ export interface components {
                 };
             };
         };
-        /** @description `otp_invalid`: The code is wrong or no longer valid. */
+        /**
+         * @description `mfa_required`: A second factor is needed to sign in.
+         *
+         *     `otp_invalid`: The code is wrong or no longer valid.
+         */
         Failure401_3: {
             headers: {
                 [name: string]: unknown;
@@ -2266,7 +2413,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "otp_invalid";
+                        error?: "mfa_required" | "otp_invalid";
                     };
                 };
             };
@@ -2298,6 +2445,8 @@ export interface components {
         /**
          * @description `account_inactive`: This account is not activated.
          *
+         *     `mfa_required`: A second factor is needed to sign in.
+         *
          *     `token_missing`: Sign in first: no access token was sent.
          */
         Failure401_4: {
@@ -2310,7 +2459,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "account_inactive" | "token_missing";
+                        error?: "account_inactive" | "mfa_required" | "token_missing";
                     };
                 };
             };
@@ -2357,7 +2506,11 @@ export interface components {
                 };
             };
         };
-        /** @description `code_invalid`: The code is not valid, has expired or was used already. */
+        /**
+         * @description `code_invalid`: The code is not valid, has expired or was used already.
+         *
+         *     `mfa_required`: A second factor is needed to sign in.
+         */
         Failure401_5: {
             headers: {
                 [name: string]: unknown;
@@ -2368,7 +2521,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "code_invalid";
+                        error?: "code_invalid" | "mfa_required";
                     };
                 };
             };
@@ -2913,6 +3066,138 @@ export interface components {
                 };
             };
         };
+        /** @description `no_second_factor`: Recovery codes are for accounts that have a second factor. */
+        Failure409_4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "no_second_factor";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `invalid_credentials`: The login or the password is wrong.
+         *
+         *     `key_expired`: The API key has expired.
+         *
+         *     `key_invalid`: The API key is not valid.
+         *
+         *     `mfa_invalid`: This is no valid second factor, or it was used before.
+         *
+         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
+         *
+         *     `token_expired`: The token has expired.
+         *
+         *     `token_invalid`: The token is not valid.
+         *
+         *     `token_missing`: Sign in first: no access token was sent.
+         */
+        Failure401_9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "invalid_credentials" | "key_expired" | "key_invalid" | "mfa_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                    };
+                };
+            };
+        };
+        /** @description `too_many_factors`: An account has no more second factors than this. */
+        Failure409_5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "too_many_factors";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `key_expired`: The API key has expired.
+         *
+         *     `key_invalid`: The API key is not valid.
+         *
+         *     `mfa_invalid`: This is no valid second factor, or it was used before.
+         *
+         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
+         *
+         *     `token_expired`: The token has expired.
+         *
+         *     `token_invalid`: The token is not valid.
+         *
+         *     `token_missing`: Sign in first: no access token was sent.
+         */
+        Failure401_10: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "key_expired" | "key_invalid" | "mfa_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                    };
+                };
+            };
+        };
+        /** @description `factor_not_found`: There is no such second factor. */
+        Failure404_4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "factor_not_found";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `mfa_invalid`: This is no valid second factor, or it was used before.
+         *
+         *     `mfa_required`: A second factor is needed to sign in.
+         *
+         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
+         */
+        Failure401_11: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "mfa_invalid" | "mfa_required" | "mfa_token_invalid";
+                    };
+                };
+            };
+        };
         /** @description `otp_disabled`: Signing in with a mailed code is switched off. */
         Failure403_11: {
             headers: {
@@ -2950,7 +3235,7 @@ export interface components {
             };
         };
         /** @description `session_not_found`: There is no such session. */
-        Failure404_4: {
+        Failure404_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2972,7 +3257,7 @@ export interface components {
          *
          *     `refresh_token_reused`: The refresh token was used before; its session has been ended.
          */
-        Failure401_9: {
+        Failure401_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3016,7 +3301,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_10: {
+        Failure401_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3074,7 +3359,7 @@ export interface components {
          *
          *     `state_invalid`: The sign-in took too long, was completed before, or began in another browser.
          */
-        Failure401_11: {
+        Failure401_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3222,7 +3507,7 @@ export interface components {
          *
          *     `schema_not_found`: There is no such schema.
          */
-        Failure404_5: {
+        Failure404_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3246,7 +3531,7 @@ export interface components {
          *
          *     `unique_violation`: Another record has this value already.
          */
-        Failure409_4: {
+        Failure409_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3262,7 +3547,7 @@ export interface components {
             };
         };
         /** @description `route_not_found`: There is no such route. */
-        Failure404_6: {
+        Failure404_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3304,7 +3589,7 @@ export interface components {
             };
         };
         /** @description `record_not_found`: There is no such record. */
-        Failure404_7: {
+        Failure404_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3320,7 +3605,7 @@ export interface components {
             };
         };
         /** @description `upload_expired`: The upload took too long: begin it anew. */
-        Failure409_5: {
+        Failure409_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3422,7 +3707,7 @@ export interface components {
             };
         };
         /** @description `file_not_found`: There is no such file. */
-        Failure404_8: {
+        Failure404_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3438,7 +3723,7 @@ export interface components {
             };
         };
         /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
-        Failure404_9: {
+        Failure404_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3462,7 +3747,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_6: {
+        Failure409_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3510,7 +3795,7 @@ export interface components {
             };
         };
         /** @description `schema_not_found`: There is no such schema. */
-        Failure404_10: {
+        Failure404_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3536,7 +3821,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_7: {
+        Failure409_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3552,7 +3837,7 @@ export interface components {
             };
         };
         /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_11: {
+        Failure404_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3568,7 +3853,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_8: {
+        Failure409_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3588,7 +3873,7 @@ export interface components {
          *
          *     `service_account_not_found`: There is no such service account.
          */
-        Failure404_12: {
+        Failure404_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3698,6 +3983,8 @@ export type MailRequested = components['schemas']['MailRequested'];
 export type LinkedIdentity = components['schemas']['LinkedIdentity'];
 export type Identity = components['schemas']['Identity'];
 export type InitiatedLogin = components['schemas']['InitiatedLogin'];
+export type OwnFactorList = components['schemas']['OwnFactorList'];
+export type BegunTotp = components['schemas']['BegunTotp'];
 export type SchemaVersion = components['schemas']['SchemaVersion'];
 export type SchemaPlan = components['schemas']['SchemaPlan'];
 export type Permissions = components['schemas']['Permissions'];
@@ -3717,6 +4004,7 @@ export type SchemaSubmission = components['schemas']['SchemaSubmission'];
 export type SchemaDefinition = components['schemas']['SchemaDefinition'];
 export type SchemaAnswer = components['schemas']['SchemaAnswer'];
 export type Batch = components['schemas']['Batch'];
+export type ListedFactor = components['schemas']['ListedFactor'];
 export type SchemaStep = components['schemas']['SchemaStep'];
 export type OwnAction = components['schemas']['OwnAction'];
 export type ForeseenRelation = components['schemas']['ForeseenRelation'];
@@ -3771,39 +4059,45 @@ export type ResponseFailure400_13 = components['responses']['Failure400_13'];
 export type ResponseFailure400_14 = components['responses']['Failure400_14'];
 export type ResponseFailure409_3 = components['responses']['Failure409_3'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
+export type ResponseFailure409_4 = components['responses']['Failure409_4'];
+export type ResponseFailure401_9 = components['responses']['Failure401_9'];
+export type ResponseFailure409_5 = components['responses']['Failure409_5'];
+export type ResponseFailure401_10 = components['responses']['Failure401_10'];
+export type ResponseFailure404_4 = components['responses']['Failure404_4'];
+export type ResponseFailure401_11 = components['responses']['Failure401_11'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
-export type ResponseFailure404_4 = components['responses']['Failure404_4'];
-export type ResponseFailure401_9 = components['responses']['Failure401_9'];
+export type ResponseFailure404_5 = components['responses']['Failure404_5'];
+export type ResponseFailure401_12 = components['responses']['Failure401_12'];
 export type ResponseFailure403_13 = components['responses']['Failure403_13'];
-export type ResponseFailure401_10 = components['responses']['Failure401_10'];
+export type ResponseFailure401_13 = components['responses']['Failure401_13'];
 export type ResponseFailure400_15 = components['responses']['Failure400_15'];
-export type ResponseFailure401_11 = components['responses']['Failure401_11'];
+export type ResponseFailure401_14 = components['responses']['Failure401_14'];
 export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
 export type ResponseFailure400_17 = components['responses']['Failure400_17'];
 export type ResponseFailure400_18 = components['responses']['Failure400_18'];
-export type ResponseFailure404_5 = components['responses']['Failure404_5'];
-export type ResponseFailure409_4 = components['responses']['Failure409_4'];
 export type ResponseFailure404_6 = components['responses']['Failure404_6'];
-export type ResponseFailure400_19 = components['responses']['Failure400_19'];
+export type ResponseFailure409_6 = components['responses']['Failure409_6'];
 export type ResponseFailure404_7 = components['responses']['Failure404_7'];
-export type ResponseFailure409_5 = components['responses']['Failure409_5'];
+export type ResponseFailure400_19 = components['responses']['Failure400_19'];
+export type ResponseFailure404_8 = components['responses']['Failure404_8'];
+export type ResponseFailure409_7 = components['responses']['Failure409_7'];
 export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure507 = components['responses']['Failure507'];
 export type ResponseFailure400_20 = components['responses']['Failure400_20'];
-export type ResponseFailure404_8 = components['responses']['Failure404_8'];
 export type ResponseFailure404_9 = components['responses']['Failure404_9'];
-export type ResponseFailure409_6 = components['responses']['Failure409_6'];
+export type ResponseFailure404_10 = components['responses']['Failure404_10'];
+export type ResponseFailure409_8 = components['responses']['Failure409_8'];
 export type ResponseFailure412 = components['responses']['Failure412'];
 export type ResponseFailure422_3 = components['responses']['Failure422_3'];
-export type ResponseFailure404_10 = components['responses']['Failure404_10'];
-export type ResponseFailure409_7 = components['responses']['Failure409_7'];
 export type ResponseFailure404_11 = components['responses']['Failure404_11'];
-export type ResponseFailure409_8 = components['responses']['Failure409_8'];
+export type ResponseFailure409_9 = components['responses']['Failure409_9'];
 export type ResponseFailure404_12 = components['responses']['Failure404_12'];
+export type ResponseFailure409_10 = components['responses']['Failure409_10'];
+export type ResponseFailure404_13 = components['responses']['Failure404_13'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
 export type ResponseFailure403_14 = components['responses']['Failure403_14'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
@@ -5186,6 +5480,66 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    secondFactorsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OwnFactorList"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_7"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    secondFactorsRenewCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: string[];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401_8"];
+            403: components["responses"]["Failure403_8"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_4"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     stepUpProve: {
         parameters: {
             query?: never;
@@ -5196,9 +5550,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @enum {string} */
-                    method: "password";
-                    password: string;
+                    method: string;
+                    password?: string | null;
+                    code?: string | null;
                 };
             };
         };
@@ -5216,13 +5570,171 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_6"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
             429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    secondFactorsBegin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["BegunTotp"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_8"];
+            403: components["responses"]["Failure403_8"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_5"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    secondFactorsConfirm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    id: string;
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        data: true;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_10"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_4"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    mfaVerifyVerify: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                "Lintel-Session"?: "cookie";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    mfa_token: string;
+                    method: string;
+                    code: string;
+                    code_verifier?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenSet"];
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_11"];
+            403: components["responses"]["Failure403_6"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    secondFactorsRemove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        data: true;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401_8"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_4"];
+            408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -5418,7 +5930,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_4"];
+            404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5450,7 +5962,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_12"];
             403: components["responses"]["Failure403_13"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -5481,7 +5993,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_13"];
             403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -5509,7 +6021,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_15"];
-            401: components["responses"]["Failure401_11"];
+            401: components["responses"]["Failure401_14"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -5545,7 +6057,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_16"];
-            401: components["responses"]["Failure401_11"];
+            401: components["responses"]["Failure401_14"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -5622,9 +6134,9 @@ export interface operations {
             400: components["responses"]["Failure400_18"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_5"];
+            404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_4"];
+            409: components["responses"]["Failure409_6"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             431: components["responses"]["Failure431"];
@@ -5651,7 +6163,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            404: components["responses"]["Failure404_6"];
+            404: components["responses"]["Failure404_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5686,9 +6198,9 @@ export interface operations {
             400: components["responses"]["Failure400_19"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_7"];
+            404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_5"];
+            409: components["responses"]["Failure409_7"];
             413: components["responses"]["Failure413_2"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_2"];
@@ -5721,7 +6233,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_8"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5758,9 +6270,9 @@ export interface operations {
             400: components["responses"]["Failure400_20"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_8"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_5"];
+            409: components["responses"]["Failure409_7"];
             413: components["responses"]["Failure413_2"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_2"];
@@ -5803,7 +6315,7 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_8"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5837,7 +6349,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_8"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5955,7 +6467,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6093,7 +6605,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_6"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6255,7 +6767,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_6"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6299,7 +6811,7 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6338,7 +6850,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_9"];
             412: components["responses"]["Failure412"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6411,7 +6923,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6461,9 +6973,9 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_6"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6508,9 +7020,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_6"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412"];
             422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
@@ -6610,9 +7122,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
+            409: components["responses"]["Failure409_10"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6643,7 +7155,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_7"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6698,7 +7210,7 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_6"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -6734,7 +7246,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6776,7 +7288,7 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_6"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];

@@ -168,6 +168,8 @@ export { storedSecrets } from './platform/keys/key-rotation.service.js';
 export { Clock } from './kernel/clock.port.js';
 export { PasswordHasher } from './identity/users/password-hasher.port.js';
 export { SecondFactor } from './identity/auth/sign-in/second-factor.port.js';
+export { type FactorAnswer, SecondFactorMethod } from './identity/auth/sign-in/second-factor-method.port.js';
+export { StepUp, type StepUpRule } from './identity/auth/step-up/step-up.decorator.js';
 
 export { type CommandCall, type CommandDefinition, defineCommand } from './edge/cli/command-definition.js';
 export { CommandError } from './edge/cli/command-error.js';

@@ -13,6 +13,9 @@ export interface PrincipalPermissions {
   readonly permissions: readonly PermissionRule[];
   /** Names of the roles, in alphabetical order. */
   readonly roles: readonly string[];
+  /** Level of the session, and what was proven for it: rules see them. */
+  readonly level?: number;
+  readonly amr?: readonly string[];
 }
 
 /**
@@ -75,14 +78,14 @@ export function decide(permissions: readonly PermissionRule[], resource: string)
  * them denies is denied. Nobody is root within scopes.
  */
 export function cutTo(scopes: readonly PermissionRule[], held: PrincipalPermissions): PrincipalPermissions {
-  const { root, permissions, roles } = held;
-  if (root) return { root: false, permissions: scopes, roles };
+  const { root, permissions, ...who } = held;
+  if (root) return { root: false, permissions: scopes, ...who };
   const denials = [...permissions, ...scopes].filter(({ value }) => value === 'deny');
   const grants = permissions.filter(({ value }) => value !== 'deny');
   const within = scopes
     .filter(({ value }) => value !== 'deny')
     .flatMap((scope) => grants.filter((grant) => meet(grant, scope)).map((grant) => ({ ...grant, within: scope })));
-  return { root: false, permissions: [...denials, ...within], roles };
+  return { root: false, permissions: [...denials, ...within], ...who };
 }
 
 /** Of two patterns one covers the other, or there is nothing that both cover. */

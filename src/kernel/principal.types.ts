@@ -24,6 +24,22 @@ export interface PrincipalKey {
   readonly scopes: readonly KeyScope[] | null;
 }
 
+/** How well it is known who is signed in. */
+export interface SessionAssurance {
+  /** 2 if two factors were proven for the session. */
+  readonly level: number;
+  /** What was proven: `password`, `mailbox`, `federation`, `totp`, `recovery_code`, … */
+  readonly amr: readonly string[];
+  /** When the person last proved anything, in milliseconds. */
+  readonly provenAtMs: number;
+  /** When they last proved a second factor; null if never in this session. */
+  readonly levelAtMs: number | null;
+  /** Whether the account has a second factor. */
+  readonly hasFactor: boolean;
+  /** When the account was made. */
+  readonly accountSinceMs: number;
+}
+
 /** An account: signed in, or by a key. What it may do is looked up by its roles at each request. */
 export interface AccountPrincipal {
   readonly kind: 'account';
@@ -34,6 +50,8 @@ export interface AccountPrincipal {
   readonly key?: PrincipalKey;
   readonly email: string;
   readonly roleIds: readonly string[];
+  /** How well it is known who this is, for who is signed in. */
+  readonly assurance?: SessionAssurance;
   /**
    * The application's own claims in the token of the request, as they were when it was made; missing for who came without a
    * token. Nothing of the service is decided by them.

@@ -117,6 +117,6 @@ export class SignInWays {
     const browser = freshBrowser(this.app);
     const page = await browser.follow(`${APP}/api/auth/acme/login${query}`, /\/dash\/|127\.0\.0\.1:49152/);
     this.landed = landing(page);
-    return { status: page.status, error: /#error=(\w+)$/.exec(this.landed)?.[1] ?? null };
+    return { status: page.status, error: /#error=(\w+)/.exec(this.landed)?.[1] ?? null };
   }
 }

@@ -80,6 +80,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/cli/login/mfa": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a sign-in to an app with a second factor
+         * @description With the `mfa_token` that a refusal `mfa_required` of the same carrier bears.
+         */
+        post: operations["cliLoginWithFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/cli/login/otp": {
         parameters: {
             query?: never;
@@ -978,81 +998,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Send a file, and link it to a record */
-        post: operations["filesCreate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/files/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a file, or a part of it
-         * @description For whoever may `get` its record, or may read a record that links it, over a field that they may read.
-         */
-        get: operations["filesRead[0]"];
-        /** Put other bytes in the place of those of a file */
-        put: operations["filesReplace"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/files/{id}/url": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Make an address of a file that is good by itself, for a while */
-        post: operations["filesSign"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/files/{id}/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a file, or a part of it
-         * @description For whoever may `get` its record, or may read a record that links it, over a field that they may read.
-         */
-        get: operations["filesRead[1]"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/keys": {
         parameters: {
             query?: never;
@@ -1125,6 +1070,26 @@ export interface paths {
         /** Try a mail again at once */
         post: operations["mailsRetry"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mfa/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove all second factors of somebody who has lost them
+         * @description Their sessions end, and a mail tells them. Needs a fresh proof of who asks.
+         */
+        delete: operations["factorResetReset"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1766,28 +1731,6 @@ export interface components {
             /** @enum {string} */
             source: "set" | "default";
         };
-        SentFile: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /** @description Media type: what its first bytes say, where they say any. */
-            type: string;
-            /** @description In bytes. */
-            size: number;
-            /** @description In hex. */
-            sha256: string;
-            /** @description Of a picture, in pixels. */
-            width: number | null;
-            height: number | null;
-            /** Format: uri */
-            url: string;
-        };
-        MadeAddress: {
-            /** Format: uri */
-            url: string;
-            /** Format: date-time */
-            expires_at: string;
-        };
         /** @description The answer to whatever failed. */
         Error: {
             /** @description The HTTP status as text. */
@@ -2399,11 +2342,51 @@ export interface components {
             };
         };
         /**
+         * @description `mfa_invalid`: This is no valid second factor, or it was used before.
+         *
+         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
+         */
+        Failure401_3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "mfa_invalid" | "mfa_token_invalid";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `cli_login_disabled`: Signing in to native apps is switched off.
+         *
+         *     `cross_site_request`: The request does not come from a page of this service.
+         */
+        Failure403_4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "403";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "cli_login_disabled" | "cross_site_request";
+                    };
+                };
+            };
+        };
+        /**
          * @description `mfa_required`: A second factor is needed to sign in.
          *
          *     `otp_invalid`: The code is wrong or no longer valid.
          */
-        Failure401_3: {
+        Failure401_4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2427,7 +2410,7 @@ export interface components {
          *
          *     `otp_disabled`: Signing in with a mailed code is switched off.
          */
-        Failure403_4: {
+        Failure403_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2449,7 +2432,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_4: {
+        Failure401_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2460,26 +2443,6 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "account_inactive" | "mfa_required" | "token_missing";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `cli_login_disabled`: Signing in to native apps is switched off.
-         *
-         *     `cross_site_request`: The request does not come from a page of this service.
-         */
-        Failure403_5: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "403";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "cli_login_disabled" | "cross_site_request";
                     };
                 };
             };
@@ -2511,7 +2474,7 @@ export interface components {
          *
          *     `mfa_required`: A second factor is needed to sign in.
          */
-        Failure401_5: {
+        Failure401_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2579,7 +2542,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_6: {
+        Failure401_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2855,34 +2818,6 @@ export interface components {
             };
         };
         /**
-         * @description `invalid_credentials`: The login or the password is wrong.
-         *
-         *     `key_expired`: The API key has expired.
-         *
-         *     `key_invalid`: The API key is not valid.
-         *
-         *     `token_expired`: The token has expired.
-         *
-         *     `token_invalid`: The token is not valid.
-         *
-         *     `token_missing`: Sign in first: no access token was sent.
-         */
-        Failure401_7: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "401";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "invalid_credentials" | "key_expired" | "key_invalid" | "token_expired" | "token_invalid" | "token_missing";
-                    };
-                };
-            };
-        };
-        /**
          * @description `body_malformed`: The body is not well-formed JSON.
          *
          *     `body_too_deep`: The body is nested too deeply.
@@ -3114,6 +3049,32 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `cross_site_request`: The request does not come from a page of this service.
+         *
+         *     `key_address_refused`: This API key may not be used from this address.
+         *
+         *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
+         *
+         *     `mfa_not_offered`: Your roles have no second factors.
+         *
+         *     `permission_denied`: You are not allowed to do this.
+         */
+        Failure403_11: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "403";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "cross_site_request" | "key_address_refused" | "key_not_allowed" | "mfa_not_offered" | "permission_denied";
+                    };
+                };
+            };
+        };
         /** @description `too_many_factors`: An account has no more second factors than this. */
         Failure409_5: {
             headers: {
@@ -3199,7 +3160,7 @@ export interface components {
             };
         };
         /** @description `otp_disabled`: Signing in with a mailed code is switched off. */
-        Failure403_11: {
+        Failure403_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3219,7 +3180,7 @@ export interface components {
          *
          *     `otp_disabled`: Signing in with a mailed code is switched off.
          */
-        Failure403_12: {
+        Failure403_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3273,7 +3234,7 @@ export interface components {
             };
         };
         /** @description `refresh_disabled`: Refresh tokens are switched off. */
-        Failure403_13: {
+        Failure403_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3355,6 +3316,8 @@ export interface components {
          *
          *     `email_taken_by_other_method`: An account with this address exists and is reached another way; sign in there and link the provider.
          *
+         *     `mfa_required`: A second factor is needed to sign in.
+         *
          *     `provider_denied`: The provider did not complete the sign-in.
          *
          *     `state_invalid`: The sign-in took too long, was completed before, or began in another browser.
@@ -3369,7 +3332,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "account_inactive" | "email_not_verified" | "email_taken_by_other_method" | "provider_denied" | "state_invalid";
+                        error?: "account_inactive" | "email_not_verified" | "email_taken_by_other_method" | "mfa_required" | "provider_denied" | "state_invalid";
                     };
                 };
             };
@@ -3562,168 +3525,8 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `body_malformed`: The body is not well-formed JSON.
-         *
-         *     `body_too_deep`: The body is nested too deeply.
-         *
-         *     `field_invalid`: Some values do not fit their fields.
-         *
-         *     `request_malformed`: The request is malformed.
-         *
-         *     `upload_incomplete`: The file did not arrive as a whole.
-         */
-        Failure400_19: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "400";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "body_malformed" | "body_too_deep" | "field_invalid" | "request_malformed" | "upload_incomplete";
-                    };
-                };
-            };
-        };
-        /** @description `record_not_found`: There is no such record. */
-        Failure404_8: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "404";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "record_not_found";
-                    };
-                };
-            };
-        };
-        /** @description `upload_expired`: The upload took too long: begin it anew. */
-        Failure409_7: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "409";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "upload_expired";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `body_too_large`: The body is too large.
-         *
-         *     `file_too_large`: The file is larger than it may be.
-         */
-        Failure413_2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "413";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "body_too_large" | "file_too_large";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `checksum_mismatch`: The file that arrived is not the one of the checksum.
-         *
-         *     `file_type_not_allowed`: The file is not of a type that it may have.
-         *
-         *     `validation_failed`: Some fields are missing or malformed.
-         */
-        Failure422_2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "422";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "checksum_mismatch" | "file_type_not_allowed" | "validation_failed";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `quota_exceeded`: There is no room left for files of this account.
-         *
-         *     `storage_full`: There is no room left for files.
-         */
-        Failure507: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "507";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "quota_exceeded" | "storage_full";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `body_malformed`: The body is not well-formed JSON.
-         *
-         *     `body_too_deep`: The body is nested too deeply.
-         *
-         *     `request_malformed`: The request is malformed.
-         *
-         *     `upload_incomplete`: The file did not arrive as a whole.
-         */
-        Failure400_20: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "400";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "body_malformed" | "body_too_deep" | "request_malformed" | "upload_incomplete";
-                    };
-                };
-            };
-        };
-        /** @description `file_not_found`: There is no such file. */
-        Failure404_9: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "404";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "file_not_found";
-                    };
-                };
-            };
-        };
         /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
-        Failure404_10: {
+        Failure404_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3738,6 +3541,22 @@ export interface components {
                 };
             };
         };
+        /** @description `record_not_found`: There is no such record. */
+        Failure404_9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "record_not_found";
+                    };
+                };
+            };
+        };
         /**
          * @description `migration_blocked`: The data does not allow the change.
          *
@@ -3747,7 +3566,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_8: {
+        Failure409_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3779,7 +3598,7 @@ export interface components {
             };
         };
         /** @description `schema_invalid`: The schema definitions have faults. */
-        Failure422_3: {
+        Failure422_2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3795,7 +3614,7 @@ export interface components {
             };
         };
         /** @description `schema_not_found`: There is no such schema. */
-        Failure404_11: {
+        Failure404_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3821,7 +3640,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_9: {
+        Failure409_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3837,7 +3656,7 @@ export interface components {
             };
         };
         /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_12: {
+        Failure404_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3853,7 +3672,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_10: {
+        Failure409_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3873,7 +3692,7 @@ export interface components {
          *
          *     `service_account_not_found`: There is no such service account.
          */
-        Failure404_13: {
+        Failure404_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3903,7 +3722,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_21: {
+        Failure400_19: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3919,7 +3738,7 @@ export interface components {
             };
         };
         /** @description `setup_completed`: There is an administrator already. */
-        Failure403_14: {
+        Failure403_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3996,8 +3815,6 @@ export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type EventPage = components['schemas']['EventPage'];
 export type MailPage = components['schemas']['MailPage'];
 export type SettingInForce = components['schemas']['SettingInForce'];
-export type SentFile = components['schemas']['SentFile'];
-export type MadeAddress = components['schemas']['MadeAddress'];
 export type Error = components['schemas']['Error'];
 export type FieldFault = components['schemas']['FieldFault'];
 export type SchemaSubmission = components['schemas']['SchemaSubmission'];
@@ -4034,11 +3851,12 @@ export type ResponseFailure401_3 = components['responses']['Failure401_3'];
 export type ResponseFailure403_4 = components['responses']['Failure403_4'];
 export type ResponseFailure401_4 = components['responses']['Failure401_4'];
 export type ResponseFailure403_5 = components['responses']['Failure403_5'];
-export type ResponseFailure400_5 = components['responses']['Failure400_5'];
 export type ResponseFailure401_5 = components['responses']['Failure401_5'];
+export type ResponseFailure400_5 = components['responses']['Failure400_5'];
+export type ResponseFailure401_6 = components['responses']['Failure401_6'];
 export type ResponseFailure403_6 = components['responses']['Failure403_6'];
 export type ResponseFailure403_7 = components['responses']['Failure403_7'];
-export type ResponseFailure401_6 = components['responses']['Failure401_6'];
+export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure403_8 = components['responses']['Failure403_8'];
 export type ResponseFailure404 = components['responses']['Failure404'];
 export type ResponseFailure400_6 = components['responses']['Failure400_6'];
@@ -4051,7 +3869,6 @@ export type ResponseFailure409_2 = components['responses']['Failure409_2'];
 export type ResponseFailure400_8 = components['responses']['Failure400_8'];
 export type ResponseFailure400_9 = components['responses']['Failure400_9'];
 export type ResponseFailure400_10 = components['responses']['Failure400_10'];
-export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure400_11 = components['responses']['Failure400_11'];
 export type ResponseFailure403_10 = components['responses']['Failure403_10'];
 export type ResponseFailure400_12 = components['responses']['Failure400_12'];
@@ -4061,15 +3878,16 @@ export type ResponseFailure409_3 = components['responses']['Failure409_3'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
 export type ResponseFailure409_4 = components['responses']['Failure409_4'];
 export type ResponseFailure401_9 = components['responses']['Failure401_9'];
+export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure409_5 = components['responses']['Failure409_5'];
 export type ResponseFailure401_10 = components['responses']['Failure401_10'];
 export type ResponseFailure404_4 = components['responses']['Failure404_4'];
 export type ResponseFailure401_11 = components['responses']['Failure401_11'];
-export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
+export type ResponseFailure403_13 = components['responses']['Failure403_13'];
 export type ResponseFailure404_5 = components['responses']['Failure404_5'];
 export type ResponseFailure401_12 = components['responses']['Failure401_12'];
-export type ResponseFailure403_13 = components['responses']['Failure403_13'];
+export type ResponseFailure403_14 = components['responses']['Failure403_14'];
 export type ResponseFailure401_13 = components['responses']['Failure401_13'];
 export type ResponseFailure400_15 = components['responses']['Failure400_15'];
 export type ResponseFailure401_14 = components['responses']['Failure401_14'];
@@ -4081,25 +3899,18 @@ export type ResponseFailure400_18 = components['responses']['Failure400_18'];
 export type ResponseFailure404_6 = components['responses']['Failure404_6'];
 export type ResponseFailure409_6 = components['responses']['Failure409_6'];
 export type ResponseFailure404_7 = components['responses']['Failure404_7'];
-export type ResponseFailure400_19 = components['responses']['Failure400_19'];
 export type ResponseFailure404_8 = components['responses']['Failure404_8'];
-export type ResponseFailure409_7 = components['responses']['Failure409_7'];
-export type ResponseFailure413_2 = components['responses']['Failure413_2'];
-export type ResponseFailure422_2 = components['responses']['Failure422_2'];
-export type ResponseFailure507 = components['responses']['Failure507'];
-export type ResponseFailure400_20 = components['responses']['Failure400_20'];
 export type ResponseFailure404_9 = components['responses']['Failure404_9'];
+export type ResponseFailure409_7 = components['responses']['Failure409_7'];
+export type ResponseFailure412 = components['responses']['Failure412'];
+export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure404_10 = components['responses']['Failure404_10'];
 export type ResponseFailure409_8 = components['responses']['Failure409_8'];
-export type ResponseFailure412 = components['responses']['Failure412'];
-export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure404_11 = components['responses']['Failure404_11'];
 export type ResponseFailure409_9 = components['responses']['Failure409_9'];
 export type ResponseFailure404_12 = components['responses']['Failure404_12'];
-export type ResponseFailure409_10 = components['responses']['Failure409_10'];
-export type ResponseFailure404_13 = components['responses']['Failure404_13'];
-export type ResponseFailure400_21 = components['responses']['Failure400_21'];
-export type ResponseFailure403_14 = components['responses']['Failure403_14'];
+export type ResponseFailure400_19 = components['responses']['Failure400_19'];
+export type ResponseFailure403_15 = components['responses']['Failure403_15'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
@@ -4241,6 +4052,50 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    cliLoginWithFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    carrier: string;
+                    mfa_token: string;
+                    method: string;
+                    code: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    carrier: string;
+                    mfa_token: string;
+                    method: string;
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Go on there. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400_4"];
+            401: components["responses"]["Failure401_3"];
+            403: components["responses"]["Failure403_4"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     cliLoginWithCode: {
         parameters: {
             query?: never;
@@ -4273,8 +4128,8 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_4"];
-            401: components["responses"]["Failure401_3"];
-            403: components["responses"]["Failure403_4"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_5"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4311,8 +4166,8 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_4"];
-            401: components["responses"]["Failure401_4"];
-            403: components["responses"]["Failure403_5"];
+            401: components["responses"]["Failure401_5"];
+            403: components["responses"]["Failure403_4"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -4352,7 +4207,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_5"];
+            401: components["responses"]["Failure401_6"];
             403: components["responses"]["Failure403_6"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -4421,7 +4276,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_6"];
+            401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404"];
             408: components["responses"]["Failure408"];
@@ -4654,7 +4509,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_6"];
+            401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
@@ -4764,7 +4619,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_6"];
+            401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
@@ -5333,7 +5188,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_6"];
+            401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_3"];
@@ -5610,7 +5465,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
             413: components["responses"]["Failure413"];
@@ -5769,7 +5624,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            403: components["responses"]["Failure403_11"];
+            403: components["responses"]["Failure403_12"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5810,8 +5665,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_3"];
-            403: components["responses"]["Failure403_12"];
+            401: components["responses"]["Failure401_4"];
+            403: components["responses"]["Failure403_13"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5963,7 +5818,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_12"];
-            403: components["responses"]["Failure403_13"];
+            403: components["responses"]["Failure403_14"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6170,192 +6025,6 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    filesCreate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/octet-stream": string;
-                "multipart/form-data": string;
-            };
-        };
-        responses: {
-            /** @description Made. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["SentFile"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400_19"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_8"];
-            408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
-            413: components["responses"]["Failure413_2"];
-            415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-            507: components["responses"]["Failure507"];
-        };
-    };
-    "filesRead[0]": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_9"];
-            408: components["responses"]["Failure408"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    filesReplace: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/octet-stream": string;
-                "multipart/form-data": string;
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["SentFile"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400_20"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_9"];
-            408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
-            413: components["responses"]["Failure413_2"];
-            415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-            507: components["responses"]["Failure507"];
-        };
-    };
-    filesSign: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    expires_in?: number | null;
-                    disposition?: string;
-                    session?: boolean;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["MadeAddress"];
-                    };
-                };
-            };
-            400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_9"];
-            408: components["responses"]["Failure408"];
-            413: components["responses"]["Failure413"];
-            415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
-    "filesRead[1]": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
-            400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_9"];
-            408: components["responses"]["Failure408"];
-            431: components["responses"]["Failure431"];
-            500: components["responses"]["Failure500"];
-            503: components["responses"]["Failure503"];
-        };
-    };
     allKeysList: {
         parameters: {
             query?: never;
@@ -6467,8 +6136,42 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    factorResetReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        data: true;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401_8"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_9"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6602,14 +6305,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
+            409: components["responses"]["Failure409_7"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_2"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6764,14 +6467,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
+            409: components["responses"]["Failure409_7"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_2"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6811,11 +6514,11 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_2"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6847,10 +6550,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6890,7 +6593,7 @@ export interface operations {
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_2"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6923,7 +6626,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6971,15 +6674,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
+            409: components["responses"]["Failure409_7"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_2"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7018,13 +6721,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
+            409: components["responses"]["Failure409_7"];
             412: components["responses"]["Failure412"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_2"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7122,9 +6825,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_10"];
+            409: components["responses"]["Failure409_9"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7155,7 +6858,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_7"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7208,9 +6911,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_6"];
+            401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -7246,7 +6949,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7286,9 +6989,9 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_6"];
+            401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];
@@ -7388,8 +7091,8 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_21"];
-            403: components["responses"]["Failure403_14"];
+            400: components["responses"]["Failure400_19"];
+            403: components["responses"]["Failure403_15"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];

@@ -74,7 +74,8 @@ export class ContentContexts {
     const permissions = found instanceof Promise ? await found : found;
     const { id, email } =
       principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
-    const auth: ExpressionAuth = { id, email, username: '', roles: permissions.roles };
+    const { roles, level, amr } = permissions;
+    const auth: ExpressionAuth = { id, email, username: '', roles, level, amr };
     const { limits } = this;
     return { principal, snapshot: this.snapshots.current, auth, now: this.clock.now(), permissions, limits };
   }

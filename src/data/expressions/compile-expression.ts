@@ -46,7 +46,7 @@ function baseEnvironment(): Environment {
 }
 
 /** Who asks, as rules know it. */
-const AUTH = { id: 'string', email: 'string', roles: 'list<string>' };
+const AUTH = { id: 'string', email: 'string', roles: 'list<string>', level: 'int', amr: 'list<string>' };
 
 /** Expressions over one set of typed variables; the set-up is shared by all that are compiled with it. */
 export class ExpressionCompiler {
@@ -95,7 +95,8 @@ function compiled(
   const members = facts.reads.includes('*') ? Object.keys(known) : facts.reads;
   const evaluate = (inputs: ExpressionInputs): unknown => {
     const record = members.map((name) => [name, toCelValue(inputs.record?.[name], known[name] ?? 'dyn')]);
-    const { auth = { id: '', email: '', username: '', roles: [] }, now } = inputs;
+    const { auth: who = { id: '', email: '', username: '', roles: [] }, now } = inputs;
+    const auth = { ...who, level: BigInt(who.level ?? 1), amr: who.amr ?? [] };
     const variables: Record<string, unknown> = { record: Object.fromEntries(record), auth, now };
     if (types.value !== undefined) variables['value'] = toCelValue(inputs.value, types.value);
     try {

@@ -56,6 +56,10 @@ export interface ExpressionAuth {
   readonly email: string;
   readonly username: string;
   readonly roles: readonly string[];
+  /** 2 if two factors were proven for the session; 1 unless said. */
+  readonly level?: number | undefined;
+  /** What was proven for the session. */
+  readonly amr?: readonly string[] | undefined;
 }
 
 /** An expression that compiled: evaluating it is synchronous, bounded and without side effects. */

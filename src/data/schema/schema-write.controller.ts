@@ -3,10 +3,17 @@ import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Throws } from '../../platform/http/documentation.decorators.js';
 import { ApiSchemaChange, ApiSchemaCreated, DEFINITION, SUBMISSION } from './api/schema-documentation.js';
 import type { FastifyReply } from 'fastify';
+import { StepUp, type StepUpRule } from '../../identity/auth/step-up/step-up.decorator.js';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
 import { AcceptsZip } from '../../platform/http/accepts.decorators.js';
 import { Conditions, sendChange } from './api/schema-query.js';
 import { type ChangeConditions, SchemaChangesService } from './schema-changes.service.js';
+
+/** What may be lost is not asked back: who has a second factor proves it for that. */
+const LOSES_DATA: StepUpRule = {
+  ofFactor: true,
+  when: ({ query }) => (query as Readonly<Record<string, unknown>>)['allow_data_loss'] !== undefined,
+};
 
 /** Changes of the schemas (CONTRACT §6). */
 @ApiTags('Schemas')
@@ -16,6 +23,7 @@ export class SchemaWriteController {
 
   @Post()
   @Resource('schema.create')
+  @StepUp(LOSES_DATA)
   @ApiOperation({ summary: 'Make or change schemas', description: '201 where a schema is new.' })
   @ApiSchemaChange()
   @ApiSchemaCreated()
@@ -32,6 +40,7 @@ export class SchemaWriteController {
   @Post('import')
   @AcceptsZip()
   @Resource('schema.import')
+  @StepUp(LOSES_DATA)
   @ApiOperation({ summary: 'Take over an export' })
   @ApiSchemaChange()
   @ApiSchemaCreated()
@@ -48,6 +57,7 @@ export class SchemaWriteController {
   @Post('undo')
   @HttpCode(200)
   @Resource('schema.undo')
+  @StepUp({ ofFactor: true })
   @ApiOperation({ summary: 'Take the last change back' })
   @ApiSchemaChange()
   @Throws('undo_impossible')
@@ -57,6 +67,7 @@ export class SchemaWriteController {
 
   @Put(':name')
   @Resource('schema.update')
+  @StepUp(LOSES_DATA)
   @ApiOperation({ summary: 'Replace a schema' })
   @ApiSchemaChange()
   @ApiBody({ schema: DEFINITION })
@@ -72,6 +83,7 @@ export class SchemaWriteController {
 
   @Delete(':name')
   @Resource('schema.delete')
+  @StepUp(LOSES_DATA)
   @ApiOperation({ summary: 'Remove a schema' })
   @ApiSchemaChange()
   @Throws('schema_invalid', 'schema_not_found')

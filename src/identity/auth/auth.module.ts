@@ -68,6 +68,8 @@ import { AUTH_VARIABLES } from './auth.variables.js';
 import { Access } from './access/access.service.js';
 import { DeclaresResources, RefusesKeys } from './access/access.decorators.js';
 import { RoleGrants } from './role-grants.service.js';
+import { AssuranceGuard } from './step-up/assurance.guard.js';
+import { SensitiveRecords } from './step-up/sensitive-records.service.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
 @DeclaresVariables(AUTH_VARIABLES)
@@ -138,6 +140,8 @@ import { RoleGrants } from './role-grants.service.js';
     providePort('secondFactor', SecondFactor, RegisteredSecondFactors, { due: true }),
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_GUARD, useClass: AssuranceGuard },
+    SensitiveRecords,
   ],
   exports: [
     Access,

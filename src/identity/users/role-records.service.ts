@@ -9,6 +9,8 @@ import { RuleLanguage } from './rule-language.port.js';
 
 const MEMBERS = ['resource', 'value', 'fields'] as const;
 const BUILT_IN_NAMES: readonly unknown[] = BUILT_IN_ROLES.map(({ name }) => name);
+const FACTOR_RULES: readonly unknown[] = ['off', 'optional', 'required'];
+const MOST_GRACE_DAYS = 365;
 const IS_GUEST_ROOT = `SELECT 1 FROM roles WHERE name = 'guest' AND root`;
 
 /**
@@ -22,10 +24,12 @@ export class RoleRecords {
 
   /** The service knows its built-in roles by their names. */
   @BeforeWrite('role', { on: ['create', 'update'], order: 100 })
-  async checkRole({ before, values, manager }: BeforeWriteEvent): Promise<void> {
+  async checkRole({ before, values, hidden, manager, now }: BeforeWriteEvent): Promise<void> {
     const former = before?.['name'];
     if ('name' in values && values['name'] !== former && BUILT_IN_NAMES.includes(former))
       throw refused([{ field: 'name', code: 'immutable', message: 'cannot be changed' }]);
+    assertFactorRule(values);
+    if (values['mfa'] === 'required' && before?.['mfa'] !== 'required') hidden['mfa_since'] = now;
     await lockRoot(manager);
   }
 
@@ -63,6 +67,14 @@ export class RoleRecords {
       throw refused([{ field: 'root', code: 'value_invalid', message: 'does not fit the field' }]);
     notify(ROLES_TOPIC, '*');
   }
+}
+
+function assertFactorRule({ mfa = 'optional', mfa_grace_days: days = 0 }: Readonly<Record<string, unknown>>): void {
+  const code = 'value_invalid';
+  if (!FACTOR_RULES.includes(mfa))
+    throw refused([{ field: 'mfa', code, message: `must be one of ${FACTOR_RULES.join(', ')}` }]);
+  if (Number(days) < 0 || Number(days) > MOST_GRACE_DAYS)
+    throw refused([{ field: 'mfa_grace_days', code, message: `must be from 0 to ${MOST_GRACE_DAYS}` }]);
 }
 
 function refused(errors: readonly FieldFault[]): AppError {

@@ -8,6 +8,12 @@ export class Role {
   @Column('varchar', { length: 100 }) name: string;
   @Column('text', { nullable: true }) description: string | null;
   @Column('boolean', { default: false }) root: boolean;
+  /** `off`, `optional` or `required`: whether its people have a second factor. */
+  @Column('varchar', { length: 10, default: 'optional' }) mfa: string;
+  /** Days for which its people may do without. */
+  @Column('integer', { name: 'mfa_grace_days', default: 0 }) mfaGraceDays: number;
+  /** When it became `required`. */
+  @Column({ type: 'timestamptz', name: 'mfa_since', precision: 3, nullable: true }) mfaSince: Date | null;
   @Column({ type: 'timestamptz', name: 'created_at', precision: 3 }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', precision: 3 }) updatedAt: Date;
 }

@@ -12,6 +12,8 @@ export const ROLE_SCHEMA = defineSystemSchema({
       { type: 'string', name: 'name', size: 100, unique: true },
       { type: 'text', name: 'description', optional: true },
       { type: 'bool', name: 'root', default: false },
+      { type: 'string', name: 'mfa', size: 10, default: 'optional' },
+      { type: 'int', name: 'mfa_grace_days', default: 0 },
       { type: 'relation', name: 'users', relation: { schema: 'user', field: 'roles', type: 'm2m' } },
       {
         type: 'relation',
@@ -22,6 +24,7 @@ export const ROLE_SCHEMA = defineSystemSchema({
       { type: 'time', name: 'updated_at' },
     ],
   },
+  internalColumns: { mfa_since: 'timestamptz' },
   writtenBy: 'root',
   inverseFields: ['users'],
   writeErrors: ['last_root_account'],

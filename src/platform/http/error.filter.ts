@@ -53,8 +53,9 @@ const WORD = /^[a-z][a-zA-Z0-9]*(?:[_.-][a-zA-Z0-9]+)*$/;
 
 const MAX_WORD_LENGTH = 100;
 
-/** How a client learns that a newer sign-in would do (RFC 9470 §3). */
+/** How a client learns that a newer or a better sign-in would do (RFC 9470 §3). */
 const STEP_UP = 'Bearer error="insufficient_user_authentication"';
+const STEP_UP_PARAMETERS = ['acr_values', 'max_age'] as const;
 
 /** The one place where a failure becomes an answer: the envelope, and a log line where the fault is ours. */
 @Catch()
@@ -77,7 +78,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (reply.sent || reply.raw.headersSent) return;
     if (error.code === 'route_not_found' && this.errorPage.send(request, reply)) return;
     if (error.retryAfterSeconds !== undefined) void reply.header('retry-after', String(error.retryAfterSeconds));
-    if (error.code === 'step_up_required') void reply.header('www-authenticate', STEP_UP);
+    if (error.code === 'step_up_required') void reply.header('www-authenticate', stepUpChallenge(error));
     void reply
       .header('cache-control', 'no-store')
       .header('x-request-id', request.id)
@@ -175,4 +176,9 @@ function textIn(body: unknown, otherwise: string): string {
     (text) => typeof text === 'string',
   );
   return texts.filter((text) => text.trim() !== '').join('; ') || otherwise;
+}
+
+function stepUpChallenge({ details }: AppError): string {
+  const told = STEP_UP_PARAMETERS.flatMap((name) => (name in details ? [`${name}="${String(details[name])}"`] : []));
+  return [STEP_UP, ...told].join(', ');
 }

@@ -103,6 +103,7 @@ export const MAIL_TEMPLATES: {
     variables: { factor: FACTOR },
   },
   'factor-removed': { purpose: 'to its owner: a second factor was removed', variables: { factor: FACTOR } },
+  'factors-reset': { purpose: 'to its owner: an administrator removed all second factors', variables: {} },
   'recovery-codes-made': {
     purpose: 'to its owner: recovery codes were made, and those of before ended',
     variables: {},

@@ -28,6 +28,8 @@ export interface MailVariables {
   readonly 'factor-added': { readonly factor: string };
   /** To the owner: a second factor was removed. */
   readonly 'factor-removed': { readonly factor: string };
+  /** To the owner: an administrator removed all second factors. */
+  readonly 'factors-reset': Record<never, never>;
   /** To the owner: recovery codes were made. */
   readonly 'recovery-codes-made': Record<never, never>;
   /** To the owner: a recovery code was used, and so many are left. */

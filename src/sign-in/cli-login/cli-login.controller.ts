@@ -16,7 +16,7 @@ import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
 import { CliLoginService, InitiatedLogin } from './cli-login.service.js';
-import { CarrierDto, InitiateDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
+import { CarrierDto, InitiateDto, CliFactorDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
 import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.js';
 
 /** Native-app login (RFC 8252): the app begins it, the browser ends it with a redirect to the app. */
@@ -89,6 +89,28 @@ export class CliLoginController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ url: string }> {
     return { url: await this.logins.withCode(body, client, this.sessionOf(request, reply)) };
+  }
+
+  @Post('login/mfa')
+  @Redirect()
+  @Public()
+  @RateLimit('by-account')
+  @AcceptsForm()
+  @UseGuards(ForeignPageGuard)
+  @UseInterceptors(FormErrorRedirectInterceptor)
+  @ApiOperation({
+    summary: 'Finish a sign-in to an app with a second factor',
+    description: 'With the `mfa_token` that a refusal `mfa_required` of the same carrier bears.',
+  })
+  @ApiFoundResponse()
+  @Throws('cross_site_request', 'carrier_invalid', 'mfa_token_invalid', 'mfa_invalid')
+  async withFactor(
+    @Body() body: CliFactorDto,
+    @Client() client: ClientContext,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ url: string }> {
+    return { url: await this.logins.withFactor(body, client, this.sessionOf(request, reply)) };
   }
 
   @Post('login/session')

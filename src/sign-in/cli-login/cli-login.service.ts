@@ -6,9 +6,10 @@ import { type BrowserSessionOf, NativeAppLogin } from '../../identity/auth/carri
 import type { BrowserProof } from '../../identity/auth/browser/browser-session.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { OtpLogin, PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
+import { FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
-import type { AuthorizeQuery, InitiateDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
+import type { AuthorizeQuery, InitiateDto, CliFactorDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
 
 /** The answer of `cli/initiate` (specification, "Native-app (CLI) login"). */
 export class InitiatedLogin {
@@ -24,6 +25,7 @@ export class CliLoginService {
     private readonly settings: CliLoginSettings,
     private readonly carriers: CliCarrierService,
     private readonly nativeApps: NativeAppLogin,
+    private readonly factors: FactorProofs,
     @Optional() private readonly passwords?: PasswordLogin,
     @Optional() private readonly codes?: OtpLogin,
   ) {}
@@ -79,6 +81,18 @@ export class CliLoginService {
     if (codes === undefined) throw new AppError('otp_disabled');
     const target = this.target(input.carrier);
     return this.nativeApps.complete(target, () => codes.verify(input.email, input.code, client), sessionOf);
+  }
+
+  /**
+   * Finishes a sign-in that waits for its second factor, and answers the app's address with its code. See {@link withPassword}.
+   *
+   * @throws AppError `carrier_invalid`, `mfa_token_invalid` also for the token of another sign-in, `mfa_invalid`.
+   */
+  async withFactor(input: CliFactorDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
+    const { carrier, mfa_token: mfaToken, method, code } = input;
+    const target = this.target(carrier);
+    const prove = () => this.factors.complete({ mfaToken, method, code }, { carrier }, client);
+    return this.nativeApps.complete(target, prove, sessionOf);
   }
 
   /**

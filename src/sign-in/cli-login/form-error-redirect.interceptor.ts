@@ -1,10 +1,18 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { catchError, type Observable, of } from 'rxjs';
+import { refusalFragment } from '../../identity/auth/sign-in/refusal-fragment.public.js';
 import { AppError } from '../../kernel/app-error.js';
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 const CARRIER = /^[\w-]{1,8192}\.[\w-]{1,100}$/;
+const MFA_TOKEN = /^[\w-]{43}$/;
+
+/** What a form brings that the page goes on with. Nothing of it was looked at. */
+interface PostedForm {
+  readonly carrier?: unknown;
+  readonly mfa_token?: unknown;
+}
 
 /** A redirect in the framework's words: what a route with `@Redirect()` may answer. */
 export interface Redirection {
@@ -19,18 +27,21 @@ export interface Redirection {
 @Injectable()
 export class FormErrorRedirectInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<FastifyRequest<{ Body: { carrier?: unknown } | undefined }>>();
+    const request = context.switchToHttp().getRequest<FastifyRequest<{ Body: PostedForm | undefined }>>();
     if (!FORM.test(request.headers['content-type'] ?? '')) return next.handle();
     return next.handle().pipe(
       catchError((error: unknown) => {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
-        return of(backToPage(request.body?.carrier, error));
+        return of(backToPage(request.body ?? {}, error));
       }),
     );
   }
 }
 
-function backToPage(carrier: unknown, error: AppError): Redirection {
+/** A wrong factor leaves the sign-in that waits for it: the page asks once more. */
+function backToPage({ carrier, mfa_token: token }: PostedForm, error: AppError): Redirection {
   const query = typeof carrier === 'string' && CARRIER.test(carrier) ? `?cli=${carrier}` : '';
-  return { url: `/dash/login${query}#error=${error.code}`, statusCode: 303 };
+  const isKept = error.code === 'mfa_invalid' && typeof token === 'string' && MFA_TOKEN.test(token);
+  const url = `/dash/login${query}${refusalFragment(error)}${isKept ? `&mfa=${token}` : ''}`;
+  return { url, statusCode: 303 };
 }

@@ -22,6 +22,15 @@ export class CarrierDto {
   @Field(requiredSecret) carrier: string;
 }
 
+/** Body of `POST /api/auth/cli/login/mfa`, JSON or form. */
+export class CliFactorDto {
+  @Field(requiredSecret) carrier: string;
+  @Field(requiredText(200)) mfa_token: string;
+  /** One of `methods`. */
+  @Field(requiredText(40)) method: string;
+  @Field(requiredText(100)) code: string;
+}
+
 /** Body of `POST /api/auth/cli/login/otp`, JSON or form. */
 export class CliOtpDto {
   @Field(requiredSecret) carrier: string;

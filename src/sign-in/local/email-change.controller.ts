@@ -11,6 +11,7 @@ import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.j
 import { EmailChangeService } from './email-change.service.js';
 import { EmailChangeCompletionService } from './email-change-completion.service.js';
 import { EmailChangeDto, TokenDto } from './verification.dto.js';
+import { StepUp } from '../../identity/auth/step-up/step-up.decorator.js';
 
 /** Changing the address of an account. There in federated-only mode too. */
 @ApiTags('Password')
@@ -24,6 +25,7 @@ export class EmailChangeController {
   @Post('change')
   @HttpCode(200)
   @Resource('auth.email.change')
+  @StepUp({ ofFactor: true })
   @ApiOperation({ summary: 'Ask for another e-mail address' })
   @ApiOkResponse({ type: Message })
   @Throws(...ADDRESS_ERRORS, 'invalid_credentials', 'not_a_local_account', 'email_unchanged', 'rate_limited')

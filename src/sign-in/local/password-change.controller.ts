@@ -6,6 +6,7 @@ import { newPassword } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { StepUp } from '../../identity/auth/step-up/step-up.decorator.js';
 import { Field } from '../../platform/http/field.decorator.js';
 import { requiredSecret } from '../../platform/http/http.public.js';
 import { PasswordChangeService } from './password-change.service.js';
@@ -26,6 +27,7 @@ export class PasswordChangeController {
   @Post('password')
   @HttpCode(200)
   @Resource('auth.password.change')
+  @StepUp({ ofFactor: true })
   @ApiOperation({
     summary: 'Change the password',
     description: 'Ends every other session, and tells the owner by mail.',

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { ClientContext } from '../../identity/auth/auth.public.js';
 import type { User } from '../../identity/users/user.entity.js';
 import { Clock } from '../../kernel/clock.port.js';
+import type { RequestOrigin } from '../../kernel/principal.types.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
 import { accountActor, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
 import type { AuditAction } from '../../platform/audit/audit.types.js';
@@ -14,6 +14,7 @@ const ACTIONS = defineAuditActions('Second factors', {
   'factor.add': 'A second factor was added, and is asked for from then on.',
   'factor.remove': 'A second factor was removed.',
   'factor.codes': 'Recovery codes were made; those of before have ended.',
+  'factor.reset': 'An administrator removed all second factors of an account.',
   'factor.recover': 'A recovery code was used in place of a second factor.',
 });
 
@@ -22,13 +23,15 @@ declare module '../../platform/audit/audit.types.js' {
 }
 
 /** The mails of second factors. */
-type FactorMail = 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used';
+type FactorMail = 'factors-reset' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used';
 
 /** What is told of second factors. */
 export interface FactorEvent<T extends FactorMail = FactorMail> {
   readonly action: Extract<AuditAction, keyof typeof ACTIONS>;
   readonly userId: string;
-  readonly origin?: ClientContext;
+  /** How the audit log names who did it: the person, unless given. */
+  readonly actor?: string;
+  readonly origin?: RequestOrigin;
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly mail: T;
   readonly variables: MailVariables[T];
@@ -66,7 +69,7 @@ export class FactorLedger {
   /** Tells the owner by mail, and the audit log, in the caller's transaction. */
   async tell<T extends FactorMail>(manager: EntityManager, event: FactorEvent<T>): Promise<void> {
     const { action, userId, origin, facts = {}, mail: template, variables } = event;
-    const [actor, resource, at] = [accountActor(userId), `user:${userId}`, this.clock.now()];
+    const [actor, resource, at] = [event.actor ?? accountActor(userId), `user:${userId}`, this.clock.now()];
     await this.audit.write(manager, { action, actor, resource, origin, changes: factsOf(facts), at });
     const [user] = await manager.query<Pick<User, 'email' | 'firstName' | 'language'>[]>(ADDRESSEE, [userId]);
     const to = user && parseEmailAddress(user.email)?.ascii;

@@ -7,9 +7,11 @@ import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/life/account-data.decorators.js';
 import type { CredentialsEndedEvent } from '../../identity/life/life-event.types.js';
 import { OnCredentialsEnded } from '../../identity/life/life-hooks.decorators.js';
+import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/random.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { TotpFactor } from './totp-factor.entity.js';
@@ -42,6 +44,7 @@ interface Removed {
 export class OwnFactors {
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly changes: ChangeNotifier,
     private readonly proof: FreshProof,
     private readonly ledger: FactorLedger,
   ) {}
@@ -61,12 +64,13 @@ export class OwnFactors {
   async remove(account: AccountPrincipal, id: string, client: ClientContext): Promise<void> {
     await this.proof.assertRecent(account);
     const { userId } = account;
-    await this.dataSource.transaction(async (manager) => {
+    await this.changes.transaction(async (manager, notify) => {
       await this.ledger.lock(manager, userId);
       const [[removed]] = isUuid(id) ? await manager.query<[Removed[], number]>(REMOVE, [userId, id]) : [[]];
       if (removed === undefined) throw new AppError('factor_not_found');
       if (!removed.counted) return;
       await this.ledger.settle(manager, userId);
+      notify(USER_TOPIC, userId);
       const { name } = removed;
       const event = { action: 'factor.remove', userId, origin: client, facts: { type: 'totp', name } } as const;
       await this.ledger.tell(manager, { ...event, mail: 'factor-removed', variables: { factor: name } });

@@ -37,7 +37,7 @@ export class SecondFactorsController {
     description: 'It counts once its first code is shown.',
   })
   @AnswersData(BegunTotp)
-  @Throws('step_up_required', 'too_many_factors')
+  @Throws('step_up_required', 'too_many_factors', 'mfa_not_offered')
   async begin(@CurrentAccount() account: AccountPrincipal, @Body() body: TotpDto): Promise<{ data: BegunTotp }> {
     return { data: await this.totp.begin(account, TotpDto.nameOf(body)) };
   }

@@ -4,6 +4,7 @@ import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 const ERRORS = defineErrors('Second factors', {
   factor_not_found: { status: 404, message: 'There is no such second factor.' },
   too_many_factors: { status: 409, message: 'An account has no more second factors than this.' },
+  mfa_not_offered: { status: 403, message: 'Your roles have no second factors.' },
   no_second_factor: { status: 409, message: 'Recovery codes are for accounts that have a second factor.' },
 });
 

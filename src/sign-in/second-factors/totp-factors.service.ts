@@ -3,10 +3,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { generateSecret, generateURI } from 'otplib/functional';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { ClientContext } from '../../identity/auth/auth.public.js';
+import { type ClientContext, RoleDirectory } from '../../identity/auth/auth.public.js';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { type FactorAnswer, SecondFactorMethod } from '../../identity/auth/sign-in/second-factor-method.port.js';
+import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose } from '../../kernel/key-derivation.js';
@@ -62,6 +63,7 @@ export class TotpFactors extends SecondFactorMethod {
     private readonly changes: ChangeNotifier,
     private readonly throttle: LoginThrottle,
     private readonly proof: FreshProof,
+    private readonly roles: RoleDirectory,
     private readonly ledger: FactorLedger,
     private readonly clock: Clock,
     ring: KeyRing,
@@ -91,9 +93,10 @@ export class TotpFactors extends SecondFactorMethod {
   /**
    * Makes a secret. It is asked for from its first right code on.
    *
-   * @throws AppError `step_up_required`, `too_many_factors`.
+   * @throws AppError `mfa_not_offered`, `step_up_required`, `too_many_factors`.
    */
   async begin(account: AccountPrincipal, name: string): Promise<BegunTotp> {
+    if (!(await this.roles.offersFactors(account))) throw new AppError('mfa_not_offered');
     await this.proof.assertRecent(account);
     const { userId, email: label } = account;
     const [id, secret, now] = [newId(), generateSecret({ length: SECRET_BYTES }), this.clock.now()];
@@ -128,6 +131,7 @@ export class TotpFactors extends SecondFactorMethod {
       const [confirmed] = await manager.query<[unknown[], number]>(CONFIRM, [id, step, now]);
       if (confirmed.length === 0) throw new AppError('factor_not_found');
       await this.ledger.settle(manager, userId);
+      notify(USER_TOPIC, userId);
       await this.proof.raiseTo(manager, notify, account, this.name);
       const facts = { type: this.name, name: waiting.name };
       const event = { action: 'factor.add', userId, origin: client, facts, mail: 'factor-added' } as const;

@@ -27,6 +27,7 @@ const CALLBACK_ERRORS = [
   'email_taken_by_other_method',
   'account_inactive',
   'identity_taken',
+  'mfa_required',
   ...REGISTRATION_ERRORS,
 ] as const;
 

@@ -49,6 +49,9 @@ export const errors: typeof en.errors = {
   otp_disabled: 'Die Anmeldung mit Code ist hier abgeschaltet. Nehmen Sie einen der anderen Wege.',
   otp_invalid: 'Der Code stimmt nicht oder ist abgelaufen. Prüfen Sie ihn oder fordern Sie einen neuen an.',
   mfa_required: 'Ihr Konto fragt nach einem zweiten Faktor.',
+  mfa_enrollment_required:
+    'Fügen Sie erst einen zweiten Faktor hinzu. Ihre Rolle verlangt ihn, oder der bisherige ging verloren.',
+  mfa_not_offered: 'Für Ihr Konto gibt es keine zweiten Faktoren.',
   mfa_invalid: 'Der Code stimmt nicht, ist abgelaufen oder wurde schon benutzt. Warten Sie auf den nächsten.',
   mfa_token_invalid:
     'Diese Anmeldung hat zu lange gedauert oder ist schon abgeschlossen. Bitte melden Sie sich neu an.',

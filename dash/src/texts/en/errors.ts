@@ -42,6 +42,9 @@ export const errors = {
   otp_disabled: 'Signing in with a code is turned off here. Use one of the other ways.',
   otp_invalid: 'The code is not right, or it has expired. Check it or ask for a new one.',
   mfa_required: 'Your account asks for a second factor.',
+  mfa_enrollment_required:
+    'Add a second factor on your account page before you go on. It is needed for your role, or because the one before was lost.',
+  mfa_not_offered: 'There are no second factors for your account.',
   mfa_invalid: 'The code is not right, has expired, or was used before. Wait for the next one.',
   mfa_token_invalid: 'This sign-in took too long or was completed already. Please sign in again.',
   factor_not_found: 'This second factor is no longer there. Reload the page.',

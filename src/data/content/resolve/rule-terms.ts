@@ -54,6 +54,8 @@ export interface RuleInputs {
     readonly id: string | Placeholder;
     readonly email: string | Placeholder;
     readonly roles: readonly string[];
+    readonly level?: number | undefined;
+    readonly amr?: readonly string[] | undefined;
   };
   readonly now: Date | Placeholder;
 }
@@ -118,6 +120,8 @@ function isStorable(time: Date): boolean {
 
 function authTerm(name: string, { auth }: RuleContext, range: TextRange): RuleTerm {
   if (name === 'roles') return { kind: 'list', values: auth.roles };
+  if (name === 'amr') return { kind: 'list', values: auth.amr ?? [] };
+  if (name === 'level') return { kind: 'constant', value: BigInt(auth.level ?? 1) };
   if (name === 'id' || name === 'email') return { kind: 'constant', value: auth[name] };
   throw new RuleRefused(`auth.${name} is not known when a rule is judged`, range);
 }

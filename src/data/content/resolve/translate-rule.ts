@@ -116,6 +116,7 @@ class RuleTranslator {
     const [left, right] = this.pair(node);
     if (left.kind === 'field' && right.kind === 'field')
       return sameKind(left, right, node, ORDER[node.callee] ?? '<', positive);
+    if (left.kind === 'constant' && right.kind === 'constant') return orderOf(left.value, right.value, node);
     const [field, other, table] = left.kind === 'field' ? [left, right, ORDER] : [right, left, MIRRORED];
     if (field.kind !== 'field' || other.kind !== 'constant' || other.value === null)
       throw new RuleRefused('an order needs a field and a value', node.range);
@@ -186,6 +187,14 @@ class RuleTranslator {
     const isWide = typeof known === 'bigint' && family === 'integer' && BigInt.asIntN(64, known) !== known;
     return { kind: 'value', value: fitting, sqlType: isWide ? 'numeric' : sqlType };
   }
+}
+
+/** The order of two numbers that are known, such as `auth.level >= 2`. */
+function orderOf(left: RuleConstant, right: RuleConstant, node: CallNode): Condition {
+  if (typeof left !== 'bigint' || typeof right !== 'bigint')
+    throw new RuleRefused('an order needs a field and a value', node.range);
+  const isLess = node.callee.startsWith('<') ? left < right : left > right;
+  return isLess || (node.callee.endsWith('=') && left === right) ? ALWAYS : NEVER;
 }
 
 type Family = ReturnType<typeof fieldType>['family'];

@@ -6,7 +6,7 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { ROLES_TOPIC } from '../../users/users.public.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from '../../../kernel/permission-rules.js';
 import { cutTo, decide, narrowestOf, type RoutePatterns, valuesOf } from '../../../kernel/permission-rules.js';
-import type { Principal } from '../../../kernel/principal.types.js';
+import type { AccountPrincipal, Principal, SessionAssurance } from '../../../kernel/principal.types.js';
 import { RouteAccessInspector } from './route-access.inspector.js';
 import { RouteRules } from './route-rules.port.js';
 
@@ -14,13 +14,24 @@ interface RoleRow {
   readonly id: string;
   readonly name: string;
   readonly root: boolean;
+  readonly mfa: FactorRule;
+  readonly graceDays: number;
+  /** When it began to demand a second factor, in milliseconds. */
+  readonly mfaSinceMs: number;
   readonly permissions: readonly PermissionRule[];
 }
+
+/** What a role says of second factors. */
+export type FactorRule = 'off' | 'optional' | 'required';
 
 /** What the roles of some principals say, and the decisions made by that so far, by resource. */
 interface CachedPermissions {
   readonly permissions: PrincipalPermissions;
   readonly decisions: Map<string, Decision>;
+  /** The roles that demand a second factor. */
+  readonly demanding: readonly RoleRow[];
+  /** Whether there is a role, and all of them say that there are no second factors. */
+  readonly offersNoFactors: boolean;
 }
 
 interface Directory {
@@ -39,7 +50,10 @@ const MAX_KEPT = 10_000;
 /** What every signed-in account may do with its own account, unless a permission denies it. */
 const OWN_ACCOUNT: PermissionRule = { resource: 'auth.*', value: 'allow' };
 
-const LOAD = `SELECT r.id, r.name, r.root,
+const DAY_MS = 86_400_000;
+
+const LOAD = `SELECT r.id, r.name, r.root, r.mfa, r.mfa_grace_days AS "graceDays",
+  coalesce((extract(epoch FROM r.mfa_since) * 1000)::float8, 0) AS "mfaSinceMs",
   coalesce((SELECT json_agg(json_build_object('resource', p.resource, 'value', p.value, 'fields', p.fields, 'schemaVersion', p.schema_version)) FROM permissions p WHERE p.role_id = r.id), '[]') AS permissions
   FROM roles r`;
 
@@ -98,6 +112,7 @@ export class RoleDirectory implements OnModuleInit {
    */
   async routePatterns(principal: Principal): Promise<RoutePatterns> {
     const held = await this.permissionsOf(principal);
+    if (await this.isHeldBack(principal)) return { allow: [], deny: ['*'] };
     if (held.root) return { allow: ['*'], deny: [] };
     const deny = held.permissions.filter(({ value }) => value === 'deny').map(({ resource }) => resource);
     const allow = held.permissions.flatMap((permission) => {
@@ -108,10 +123,37 @@ export class RoleDirectory implements OnModuleInit {
     return { allow: [...new Set(allow)].sort(), deny: [...new Set(deny)].sort() };
   }
 
+  /**
+   * Returns whether a role of the account demands a second factor at this moment: its days of grace count from when it began to,
+   * or from when the account was made. Answers at once in the usual case.
+   */
+  demandsFactor(principal: AccountPrincipal, nowMs: number): boolean | Promise<boolean> {
+    const directory = this.changes.isFresh() ? this.directory : null;
+    const judge = (found: Directory): boolean => {
+      const { demanding } = cachedPermissions(found, principal);
+      const since = principal.assurance?.accountSinceMs ?? 0;
+      return demanding.some((role) => nowMs >= Math.max(role.mfaSinceMs, since) + role.graceDays * DAY_MS);
+    };
+    return directory === null ? this.load().then(judge) : judge(directory);
+  }
+
+  /** Returns whether the account may add a second factor: not if all of its roles say that there are none. */
+  async offersFactors(principal: AccountPrincipal): Promise<boolean> {
+    const directory = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
+    return !cachedPermissions(directory, principal).offersNoFactors;
+  }
+
   /** The names of roles, in alphabetical order. */
   async names(roleIds: readonly string[]): Promise<string[]> {
     const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
     return roleIds.flatMap((id) => byId.get(id)?.name ?? []).sort();
+  }
+
+  /** Whether the second factor that a role demands is not proven yet: others who ask for permissions are told that there are none. */
+  private async isHeldBack(principal: Principal): Promise<boolean> {
+    if (principal.kind !== 'account' || principal.key !== undefined || principal.assurance === undefined) return false;
+    const { level, hasFactor } = principal.assurance;
+    return (level < 2 || !hasFactor) && (await this.demandsFactor(principal, this.clock.nowMs()));
   }
 
   /** What everything that the roles of the principal say means for a resource. */
@@ -141,13 +183,13 @@ export class RoleDirectory implements OnModuleInit {
       : decision.kind === 'allow';
   }
 
-  private holds(decision: Decision, principal: Principal, { roles }: PrincipalPermissions): boolean {
+  private holds(decision: Decision, principal: Principal, { roles, level, amr }: PrincipalPermissions): boolean {
     if (decision.kind !== 'rules') return decision.kind === 'allow';
     const { id, email } =
       principal.kind === 'account' ? { id: principal.userId, email: principal.email } : { id: '', email: '' };
     const now = this.clock.now();
     return decision.rules.some((all) =>
-      all.every((rule) => this.rules?.holds(rule, { id, email, roles }, now) === true),
+      all.every((rule) => this.rules?.holds(rule, { id, email, roles, level, amr }, now) === true),
     );
   }
 
@@ -181,11 +223,24 @@ function cachedPermissions(directory: Directory, principal: Principal): CachedPe
   const known = directory.known.get(principal);
   if (known !== undefined) return known;
   const roles = rolesOf(directory, principal);
-  const key = [principal.kind, ...roles, JSON.stringify(scopesOf(principal))].join(' ');
-  const cached = directory.cache.get(key) ?? { permissions: gather(directory, principal, roles), decisions: new Map() };
+  const { level = 1, amr = [] } = assuranceIn(principal);
+  const key = [principal.kind, ...roles, JSON.stringify([scopesOf(principal), level, amr])].join(' ');
+  const cached = directory.cache.get(key) ?? cachedOf(directory, principal, roles);
   if (directory.cache.size < MAX_KEPT) directory.cache.set(key, cached);
   directory.known.set(principal, cached);
   return cached;
+}
+
+function cachedOf(directory: Directory, principal: Principal, roles: readonly string[]): CachedPermissions {
+  const rows = roles.flatMap((id) => directory.byId.get(id) ?? []);
+  const demanding = rows.filter(({ mfa }) => mfa === 'required');
+  const offersNoFactors = rows.length > 0 && rows.every(({ mfa }) => mfa === 'off');
+  return { permissions: gather(directory, principal, roles), decisions: new Map(), demanding, offersNoFactors };
+}
+
+/** How well it is known who asks; rules see it, so that what is kept is kept by it. */
+function assuranceIn(principal: Principal): Partial<SessionAssurance> {
+  return (principal.kind === 'account' ? principal.assurance : undefined) ?? {};
 }
 
 function gather({ byId }: Directory, principal: Principal, roles: readonly string[]): PrincipalPermissions {
@@ -195,6 +250,8 @@ function gather({ byId }: Directory, principal: Principal, roles: readonly strin
     root: kind === 'system' || rows.some((row) => row.root),
     permissions: rows.flatMap((row) => row.permissions),
     roles: kind === 'guest' ? [] : rows.map(({ name }) => name).sort(),
+    level: assuranceIn(principal).level ?? 1,
+    amr: assuranceIn(principal).amr ?? [],
   };
   const scopes = scopesOf(principal);
   return scopes === null || scopes === undefined ? held : cutTo(scopes, held);

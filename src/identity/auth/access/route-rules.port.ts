@@ -5,6 +5,10 @@ export interface RuleSubject {
   readonly email: string;
   /** Names of the roles. */
   readonly roles: readonly string[];
+  /** 2 if two factors were proven for the session. */
+  readonly level?: number | undefined;
+  /** What was proven for the session. */
+  readonly amr?: readonly string[] | undefined;
 }
 
 /** Judges rules of resources that have no records: over who asks, and when. ContentModule provides it. */

@@ -27,7 +27,7 @@ export class NativeAppLogin {
    *   with.
    */
   async complete(target: CliTarget, prove: Proof, sessionOf?: BrowserSessionOf): Promise<string> {
-    const account = await this.signIns.allow(prove);
+    const account = await this.signIns.allow(prove, { carrier: target.carrier });
     const used = await this.carriers.consume(target.carrier);
     if (used === null) throw new AppError('carrier_invalid');
     const sessionId = used.isLinked ? await sessionOf?.(account) : undefined;

@@ -6,7 +6,8 @@ import { ChangeListener } from '../../../platform/events/change-listener.service
 import { Measures } from '../../../platform/metrics/measures.decorator.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { USER_TOPIC } from '../../users/users.public.js';
-import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import type { AccountPrincipal, SessionAssurance } from '../../../kernel/principal.types.js';
+import { amrOf } from './factor-classes.public.js';
 
 /** Topic of ended sessions. The key is the session's id. */
 export const SESSION_TOPIC = 'session';
@@ -20,6 +21,13 @@ interface SessionRow {
   readonly userId: string;
   readonly email: string;
   readonly expiresAt: Date;
+  readonly provider: string;
+  readonly amr: string[];
+  readonly level: number;
+  readonly levelAt: Date | null;
+  readonly provenAt: Date;
+  readonly hasFactor: boolean;
+  readonly accountSince: Date;
   readonly roleIds: string[];
 }
 
@@ -27,7 +35,8 @@ const MAX_SESSIONS = 50_000;
 /** The table may be large. */
 const COUNT_KEPT_MS = 60_000;
 const COUNT = 'SELECT count(*)::int AS count FROM sessions WHERE expires_at > $1';
-const FIND = `SELECT s.user_id AS "userId", u.email, s.expires_at AS "expiresAt",
+const FIND = `SELECT s.user_id AS "userId", u.email, s.expires_at AS "expiresAt", s.provider, s.amr, s.level, s.level_at AS "levelAt",
+  coalesce(s.proven_at, s.created_at) AS "provenAt", u.second_factor AS "hasFactor", u.created_at AS "accountSince",
   array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
   FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND u.activated`;
 
@@ -59,6 +68,12 @@ export class SessionDirectory implements OnModuleInit {
     return this.load(sessionId).then((loaded) => (loaded === null ? null : this.check(loaded, userId)));
   }
 
+  /** The same from the database: somebody may have proven more a moment ago, on another instance. */
+  async findNow(sessionId: string, userId: string): Promise<AccountPrincipal | null> {
+    const loaded = await this.load(sessionId);
+    return loaded === null ? null : this.check(loaded, userId);
+  }
+
   @Measures({ name: 'lintel_sessions_cached', help: 'Sessions that this instance answers from memory.' })
   cached(): number {
     return this.entries.size;
@@ -79,7 +94,8 @@ export class SessionDirectory implements OnModuleInit {
     const [row] = await this.dataSource.query<SessionRow[]>(FIND, [sessionId]);
     if (row === undefined) return null;
     const { userId, email, roleIds } = row;
-    const principal = Object.freeze({ kind: 'account' as const, userId, sessionId, email, roleIds });
+    const assurance = assuranceOf(row);
+    const principal = Object.freeze({ kind: 'account' as const, userId, sessionId, email, roleIds, assurance });
     const entry = { principal, expiresAtMs: row.expiresAt.getTime() };
     if (this.changes.epoch === epoch) this.entries.set(sessionId, entry);
     return entry;
@@ -88,4 +104,16 @@ export class SessionDirectory implements OnModuleInit {
   private forgetUser(userId: string): void {
     for (const [id, entry] of this.entries) if (entry.principal.userId === userId) this.entries.delete(id);
   }
+}
+
+function assuranceOf(row: SessionRow): SessionAssurance {
+  const { level, levelAt, provenAt, hasFactor, accountSince } = row;
+  return Object.freeze({
+    level,
+    amr: amrOf(row),
+    provenAtMs: provenAt.getTime(),
+    levelAtMs: levelAt?.getTime() ?? null,
+    hasFactor,
+    accountSinceMs: accountSince.getTime(),
+  });
 }

@@ -13,7 +13,7 @@ import { ChangeNotifier, type Notify } from '../../../platform/events/change-not
 import type { ClientContext } from '../access/client-context.js';
 import type { AccountPrincipal } from '../../../kernel/principal.types.js';
 import { SESSION_TOPIC } from '../sessions/session-directory.js';
-import { amrOf, levelOf, SECOND_LEVEL } from './factor-classes.public.js';
+import { amrOf, levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { type BroughtFactor, FactorProofs } from './factor-proofs.service.js';
 import { PasswordLogin } from './sign-in-method.port.js';
 

@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
 import { matchesChallenge } from '../../../kernel/pkce.js';
 import { definePurpose, OneTimeSecrets, type SecretGrant } from '../../secrets/one-time-secrets.port.js';
-import { amrOf } from './factor-classes.public.js';
+import { amrOf } from '../sessions/factor-classes.public.js';
 import type { SignInBinding } from './second-factor.port.js';
 import type { ProvenAccount } from './sign-in-method.port.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
-import { amrOf, levelOf, SECOND_LEVEL } from './factor-classes.public.js';
+import { amrOf, levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { MfaTokens } from './mfa-tokens.service.js';
 import { SecondFactor, type SignInBinding } from './second-factor.port.js';
 import { SecondFactorMethods } from './second-factor-methods.service.js';

@@ -18,7 +18,7 @@ import { SessionService } from '../sessions/session.service.js';
 import { AccessTokens } from '../tokens/access-tokens.service.js';
 import { TokenClaims } from '../tokens/token-claims.service.js';
 import { type IssuedRefreshToken, RefreshTokenService } from '../tokens/refresh-token.service.js';
-import { amrOf, levelOf, SECOND_LEVEL } from './factor-classes.public.js';
+import { amrOf, levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { SecondFactor, type SignInBinding } from './second-factor.port.js';
 import { type FailedProof, ProofRefused, type ProvenAccount } from './sign-in-method.port.js';
 

@@ -24,6 +24,7 @@ import { HashesWithSeals1700000000034 } from './1700000000034-hashes-with-seals.
 import { AuditDaysIndexedLater1700000000044 } from './1700000000044-audit-days-indexed-later.js';
 import { SessionLevels1700000000047 } from './1700000000047-session-levels.js';
 import { Languages1700000000051 } from './1700000000051-languages.js';
+import { RoleFactors1700000000054 } from './1700000000054-role-factors.js';
 
 /** Every migration, oldest first. A landed one is never changed: write a new one. */
 export const MIGRATIONS = [
@@ -53,4 +54,5 @@ export const MIGRATIONS = [
   AuditDaysIndexedLater1700000000044,
   SessionLevels1700000000047,
   Languages1700000000051,
+  RoleFactors1700000000054,
 ] as const;

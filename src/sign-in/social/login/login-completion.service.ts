@@ -66,7 +66,8 @@ export class LoginCompletion {
 
   private async signIn(prove: Proof, { carrier, codeChallenge }: LoginIntent): Promise<string> {
     if (carrier === null) {
-      return `/dash/login#code=${await this.codes.issue(await this.signIns.allow(prove), { codeChallenge })}`;
+      const account = await this.signIns.allow(prove, { codeChallenge });
+      return `/dash/login#code=${await this.codes.issue(account, { codeChallenge })}`;
     }
     const target = this.carriers.read(carrier);
     if (target === null) throw new AppError('carrier_invalid');

@@ -1,3 +1,4 @@
+import { refusalFragment } from '../../../identity/auth/sign-in/refusal-fragment.public.js';
 import type { AppError } from '../../../kernel/app-error.js';
 import type { LoginIntent } from '../providers/provider.types.js';
 
@@ -21,9 +22,9 @@ export function pageOf({ carrier, linkSessionId }: Pick<LoginIntent, 'carrier' |
   return carrier === null ? 'sign-in' : { carrier };
 }
 
-/** Returns the redirect to the page that explains a refusal. The fragment carries the error value only. */
+/** Returns the redirect to the page that explains a refusal, or goes on with the second factor. */
 export function refused(refusal: AppError, page: LoginPage): LoginRedirect {
-  return { location: `${addressOf(page)}#error=${refusal.code}`, refusal };
+  return { location: `${addressOf(page)}${refusalFragment(refusal)}`, refusal };
 }
 
 /** The address of a page, without a fragment. */

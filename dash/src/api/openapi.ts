@@ -1499,6 +1499,10 @@ export interface components {
             device: string | null;
             /** @description Network address. */
             address: string | null;
+            /** @description Where the address is used, if the service has a database of addresses that knows it. */
+            place: components["schemas"]["SessionPlace"] | null;
+            /** @description Whether its address is the one of this request, or of the same /64 of IPv6. */
+            same_network: boolean;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1864,6 +1868,12 @@ export interface components {
                 /** @description The name of the result for later operations. */
                 as?: string;
             })[];
+        };
+        SessionPlace: {
+            /** @description In the language of the request. */
+            city: string | null;
+            /** @description ISO 3166-1, two letters. */
+            country: string | null;
         };
         ListedFactor: {
             /** Format: uuid */
@@ -3821,6 +3831,7 @@ export type SchemaSubmission = components['schemas']['SchemaSubmission'];
 export type SchemaDefinition = components['schemas']['SchemaDefinition'];
 export type SchemaAnswer = components['schemas']['SchemaAnswer'];
 export type Batch = components['schemas']['Batch'];
+export type SessionPlace = components['schemas']['SessionPlace'];
 export type ListedFactor = components['schemas']['ListedFactor'];
 export type SchemaStep = components['schemas']['SchemaStep'];
 export type OwnAction = components['schemas']['OwnAction'];

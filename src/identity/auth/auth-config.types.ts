@@ -36,6 +36,8 @@ export interface AuthConfig {
   readonly accessTokenLifetimeSeconds: number;
   readonly tokenAlgorithm: 'HS256' | 'EdDSA';
   readonly localLoginDisabled: boolean;
+  /** A database of network addresses, or null. */
+  readonly geoIpFile: string | null;
   readonly local: LocalSettings;
 }
 

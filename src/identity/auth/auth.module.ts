@@ -46,6 +46,7 @@ import { SessionActivity } from './sessions/session-activity.service.js';
 import { SessionDirectory } from './sessions/session-directory.js';
 import { Session } from './sessions/session.entity.js';
 import { SESSION_SCHEMA } from './sessions/session.schema.js';
+import { SessionPlaces } from './sessions/session-places.service.js';
 import { SessionRecords } from './sessions/session-records.service.js';
 import { SessionService } from './sessions/session.service.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
@@ -122,6 +123,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     ExchangeCodes,
     JwtStrategy,
     OwnSessionsService,
+    SessionPlaces,
     RefreshTokenService,
     NativeAppLogin,
     RoleDirectory,

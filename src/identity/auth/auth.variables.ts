@@ -1,9 +1,27 @@
-import { defineVariables, parseBoolean, parseInteger, parseOneOf } from '../../platform/config/config.public.js';
+import {
+  defineVariables,
+  parseBoolean,
+  parseInteger,
+  parseOneOf,
+  type Parser,
+  ValueFault,
+} from '../../platform/config/config.public.js';
 import { AuthSettingsReader } from './auth-settings.js';
+import { openPlaces } from './sessions/session-places.service.js';
 
 const MAX_SECONDS = 315_360_000;
 const DEFAULT_LIFETIME_SECONDS = 604_800;
 const DEFAULT_ACCESS_LIFETIME_WITH_REFRESH_SECONDS = 900;
+
+/** Opened once to see whether it can be; the path is what stays. */
+const parsePlaces: Parser<string> = (path) => {
+  try {
+    openPlaces(path);
+    return path;
+  } catch {
+    throw new ValueFault('name a database of addresses in the MaxMind format');
+  }
+};
 
 /** Sessions and tokens, and `AUTH`, which the ways to sign in read their part of (specification, "Configuration variables"). */
 export const AUTH_VARIABLES = defineVariables(
@@ -34,6 +52,11 @@ export const AUTH_VARIABLES = defineVariables(
       meaning:
         'how access tokens are signed: `HS256`, or `EdDSA` so that other services can check them by `/.well-known/jwks.json`; a change ends all of them',
     },
+    GEOIP_FILE: {
+      parse: parsePlaces,
+      meaning:
+        'file in the MaxMind format (`.mmdb`, such as GeoLite2 City) by which people are told where their sessions are; nothing is asked of the network',
+    },
     AUTH_DISABLE_LOCAL_LOGIN: {
       group: 'Federated-only mode',
       default: false,
@@ -54,6 +77,7 @@ export const AUTH_VARIABLES = defineVariables(
           accessTokenLifetimeSeconds: values.AUTH_ACCESS_TOKEN_LIFETIME ?? accessDefault,
           tokenAlgorithm: values.AUTH_TOKEN_ALG,
           localLoginDisabled: values.AUTH_DISABLE_LOCAL_LOGIN,
+          geoIpFile: values.GEOIP_FILE ?? null,
         },
       };
     },

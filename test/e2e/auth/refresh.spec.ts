@@ -180,6 +180,8 @@ describe('GET and DELETE /api/auth/sessions', () => {
         provider: 'local',
         device: 'Walnut/1.0',
         address: '127.0.0.1',
+        place: null,
+        same_network: true,
         created_at: expect.stringMatching(/Z$/),
         last_used_at: expect.stringMatching(/Z$/),
         expires_at: expect.stringMatching(/Z$/),

@@ -54,6 +54,7 @@ export const account: typeof en.account = {
     endOthers: 'Alle anderen Sitzungen abmelden',
     lastUsed: (when) => sentence('zuletzt benutzt ', when),
     signedIn: (when, by) => sentence('angemeldet ', when, ` mit ${by}`),
+    sameNetwork: 'das Netz, in dem Sie gerade sind',
     byPassword: 'einem Passwort',
     byCode: 'einem Code',
     current: 'Diese Sitzung',

@@ -53,6 +53,7 @@ export const account = {
     endOthers: 'Sign out all other sessions',
     lastUsed: (when: ReactNode) => sentence('last used ', when),
     signedIn: (when: ReactNode, by: string) => sentence('signed in ', when, ` with ${by}`),
+    sameNetwork: 'the network that you are using now',
     byPassword: 'a password',
     byCode: 'a code',
     current: 'This session',

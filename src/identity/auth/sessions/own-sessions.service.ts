@@ -3,12 +3,15 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, MoreThan } from 'typeorm';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
+import { clientBlock } from '../../../platform/http/http.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import { isUuid } from '../../../kernel/random.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 import { type AccountDataRequest, OnAccountExport } from '../../life/account-data.decorators.js';
+import type { ClientContext } from '../access/client-context.js';
 import { Session } from './session.entity.js';
+import { SessionPlace, SessionPlaces } from './session-places.service.js';
 import { SessionService } from './session.service.js';
 
 /** A session as its owner sees it. */
@@ -24,6 +27,14 @@ export class ListedSession {
   })
   readonly device: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Network address.' }) readonly address: string | null;
+  @ApiProperty({
+    type: SessionPlace,
+    nullable: true,
+    description: 'Where the address is used, if the service has a database of addresses that knows it.',
+  })
+  readonly place: SessionPlace | null;
+  @ApiProperty({ description: 'Whether its address is the one of this request, or of the same /64 of IPv6.' })
+  readonly same_network: boolean;
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
   @ApiProperty({ format: 'date-time' }) readonly last_used_at: string;
   @ApiProperty({ format: 'date-time' }) readonly expires_at: string;
@@ -37,10 +48,19 @@ export class OwnSessionsService {
     private readonly changes: ChangeNotifier,
     private readonly sessions: SessionService,
     private readonly clock: Clock,
+    private readonly places: SessionPlaces,
   ) {}
 
-  /** The living sessions, the one used last first. */
-  async list({ userId, sessionId }: Pick<AccountPrincipal, 'userId' | 'sessionId'>): Promise<ListedSession[]> {
+  /**
+   * The living sessions, the one used last first.
+   *
+   * @param asker where it is asked from, and in which language places are called.
+   */
+  async list(
+    { userId, sessionId }: Pick<AccountPrincipal, 'userId' | 'sessionId'>,
+    { address, language = null }: Pick<ClientContext, 'address' | 'language'>,
+  ): Promise<ListedSession[]> {
+    const here = clientBlock(address);
     const where = { userId, expiresAt: MoreThan(this.clock.now()) };
     const rows = await this.dataSource
       .getRepository(Session)
@@ -51,6 +71,8 @@ export class OwnSessionsService {
       provider: row.provider,
       device: row.device,
       address: row.address,
+      place: this.places.of(row.address, language),
+      same_network: row.address !== null && here !== 'unknown' && clientBlock(row.address) === here,
       created_at: row.createdAt.toISOString(),
       last_used_at: row.lastUsedAt.toISOString(),
       expires_at: row.expiresAt.toISOString(),
@@ -60,7 +82,8 @@ export class OwnSessionsService {
   /** Returns the living sessions, for their owner to take along. */
   @OnAccountExport('sessions')
   async export({ userId }: AccountDataRequest): Promise<readonly object[]> {
-    return (await this.list({ userId, sessionId: '' })).map(({ current: _current, ...session }) => session);
+    const all = await this.list({ userId, sessionId: '' }, { address: '' });
+    return all.map(({ current: _current, same_network: _same, ...session }) => session);
   }
 
   /** @throws AppError `session_not_found`, also for the session of somebody else. */

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Message, AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
 import { CurrentAccount, Resource } from '../access/access.decorators.js';
-import { Origin } from '../access/client-context.js';
+import { Client, type ClientContext, Origin } from '../access/client-context.js';
 import { ListedSession, OwnSessionsService } from './own-sessions.service.js';
 import type { AccountPrincipal, RequestOrigin } from '../../../kernel/principal.types.js';
 
@@ -16,8 +16,11 @@ export class SessionsController {
   @Resource('auth.sessions.list')
   @ApiOperation({ summary: 'Where you are signed in' })
   @AnswersData([ListedSession])
-  async list(@CurrentAccount() account: AccountPrincipal): Promise<{ data: ListedSession[] }> {
-    return { data: await this.sessions.list(account) };
+  async list(
+    @CurrentAccount() account: AccountPrincipal,
+    @Client() client: ClientContext,
+  ): Promise<{ data: ListedSession[] }> {
+    return { data: await this.sessions.list(account, client) };
   }
 
   @Delete(':id')

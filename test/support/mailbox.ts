@@ -20,7 +20,7 @@ export interface ReceivedMail extends ReadableMail {
 export type MailboxBehaviour =
   'accept' | 'refuse-recipient' | 'defer-recipient' | 'refuse-message' | 'hang' | 'take-silently';
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 60_000;
 
 /** A real mail server on loopback that keeps everything it is given. */
 export class Mailbox {

@@ -48,7 +48,7 @@ export function killHard(...pids: number[]): void {
 
 /** Waits until something holds; gives up only when even a busy machine would long be through. */
 export async function eventually(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 25_000;
+  const deadline = Date.now() + 60_000;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`never happened: ${what}`);
     await delay(20);

@@ -4,7 +4,7 @@ import { takeProof } from './session/tab-proof.js';
  * What the address brought along and must not stay in it.
  *
  * This module is the first import of the application, so it runs before anything else: it takes `code`, `error`,
- * `linked`, `mfa` and `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
+ * `linked`, `mfa`, `methods` and `token` out of the fragment (and `token` out of the query), and puts the bare address into the address bar and
  * the history. From then on the values live in this module's memory only.
  */
 export interface Arrival {
@@ -14,15 +14,16 @@ export interface Arrival {
   error: string | null;
   /** Provider that was linked to the account just now. */
   linked: string | null;
-  /** Token of a sign-in to an app that waits for its second factor. */
+  /** Token of a sign-in that waits for its second factor, and the kinds of factors that the account has, with commas. */
   mfa: string | null;
+  methods: string | null;
   /** Token of a mail link, or of the first set-up. */
   token: string | null;
   /** What proves that the sign-in whose code came along was begun in this tab; from the tab, not from the address. */
   verifier: string | null;
 }
 
-const FRAGMENT_KEYS = ['code', 'error', 'linked', 'mfa', 'token'] as const;
+const FRAGMENT_KEYS = ['code', 'error', 'linked', 'mfa', 'methods', 'token'] as const;
 
 const arrival: Arrival = readAndClean();
 
@@ -46,6 +47,7 @@ function readAndClean(): Arrival {
     error: fragment.get('error'),
     linked: fragment.get('linked'),
     mfa: fragment.get('mfa'),
+    methods: fragment.get('methods'),
     token: fragment.get('token') ?? url.searchParams.get('token'),
     verifier: takeProof(),
   };

@@ -998,6 +998,81 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a file, and link it to a record */
+        post: operations["filesCreate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file, or a part of it
+         * @description For whoever may `get` its record, or may read a record that links it, over a field that they may read.
+         */
+        get: operations["filesRead[0]"];
+        /** Put other bytes in the place of those of a file */
+        put: operations["filesReplace"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{id}/url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make an address of a file that is good by itself, for a while */
+        post: operations["filesSign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{id}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a file, or a part of it
+         * @description For whoever may `get` its record, or may read a record that links it, over a field that they may read.
+         */
+        get: operations["filesRead[1]"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/keys": {
         parameters: {
             query?: never;
@@ -1734,6 +1809,28 @@ export interface components {
             value: string;
             /** @enum {string} */
             source: "set" | "default";
+        };
+        SentFile: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description Media type: what its first bytes say, where they say any. */
+            type: string;
+            /** @description In bytes. */
+            size: number;
+            /** @description In hex. */
+            sha256: string;
+            /** @description Of a picture, in pixels. */
+            width: number | null;
+            height: number | null;
+            /** Format: uri */
+            url: string;
+        };
+        MadeAddress: {
+            /** Format: uri */
+            url: string;
+            /** Format: date-time */
+            expires_at: string;
         };
         /** @description The answer to whatever failed. */
         Error: {
@@ -3535,24 +3632,34 @@ export interface components {
                 };
             };
         };
-        /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
-        Failure404_8: {
+        /**
+         * @description `body_malformed`: The body is not well-formed JSON.
+         *
+         *     `body_too_deep`: The body is nested too deeply.
+         *
+         *     `field_invalid`: Some values do not fit their fields.
+         *
+         *     `request_malformed`: The request is malformed.
+         *
+         *     `upload_incomplete`: The file did not arrive as a whole.
+         */
+        Failure400_19: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    code?: "404";
+                    code?: "400";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "mail_not_found";
+                        error?: "body_malformed" | "body_too_deep" | "field_invalid" | "request_malformed" | "upload_incomplete";
                     };
                 };
             };
         };
         /** @description `record_not_found`: There is no such record. */
-        Failure404_9: {
+        Failure404_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3567,6 +3674,140 @@ export interface components {
                 };
             };
         };
+        /** @description `upload_expired`: The upload took too long: begin it anew. */
+        Failure409_7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "upload_expired";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `body_too_large`: The body is too large.
+         *
+         *     `file_too_large`: The file is larger than it may be.
+         */
+        Failure413_2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "413";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_too_large" | "file_too_large";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `checksum_mismatch`: The file that arrived is not the one of the checksum.
+         *
+         *     `file_type_not_allowed`: The file is not of a type that it may have.
+         *
+         *     `validation_failed`: Some fields are missing or malformed.
+         */
+        Failure422_2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "422";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "checksum_mismatch" | "file_type_not_allowed" | "validation_failed";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `quota_exceeded`: There is no room left for files of this account.
+         *
+         *     `storage_full`: There is no room left for files.
+         */
+        Failure507: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "507";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "quota_exceeded" | "storage_full";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `body_malformed`: The body is not well-formed JSON.
+         *
+         *     `body_too_deep`: The body is nested too deeply.
+         *
+         *     `request_malformed`: The request is malformed.
+         *
+         *     `upload_incomplete`: The file did not arrive as a whole.
+         */
+        Failure400_20: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_malformed" | "body_too_deep" | "request_malformed" | "upload_incomplete";
+                    };
+                };
+            };
+        };
+        /** @description `file_not_found`: There is no such file. */
+        Failure404_9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "file_not_found";
+                    };
+                };
+            };
+        };
+        /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
+        Failure404_10: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "mail_not_found";
+                    };
+                };
+            };
+        };
         /**
          * @description `migration_blocked`: The data does not allow the change.
          *
@@ -3576,7 +3817,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_7: {
+        Failure409_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3608,7 +3849,7 @@ export interface components {
             };
         };
         /** @description `schema_invalid`: The schema definitions have faults. */
-        Failure422_2: {
+        Failure422_3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3624,7 +3865,7 @@ export interface components {
             };
         };
         /** @description `schema_not_found`: There is no such schema. */
-        Failure404_10: {
+        Failure404_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3650,7 +3891,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_8: {
+        Failure409_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3666,7 +3907,7 @@ export interface components {
             };
         };
         /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_11: {
+        Failure404_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3682,7 +3923,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_9: {
+        Failure409_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3702,7 +3943,7 @@ export interface components {
          *
          *     `service_account_not_found`: There is no such service account.
          */
-        Failure404_12: {
+        Failure404_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3732,7 +3973,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_19: {
+        Failure400_21: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3825,6 +4066,8 @@ export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type EventPage = components['schemas']['EventPage'];
 export type MailPage = components['schemas']['MailPage'];
 export type SettingInForce = components['schemas']['SettingInForce'];
+export type SentFile = components['schemas']['SentFile'];
+export type MadeAddress = components['schemas']['MadeAddress'];
 export type Error = components['schemas']['Error'];
 export type FieldFault = components['schemas']['FieldFault'];
 export type SchemaSubmission = components['schemas']['SchemaSubmission'];
@@ -3910,17 +4153,24 @@ export type ResponseFailure400_18 = components['responses']['Failure400_18'];
 export type ResponseFailure404_6 = components['responses']['Failure404_6'];
 export type ResponseFailure409_6 = components['responses']['Failure409_6'];
 export type ResponseFailure404_7 = components['responses']['Failure404_7'];
+export type ResponseFailure400_19 = components['responses']['Failure400_19'];
 export type ResponseFailure404_8 = components['responses']['Failure404_8'];
-export type ResponseFailure404_9 = components['responses']['Failure404_9'];
 export type ResponseFailure409_7 = components['responses']['Failure409_7'];
-export type ResponseFailure412 = components['responses']['Failure412'];
+export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
+export type ResponseFailure507 = components['responses']['Failure507'];
+export type ResponseFailure400_20 = components['responses']['Failure400_20'];
+export type ResponseFailure404_9 = components['responses']['Failure404_9'];
 export type ResponseFailure404_10 = components['responses']['Failure404_10'];
 export type ResponseFailure409_8 = components['responses']['Failure409_8'];
+export type ResponseFailure412 = components['responses']['Failure412'];
+export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure404_11 = components['responses']['Failure404_11'];
 export type ResponseFailure409_9 = components['responses']['Failure409_9'];
 export type ResponseFailure404_12 = components['responses']['Failure404_12'];
-export type ResponseFailure400_19 = components['responses']['Failure400_19'];
+export type ResponseFailure409_10 = components['responses']['Failure409_10'];
+export type ResponseFailure404_13 = components['responses']['Failure404_13'];
+export type ResponseFailure400_21 = components['responses']['Failure400_21'];
 export type ResponseFailure403_15 = components['responses']['Failure403_15'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
@@ -6036,6 +6286,192 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    filesCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "multipart/form-data": string;
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SentFile"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_19"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_9"];
+            404: components["responses"]["Failure404_8"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_7"];
+            413: components["responses"]["Failure413_2"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422_2"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+            507: components["responses"]["Failure507"];
+        };
+    };
+    "filesRead[0]": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_9"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    filesReplace: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+                "multipart/form-data": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SentFile"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_20"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_9"];
+            404: components["responses"]["Failure404_9"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_7"];
+            413: components["responses"]["Failure413_2"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422_2"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+            507: components["responses"]["Failure507"];
+        };
+    };
+    filesSign: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    expires_in?: number | null;
+                    disposition?: string;
+                    session?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MadeAddress"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_9"];
+            404: components["responses"]["Failure404_9"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    "filesRead[1]": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_9"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     allKeysList: {
         parameters: {
             query?: never;
@@ -6147,7 +6583,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_8"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6180,7 +6616,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
             431: components["responses"]["Failure431"];
@@ -6319,11 +6755,11 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6481,11 +6917,11 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6525,11 +6961,11 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6564,7 +7000,7 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
+            409: components["responses"]["Failure409_9"];
             412: components["responses"]["Failure412"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6604,7 +7040,7 @@ export interface operations {
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6637,7 +7073,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6687,13 +7123,13 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6734,11 +7170,11 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_7"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412"];
-            422: components["responses"]["Failure422_2"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6836,9 +7272,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_10"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6869,7 +7305,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_7"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6924,7 +7360,7 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -6960,7 +7396,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7002,7 +7438,7 @@ export interface operations {
             400: components["responses"]["Failure400_5"];
             401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];
@@ -7102,7 +7538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_19"];
+            400: components["responses"]["Failure400_21"];
             403: components["responses"]["Failure403_15"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];

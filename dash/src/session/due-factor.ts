@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { DueFactor } from '../api/api-error.js';
+import { peekArrival, takeArrival } from '../arrival.js';
 
 /** A sign-in of this tab that is right so far. It is in no storage: whoever reloads the page signs in again. */
 export interface WaitingSignIn extends DueFactor {
@@ -7,7 +8,7 @@ export interface WaitingSignIn extends DueFactor {
   verifier: string | null;
 }
 
-let waiting: WaitingSignIn | null = null;
+let waiting = readArrival();
 const listeners = new Set<() => void>();
 
 /** Has the page ask for the second factor of a sign-in; null: for none any more. */
@@ -24,4 +25,11 @@ export function useWaitingSignIn(): WaitingSignIn | null {
 function listen(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** A provider, or the form of an app, sent the browser here. */
+function readArrival(): WaitingSignIn | null {
+  const token = takeArrival('mfa');
+  const methods = (takeArrival('methods') ?? '').split(',').filter((name) => name !== '');
+  return token === null ? null : { token, methods, verifier: peekArrival('verifier') };
 }

@@ -12,7 +12,8 @@ export interface ArrivalError {
 export function useArrivalError(): ArrivalError | null {
   const { otherErrors } = useTexts();
   const code = useArrival('error');
-  if (code === null) return null;
+  // Whoever is asked for a second factor needs no other word of it.
+  if (code === null || code === 'mfa_required') return null;
   // Said here only: a form shows the service's own words.
   return { code, text: code === 'registration_rejected' ? otherErrors.registrationRejected : arrivalSentence(code) };
 }

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
+import { useWaitingSignIn } from '../../session/due-factor.js';
 import { useSession } from '../../session/use-session.js';
 import { APP_NAME } from '../../ui/app-name.js';
 import { Notice } from '../../ui/notice.js';
@@ -11,7 +12,6 @@ import { type AppTarget, readAppTarget } from './app-target.js';
 import { AppFactorStep } from './factor-step.js';
 import classes from './login.module.css';
 import { SignInLinks } from './sign-in-links.js';
-import { useArrival } from '../../ui/use-arrival.js';
 import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { Ways } from './ways.js';
 import { useTexts } from '../../texts/texts.js';
@@ -26,7 +26,7 @@ export function AppSignIn({ carrier }: { carrier: string }) {
   const problem = useArrivalError();
   const session = useSession();
   const [isOther, setOther] = useState(false);
-  const mfa = useArrival('mfa');
+  const waiting = useWaitingSignIn();
   const wrongCode = problem?.code === 'otp_invalid';
   const target = readAppTarget(carrier);
   if (!target) {
@@ -36,7 +36,7 @@ export function AppSignIn({ carrier }: { carrier: string }) {
       </Page>
     );
   }
-  if (mfa !== null) return <AppFactorStep token={mfa} carrier={carrier} problem={problem?.text ?? null} />;
+  if (waiting) return <AppFactorStep signIn={waiting} carrier={carrier} problem={problem} />;
   return (
     <Page title={appSignIn.title}>
       {problem && <Notice tone="problem">{problem.text}</Notice>}

@@ -10,17 +10,21 @@ import { useForm } from '../../forms/use-form.js';
 import { setWaitingSignIn, type WaitingSignIn } from '../../session/due-factor.js';
 import { useEnter } from '../../session/use-enter.js';
 import { Page } from '../../ui/page.js';
+import type { ArrivalError } from '../../ui/use-arrival-error.js';
 import { useTexts } from '../../texts/texts.js';
 
 /** The second step of a sign-in to these pages. */
 export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
   const { factors } = useTexts('factors');
-  const [kind, setKind] = useState<FactorKind>(signIn.methods.includes('totp') ? 'totp' : 'recovery_code');
-  const others = signIn.methods.length > 1;
+  const [kind, setKind] = useState(() => firstKind(signIn));
   return (
     <Page title={factors.title} lead={factors.lead[kind]}>
       <FactorForm key={kind} signIn={signIn} kind={kind} />
-      <OtherWays kind={kind} onOther={others ? setKind : null} onRestart={() => setWaitingSignIn(null)} />
+      <OtherWays
+        kind={kind}
+        onOther={signIn.methods.length === 1 ? null : setKind}
+        onRestart={() => setWaitingSignIn(null)}
+      />
     </Page>
   );
 }
@@ -53,32 +57,41 @@ function FactorForm({ signIn, kind }: { signIn: WaitingSignIn; kind: FactorKind 
 }
 
 interface AppFactorPageProps {
-  /** By which the factor is proven. */
-  token: string;
+  signIn: WaitingSignIn;
   carrier: string;
-  /** Why it is asked for once more; null at first. */
-  problem: string | null;
+  /** Why the browser was sent back here. */
+  problem: ArrivalError | null;
 }
 
 /** The second step of a sign-in to an app, by a form that the browser itself sends. */
-export function AppFactorPage({ token, carrier, problem }: AppFactorPageProps) {
+export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) {
   const { factors, appSignIn } = useTexts('factors');
-  const [kind, setKind] = useState<FactorKind>('totp');
+  const [kind, setKind] = useState(() => firstKind(signIn));
+  const isWrong = problem?.code === 'mfa_invalid';
   return (
     <Page title={factors.title} lead={factors.lead[kind]}>
-      <FormProblem text={problem} />
+      <FormProblem text={isWrong ? factors.invalid.totp : null} />
       <NativeForm
         key={kind}
         label={factors.title}
         action="/api/auth/cli/login/mfa"
-        hidden={{ carrier, mfa_token: token, method: kind }}
+        hidden={{ carrier, mfa_token: signIn.token, method: kind }}
         submit={appSignIn.submit}
       >
         {(error) => <FactorCodeField kind={kind} error={error('code')} />}
       </NativeForm>
-      <OtherWays kind={kind} onOther={setKind} onRestart={() => window.location.reload()} />
+      <OtherWays
+        kind={kind}
+        onOther={signIn.methods.length === 1 ? null : setKind}
+        onRestart={() => setWaitingSignIn(null)}
+      />
     </Page>
   );
+}
+
+/** Whoever comes back after a wrong code is not told which kinds there are. */
+function firstKind({ methods }: WaitingSignIn): FactorKind {
+  return methods.length === 0 || methods.includes('totp') ? 'totp' : 'recovery_code';
 }
 
 interface OtherWaysProps {

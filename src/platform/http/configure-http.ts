@@ -18,7 +18,17 @@ import { RequestValidationPipe } from './validation.pipe.js';
 import cors from '@fastify/cors';
 
 /** What pages of other origins may read of an answer beside its body. */
-const EXPOSED = ['Accept-Ranges', 'Content-Disposition', 'Content-Range', 'ETag', 'Lintel-Consistency', 'Location', 'Preference-Applied', 'Retry-After', 'X-Request-Id'];
+const EXPOSED = [
+  'Accept-Ranges',
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+  'Lintel-Consistency',
+  'Location',
+  'Preference-Applied',
+  'Retry-After',
+  'X-Request-Id',
+];
 
 const ACCEPTED = [
   'Authorization',

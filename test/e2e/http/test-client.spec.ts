@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TestClient } from '../../support/test-client.js';
@@ -21,8 +22,12 @@ describe('the client of these tests', () => {
         () => null,
         (thrown: unknown) => thrown as Error,
       );
+    const line =
+      readFileSync(__filename, 'utf8')
+        .split('\n')
+        .findIndex((text) => text.includes('.expect(404)')) + 1;
     expect(error?.message).toBe('expected 404 "Not Found", got 200 "OK"');
-    expect(error?.stack?.split('\n')[1]).toContain('test-client.spec.ts:17:');
+    expect(error?.stack?.split('\n')[1]).toContain(`test-client.spec.ts:${line}:`);
     expect(Error.stackTraceLimit).toBeGreaterThan(0);
   });
 

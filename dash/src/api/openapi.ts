@@ -1026,7 +1026,7 @@ export interface paths {
          * Read a file, or a part of it
          * @description For whoever may `get` its record, or may read a record that links it, over a field that they may read.
          */
-        get: operations["filesRead[0]"];
+        get: operations["filesRead"];
         /** Put other bytes in the place of those of a file */
         put: operations["filesReplace"];
         post?: never;
@@ -1061,10 +1061,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a file, or a part of it
-         * @description For whoever may `get` its record, or may read a record that links it, over a field that they may read.
+         * Read a file, or a part of it, under a name
+         * @description The name is for people, and for what they save the file as; any name may stand there.
          */
-        get: operations["filesRead[1]"];
+        get: operations["filesReadNamed"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1795,21 +1795,6 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        EventPage: {
-            items: components["schemas"]["ListedEvent"][];
-            next_cursor: string | null;
-        };
-        MailPage: {
-            items: components["schemas"]["ListedMail"][];
-            next_cursor: string | null;
-        };
-        SettingInForce: {
-            name: string;
-            /** @description `set` for a secret that is. */
-            value: string;
-            /** @enum {string} */
-            source: "set" | "default";
-        };
         SentFile: {
             /** Format: uuid */
             id: string;
@@ -1831,6 +1816,21 @@ export interface components {
             url: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        EventPage: {
+            items: components["schemas"]["ListedEvent"][];
+            next_cursor: string | null;
+        };
+        MailPage: {
+            items: components["schemas"]["ListedMail"][];
+            next_cursor: string | null;
+        };
+        SettingInForce: {
+            name: string;
+            /** @description `set` for a secret that is. */
+            value: string;
+            /** @enum {string} */
+            source: "set" | "default";
         };
         /** @description The answer to whatever failed. */
         Error: {
@@ -4063,11 +4063,11 @@ export type ApiKeyPage = components['schemas']['ApiKeyPage'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
+export type SentFile = components['schemas']['SentFile'];
+export type MadeAddress = components['schemas']['MadeAddress'];
 export type EventPage = components['schemas']['EventPage'];
 export type MailPage = components['schemas']['MailPage'];
 export type SettingInForce = components['schemas']['SettingInForce'];
-export type SentFile = components['schemas']['SentFile'];
-export type MadeAddress = components['schemas']['MadeAddress'];
 export type Error = components['schemas']['Error'];
 export type FieldFault = components['schemas']['FieldFault'];
 export type SchemaSubmission = components['schemas']['SchemaSubmission'];
@@ -6326,7 +6326,7 @@ export interface operations {
             507: components["responses"]["Failure507"];
         };
     };
-    "filesRead[0]": {
+    filesRead: {
         parameters: {
             query?: never;
             header?: never;
@@ -6441,7 +6441,7 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
-    "filesRead[1]": {
+    filesReadNamed: {
         parameters: {
             query?: never;
             header?: never;

@@ -70,7 +70,7 @@ export class FilesController {
     return { data: await this.uploads.replace(uploadOf(request, principal), id) };
   }
 
-  @Get([':id', ':id/:name'])
+  @Get(':id')
   @RecordResource('content')
   @ApiOperation({
     summary: 'Read a file, or a part of it',
@@ -80,6 +80,24 @@ export class FilesController {
   @ApiOkResponse({ content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } })
   @Throws('file_not_found')
   async read(
+    @Req() request: AuthenticatedRequest,
+    @Res() reply: FastifyReply,
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Query() { access, disposition }: FileQuery,
+  ): Promise<void> {
+    await this.delivery.send(principal, { id, access, disposition }, request, reply);
+  }
+
+  @Get(':id/:name')
+  @RecordResource('content')
+  @ApiOperation({
+    summary: 'Read a file, or a part of it, under a name',
+    description: 'The name is for people, and for what they save the file as; any name may stand there.',
+  })
+  @ApiOkResponse({ content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } })
+  @Throws('file_not_found')
+  async readNamed(
     @Req() request: AuthenticatedRequest,
     @Res() reply: FastifyReply,
     @CurrentPrincipal() principal: Principal,

@@ -27,6 +27,7 @@ describe('the document', () => {
       'Schemas',
       'Several schemas',
       'API keys',
+      'Files',
       'Service',
     ]);
   });

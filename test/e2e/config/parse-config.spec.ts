@@ -54,6 +54,7 @@ describe('parseConfig', () => {
         registration: null,
         cliLogin: { enabled: false, allowedRedirectHosts: [], allowedRedirectUris: [] },
         localLoginDisabled: false,
+        geoIpFile: null,
         adminEmails: [],
         local: {
           activationMethod: 'auto',

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { applicationVariables, parseAppConfig as parseConfig } from '../../../src/app.module.js';
 import { ConfigError } from '../../../src/platform/config/parse-config.js';
+import { addressDatabase } from '../../support/address-database.js';
 
 interface Row {
   readonly good: readonly string[];
@@ -13,6 +17,11 @@ const DOMAINS: Row = {
   good: ['acme.test', 'a.test, b.test,,', 'bücher.example'],
   bad: ['localhost', '@acme.test', '*.acme.test', 'a.test;b.test', 'https://acme.test', 'acme.test.', 'ａcme.test'],
 };
+
+const directory = mkdtempSync(join(tmpdir(), 'lintel-variables-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const PLACES = join(directory, 'places.mmdb');
+writeFileSync(PLACES, addressDatabase({ '192.0.2.0/24': { country: { iso_code: 'IT' } } }));
 
 /** What every variable takes and what it refuses. `AUTH` has a spec of its own. */
 const ROWS: Readonly<Record<string, Row>> = {
@@ -112,6 +121,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   AUTH_REG_BLOCKED_DOMAINS: DOMAINS,
   AUTH_REG_RESERVED_USERNAMES: { good: ['admin, root', 'Ädmin'], bad: ['a\u0000b'] },
   AUTH_CLI_LOGIN_ENABLED: BOOLEAN,
+  GEOIP_FILE: { good: [PLACES], bad: ['none.mmdb', 'dash', 'package.json'] },
   AUTH_CLI_ALLOWED_REDIRECT_HOSTS: {
     good: ['app.acme.test', 'App.test,::1'],
     bad: ['https://app.test', 'app.test:443', '*.app.test', 'app.test/', 'user@app.test', 'app.test.'],

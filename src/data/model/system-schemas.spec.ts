@@ -7,15 +7,19 @@ import { declaredSystemSchemas } from '../../kernel/system-schema.js';
 import { reservedTable } from './reserved-words.js';
 import { SYSTEM } from '../../../test/support/schema-definitions.js';
 
-const MIGRATIONS = join(__dirname, '../../platform/database/migrations');
+const SOURCES = join(__dirname, '../..');
 
 /** The tables that the migrations make and leave, each with its columns as `name type NOT NULL`. */
 function migratedTables(): ReadonlyMap<string, readonly string[]> {
-  const files = readdirSync(MIGRATIONS).filter((file) => /^\d.*\.ts$/.test(file));
-  const text = files.map((file) => readFileSync(join(MIGRATIONS, file), 'utf8').split('async down(')[0]).join('\n');
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(?<!\.spec)\.ts$/.test(file),
+  );
+  const sources = files.sort().map((file) => readFileSync(join(SOURCES, file), 'utf8'));
+  const migrations = sources.filter((source) => source.includes('implements MigrationInterface'));
+  const text = migrations.map((source) => source.split('async down(')[0]).join('\n');
   const dropped = new Set([...text.matchAll(/DROP TABLE "(\w+)"/g)].map(([, name]) => name));
   const tables = [...text.matchAll(/CREATE (?:UNLOGGED )?TABLE "(\w+)" \(([\s\S]*?)\n\s*\)`/g)];
-  const added = [...text.matchAll(/ALTER TABLE "(\w+)" (ADD COLUMN [^;'`]+)/g)];
+  const added = [...text.matchAll(/ALTER TABLE "(\w+)" (ADD COLUMN [^;`]+)/g)];
   const addedTo = (name: string): readonly string[] =>
     added
       .filter(([, table]) => table === name)

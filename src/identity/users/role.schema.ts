@@ -13,7 +13,7 @@ export const ROLE_SCHEMA = defineSystemSchema({
       { type: 'text', name: 'description', optional: true },
       { type: 'bool', name: 'root', default: false },
       { type: 'string', name: 'mfa', size: 10, default: 'optional' },
-      { type: 'int', name: 'mfa_grace_days', default: 0 },
+      { type: 'int32', name: 'mfa_grace_days', default: 0 },
       { type: 'relation', name: 'users', relation: { schema: 'user', field: 'roles', type: 'm2m' } },
       {
         type: 'relation',

@@ -1,7 +1,7 @@
 import { Input, Stack, TextInput } from '@mantine/core';
 import { type FocusEvent, useId, useState } from 'react';
 import type { BegunTotp } from '../../../api/openapi.js';
-import { FactorCodeField } from '../../../forms/factor-code-field.js';
+import { FactorCodeField } from '../../login/factor-code-field.js';
 import { FormProblem } from '../../../forms/form-problem.js';
 import { useForm } from '../../../forms/use-form.js';
 import { beginApp, confirmApp } from '../../../session/factors-api.js';

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
-import { useTexts } from '../texts/texts.js';
-import { dropBlanks } from './fields.js';
+import { useTexts } from '../../texts/texts.js';
+import { dropBlanks } from '../../forms/fields.js';
 
 /** Kinds of second factors that are typed, by their names in the API. */
 export type FactorKind = 'totp' | 'recovery_code';

@@ -13,7 +13,13 @@ import { languageOf, speak } from './texts/texts.js';
 
 const queries = new QueryClient({
   defaultOptions: {
-    queries: { retry: false, refetchOnWindowFocus: false, staleTime: 30_000, networkMode: 'always' },
+    queries: {
+      retry: false,
+      retryOnMount: false,
+      refetchOnWindowFocus: false,
+      staleTime: 30_000,
+      networkMode: 'always',
+    },
     mutations: { networkMode: 'always' },
   },
 });

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { ApiError } from '../../api/api-error.js';
 import { useMethods } from '../../api/use-methods.js';
 import { getCurrentUser, listSessions } from '../../session/account-api.js';
 import { OWN_FACTORS } from '../../session/factors-api.js';
@@ -15,6 +16,7 @@ import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { getPermissions, OWN_KEYS, PERMISSIONS } from '../../session/keys-api.js';
 import { EmailChange } from './email-change.js';
 import { ProofDialog } from './factors/proof-dialog.js';
+import { FactorFirst } from './factors/factor-first.js';
 import { SecondFactors } from './factors/second-factors.js';
 import { IDENTITIES, Identities } from './identities.js';
 import { ApiKeys } from './keys/api-keys.js';
@@ -41,6 +43,9 @@ export function AccountPage() {
   const problem = useArrivalError();
   const isComing =
     (!user && !error) || [identities, sessions, keys, factors, permissions, methods].some(({ isPending }) => isPending);
+  const mustAdd = [identities, sessions, keys, permissions].some(
+    ({ error: reason }) => reason instanceof ApiError && reason.code === 'mfa_enrollment_required',
+  );
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   return (
     <Page
@@ -55,6 +60,8 @@ export function AccountPage() {
       {error && <TryAgain error={error} onRetry={() => void refetch()} />}
       {isComing ? (
         <Loading />
+      ) : mustAdd && user ? (
+        <FactorFirst login={user.login} />
       ) : (
         <>
           {user && <Profile user={user} />}

@@ -36,7 +36,8 @@ export function SecondFactors({ login }: { login: string }) {
     heading.current?.focus();
   }
   function added(): void {
-    void renew();
+    // It may open what was shut until now.
+    void queries.invalidateQueries({ queryKey: ['account'] });
     tell(words.ready);
     // Without codes a lost phone would be a lost account.
     if (own?.recovery_codes === 0) codes.mutate();

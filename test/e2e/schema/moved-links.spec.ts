@@ -165,8 +165,8 @@ describe('a relation that changes its kind', () => {
     const page = (multiple: boolean) => schema(`page${at}`, [field('file', 'image', { optional: true, multiple })]);
     await apply(page(false)).expect(201);
     await world.app.sql(
-      `INSERT INTO files (id, name, disk, path, type, size, created_at, updated_at)
-       VALUES ('0190a3f0-0000-7000-8000-000000000001', 'a.png', 'local', 'a', 'image/png', 1, now(), now())`,
+      `INSERT INTO files (id, name, disk, path, type, size, sha256, created_at, updated_at)
+       VALUES ('0190a3f0-0000-7000-8000-000000000001', 'a.png', 'local', 'a', 'image/png', 1, repeat('0', 64), now(), now())`,
     );
     await create('page', { title: 'x', image: { id: '0190a3f0-0000-7000-8000-000000000001' } });
     await apply(page(true)).expect(200);

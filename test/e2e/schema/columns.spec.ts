@@ -6,7 +6,7 @@ import type { TestClient } from '../../support/test-client.js';
 const LOSSY = 'allow_data_loss=true';
 const BOTH = `${LOSSY}&allow_rebuild=true`;
 
-const PART = 200;
+const PART = 40;
 
 describe('a table has 1,600 columns in all its life', () => {
   const world = useTestApp();

@@ -19,6 +19,7 @@ import { AuditReadingModule } from './features/audit/audit.module.js';
 import { AccountModule } from './features/account/account.module.js';
 import { ApiKeysModule } from './features/api-keys/api-keys.module.js';
 import { MailsModule } from './features/mails/mails.module.js';
+import { ViewsModule } from './features/views/views.module.js';
 import { SettingsModule } from './features/settings/settings.module.js';
 import { FilesModule } from './features/files/files.module.js';
 import { TransferModule } from './features/transfer/transfer.module.js';
@@ -132,6 +133,7 @@ const OWN: readonly Type[] = [
   AuditReadingModule,
   MailsModule,
   SettingsModule,
+  ViewsModule,
   TransferModule,
   OpenApiModule,
   HealthModule,

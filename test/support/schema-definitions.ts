@@ -1,3 +1,4 @@
+import { VIEW_SCHEMA } from '../../src/features/views/view.schema.js';
 import { FILE_SCHEMA } from '../../src/features/files/file.schema.js';
 import { SESSION_SCHEMA } from '../../src/identity/auth/sessions/session.schema.js';
 import { PERMISSION_SCHEMA } from '../../src/identity/users/permission.schema.js';
@@ -11,7 +12,10 @@ import type { SchemaSnapshot } from '../../src/data/schema/snapshot/schema-snaps
 
 /** The system schemas that the modules of the service give. */
 export const SYSTEM: SystemSchemas = new Map(
-  [USER_SCHEMA, ROLE_SCHEMA, PERMISSION_SCHEMA, FILE_SCHEMA, SESSION_SCHEMA].map((one) => [one.definition.name, one]),
+  [USER_SCHEMA, ROLE_SCHEMA, PERMISSION_SCHEMA, FILE_SCHEMA, SESSION_SCHEMA, VIEW_SCHEMA].map((one) => [
+    one.definition.name,
+    one,
+  ]),
 );
 
 type Json = Record<string, unknown>;

@@ -36,6 +36,8 @@ import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import { RecordGate } from './record-gate.service.js';
 import { ReadConsistency } from './read-consistency.service.js';
+import { AccessExplanationController } from './explain/access-explanation.controller.js';
+import { AccessExplanations } from './explain/access-explanation.service.js';
 import './content.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { CONTENT_VARIABLES } from './content.variables.js';
@@ -45,10 +47,16 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 @Tables({ others: ['idempotency_keys'], transient: ['idempotency_keys'] })
 @DeclaresVariables(CONTENT_VARIABLES)
 @Global()
-@DeclaresResources('content', 'content.*')
+@DeclaresResources('content', 'content.*', 'access.explain')
 @Module({
   imports: [AuthModule, DiscoveryModule, SchemaModule],
-  controllers: [ContentBatchController, ContentBulkController, ContentController, PermissionsController],
+  controllers: [
+    AccessExplanationController,
+    ContentBatchController,
+    ContentBulkController,
+    ContentController,
+    PermissionsController,
+  ],
   providers: [
     expiringTable('idempotency_keys', 0),
     AccountErasure,
@@ -77,6 +85,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     RecordWriter,
     SingleStatementWriter,
     ReadConsistency,
+    AccessExplanations,
   ],
   exports: [
     AccountErasure,

@@ -4,6 +4,7 @@ import { AnswersData, Throws } from '../../platform/http/documentation.decorator
 import { ANSWER, ARCHIVE, DEFINITION, SUBMISSION, VERSION_TAG, inData } from './api/schema-documentation.js';
 import type { FastifyReply } from 'fastify';
 import { Public, Resource } from '../../identity/auth/access/access.decorators.js';
+import { ChangesNothing } from '../../identity/auth/view-as/view-as.decorator.js';
 import { isEmptyObject, schemaArchive } from './api/schema-answers.js';
 import { entityTag, type SchemaQuery, Parameters } from './api/schema-query.js';
 import { definitionJsonSchema } from './definition/definition-json-schema.js';
@@ -84,6 +85,7 @@ export class SchemaReadController {
   @Post('validate')
   @HttpCode(200)
   @Resource('schema.validate')
+  @ChangesNothing()
   @ApiOperation({ summary: 'Check definitions, and change nothing' })
   @ApiBody({ schema: SUBMISSION })
   @AnswersData(ANSWER)
@@ -95,6 +97,7 @@ export class SchemaReadController {
   @Post('plan')
   @HttpCode(200)
   @Resource('schema.plan')
+  @ChangesNothing()
   @ApiOperation({ summary: 'The steps of a change, and what they would lose' })
   @ApiBody({ schema: SUBMISSION })
   @AnswersData(PlanAnswer)

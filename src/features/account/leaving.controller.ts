@@ -3,6 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext, Origin } from '../../identity/auth/auth.public.js';
+import { ForThePersonAlone } from '../../identity/auth/view-as/view-as.decorator.js';
 import { BrowserSessions } from '../../identity/auth/browser/browser-session.service.js';
 import { TakesSessionHeader } from '../../identity/auth/browser/gives-tokens.decorator.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
@@ -58,6 +59,7 @@ export class LeavingController {
 
   @Get('export')
   @Resource('auth.me.export')
+  @ForThePersonAlone()
   @RateLimit('accountExport')
   @ApiOperation({
     summary: 'Everything that is kept about you',

@@ -70,6 +70,8 @@ import { Access } from './access/access.service.js';
 import { DeclaresResources, RefusesKeys } from './access/access.decorators.js';
 import { RoleGrants } from './role-grants.service.js';
 import { AssuranceGuard } from './step-up/assurance.guard.js';
+import { ViewAsGuard } from './view-as/view-as.guard.js';
+import { ViewedPrincipals } from './view-as/viewed-principals.service.js';
 import { SensitiveRecords } from './step-up/sensitive-records.service.js';
 
 /** Who are you, and may you: sessions, tokens, the global guards, and what happens when a login completes. */
@@ -141,9 +143,12 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     SecondFactorMethods,
     providePort('secondFactor', SecondFactor, RegisteredSecondFactors, { due: true }),
     { provide: APP_GUARD, useClass: AuthenticationGuard },
+    { provide: APP_GUARD, useClass: ViewAsGuard },
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_GUARD, useClass: AssuranceGuard },
     SensitiveRecords,
+    AssuranceGuard,
+    ViewedPrincipals,
   ],
   exports: [
     Access,
@@ -165,6 +170,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     SessionService,
     SignInMethods,
     SignInService,
+    ViewedPrincipals,
   ],
 })
 export class AuthModule {}

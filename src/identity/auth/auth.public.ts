@@ -3,3 +3,4 @@ export { Client, type ClientContext, Origin, originOf, SpokenLanguage } from './
 export { RoleDirectory } from './access/role-directory.js';
 export { isProviderName } from './auth-settings.js';
 export { type DeclaredRoute, RouteAccessInspector } from './access/route-access.inspector.js';
+export { type Viewed, ViewedPrincipals } from './view-as/viewed-principals.service.js';

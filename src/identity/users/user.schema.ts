@@ -36,6 +36,11 @@ export const USER_SCHEMA = defineSystemSchema({
         name: 'sessions',
         relation: { schema: 'session', field: 'user', type: 'o2m', owner: true },
       },
+      {
+        type: 'relation',
+        name: 'saved_views',
+        relation: { schema: 'view', field: 'owner', type: 'o2m', owner: true },
+      },
       { type: 'time', name: 'created_at', immutable: true },
       { type: 'time', name: 'updated_at' },
     ],

@@ -25,6 +25,7 @@ describe('the document', () => {
       'Native app',
       'Second factors',
       'Schemas',
+      'Access',
       'Several schemas',
       'API keys',
       'Files',

@@ -37,7 +37,7 @@ describe('the schema endpoints', () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['author', 'profile', 'post', 'tag']);
     const list = await admin.get(PATH).expect(200);
     expect(list.body.data.map(({ name }: { name: string }) => name)).toEqual(
-      ['author', 'file', 'note', 'permission', 'post', 'profile', 'role', 'session', 'tag', 'user'].sort(),
+      ['author', 'file', 'note', 'permission', 'post', 'profile', 'role', 'session', 'tag', 'user', 'view'].sort(),
     );
     const exported = await admin.get(`${PATH}/export`).expect(200);
     const zip = await admin

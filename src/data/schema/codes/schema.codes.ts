@@ -62,7 +62,7 @@ export const SCHEMA_CODES = {
   },
   'schema.label_field.system_schema': {
     message: 'The `label_field` of the system schema "{schema}" is fixed: it is "{fixed}".',
-    when: 'system schemas (`user`, `role`, `permission`, `file`, `session`) have a fixed `label_field`',
+    when: 'system schemas (`user`, `role`, `permission`, `file`, `session`, `view`) have a fixed `label_field`',
     stage: 'validate',
     origin: 'specification',
   },

@@ -242,6 +242,7 @@ describe('system schemas', () => {
       permission: 'resource',
       file: 'name',
       session: 'id',
+      view: 'name',
     });
   });
 });

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { ViewedPrincipals, type Viewed } from '../../../identity/auth/auth.public.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { covers } from '../../../kernel/permission-rules.js';
+import type { Principal } from '../../../kernel/principal.types.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { findSchema } from '../../schema/schema.public.js';
+import { type ContentContext, ContentContexts } from '../content-context.service.js';
+import { ContentStatements } from '../content-statements.js';
+import { hasKey } from '../plan/plan-list.js';
+import { renderVerdicts } from '../render/render-verdicts.js';
+import { anyOf, isLive } from '../resolve/conditions.js';
+import { resourceOf } from '../resolve/content-access.js';
+import type { Condition } from '../resolve/resolved.types.js';
+import { type HeldPermission, shownRule, type TakenPermission, takePermission } from './explained-rule.js';
+import type { AccessExplanation, ExplainDto, ExplainedPermission } from './explanation.dto.js';
+import './explain.errors.js';
+
+const PERMISSIONS = `SELECT p.id, r.name AS role, p.resource, p.value, p.fields, p.schema_version AS "schemaVersion"
+  FROM permissions p JOIN roles r ON r.id = p.role_id WHERE r.name = ANY($1) ORDER BY r.name, p.resource`;
+
+/** What comes of conditions: of a record if there is one. */
+type Verdicts = (condition: Condition) => boolean | null;
+
+/** Tells why somebody may do something with records, or with one, and why not: by the code that judges their requests. */
+@Injectable()
+export class AccessExplanations {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly principals: ViewedPrincipals,
+    private readonly contexts: ContentContexts,
+    private readonly statements: ContentStatements,
+  ) {}
+
+  /** @throws AppError `validation_failed`, `principal_unknown`, `schema_not_found`, `record_not_found` */
+  async explain(asked: ExplainDto): Promise<AccessExplanation> {
+    const principal = await this.principals.find(viewedOf(asked));
+    if (principal === null) throw new AppError('principal_unknown');
+    return this.contexts.onNewest(() => this.judge(asked, principal));
+  }
+
+  private async judge({ schema: name, action, id }: ExplainDto, principal: Principal): Promise<AccessExplanation> {
+    const context = await this.contexts.open(principal);
+    const schema = findSchema(context.snapshot, name);
+    if (schema === undefined) throw new AppError('schema_not_found');
+    const { root, roles } = context.permissions;
+    const taken = await this.taken(context, schema, resourceOf(schema, action));
+    const open = anyOf(context.access(schema, action).grants.map(({ rule }) => rule));
+    const rules = taken.flatMap(({ rule }) => [...(rule?.conditions.values() ?? [])]);
+    const live = isLive(schema);
+    const verdicts = await this.verdicts(context, schema, id ?? null, [live, open, ...rules]);
+    const isOpen = verdicts(open);
+    const verdict = isOpen === null ? 'rules' : isOpen ? 'allow' : 'deny';
+    const alive = id === undefined || id === null ? null : verdicts(live);
+    const permissions = taken.map((permission) => explained(permission, verdict, verdicts, taken));
+    return { verdict, root, roles, deleted: alive === null ? null : !alive, permissions };
+  }
+
+  /** The permissions that speak of a resource, taken apart. */
+  private async taken(context: ContentContext, schema: LinkedSchema, resource: string): Promise<TakenPermission[]> {
+    const { permissions, principal, snapshot, auth, now } = context;
+    const roles = principal.kind === 'guest' ? ['guest'] : permissions.roles;
+    const rows = await this.dataSource.query<HeldPermission[]>(PERMISSIONS, [roles]);
+    return rows
+      .filter((row) => covers(row.resource, resource))
+      .map((row) => takePermission(row, { snapshot, schema, auth, now }));
+  }
+
+  /** Judges conditions of a record. Without one they are known that do not speak of it. */
+  private async verdicts(
+    { fields }: ContentContext,
+    schema: LinkedSchema,
+    id: string | null,
+    conditions: readonly Condition[],
+  ): Promise<Verdicts> {
+    if (id === null) return (condition) => (condition.kind === 'constant' ? condition.value : null);
+    const byKey = hasKey(schema, id, fields);
+    if (byKey === null) throw new AppError('record_not_found');
+    const asked = [...new Set(conditions)];
+    const [row] = await this.statements.run(renderVerdicts(schema.table.name, byKey, asked));
+    if (row === undefined) throw new AppError('record_not_found');
+    const held = new Set(asked.filter((_, at) => row[0]?.[at] === '1'));
+    return (condition) => held.has(condition);
+  }
+}
+
+function explained(
+  { rule, id, role, resource, value, fields, fault }: TakenPermission,
+  verdict: AccessExplanation['verdict'],
+  verdicts: Verdicts,
+  all: readonly TakenPermission[],
+): ExplainedPermission {
+  const condition = rule?.conditions.get(rule.whole);
+  const holds = fault !== null ? false : condition === undefined ? true : verdicts(condition);
+  const isDenied = all.some((other) => other.value === 'deny');
+  const decides = isDenied ? value === 'deny' : verdict !== 'deny' && holds !== false;
+  return { id, role, resource, value, fields, decides, holds, fault, rule: rule && shownRule(rule, verdicts) };
+}
+
+/** @throws AppError `validation_failed` unless it is one of them. */
+function viewedOf({ role, user_id: userId, guest }: ExplainDto): Viewed {
+  const named: Viewed[] = [];
+  if (typeof role === 'string') named.push({ kind: 'role', name: role });
+  if (typeof userId === 'string') named.push({ kind: 'user', id: userId });
+  if (guest === true) named.push({ kind: 'guest' });
+  const [viewed] = named;
+  if (viewed !== undefined && named.length === 1) return viewed;
+  throw AppError.validation([{ field: 'role', code: 'value_invalid', message: 'say one of role, user_id and guest' }]);
+}

@@ -1,0 +1,79 @@
+import type { TextRange } from '../../expressions/expression.types.js';
+import { retakenAt } from '../../schema/schema.public.js';
+import { compileRule } from '../resolve/compile-rule.js';
+import type { Condition } from '../resolve/resolved.types.js';
+import { type RuleContext, RuleRefused } from '../resolve/rule-terms.js';
+import { translateRule } from '../resolve/translate-rule.js';
+import type { ExplainedPart } from './explanation.dto.js';
+import { allParts, type RulePart, rulePart } from './rule-parts.js';
+
+/** A permission as it is kept. */
+export interface HeldPermission {
+  readonly id: string;
+  readonly role: string;
+  readonly resource: string;
+  readonly value: string;
+  readonly fields: { readonly read?: readonly string[]; readonly write?: readonly string[] } | null;
+  readonly schemaVersion: number;
+}
+
+/** A rule that was taken apart, with the condition of each part. */
+export interface TakenRule {
+  readonly source: string;
+  readonly whole: RulePart;
+  readonly conditions: ReadonlyMap<RulePart, Condition>;
+}
+
+/** What a permission says: nothing, for a reason; or a rule; or that all is open, or shut. */
+export type TakenPermission = HeldPermission & { readonly fault: string | null; readonly rule: TakenRule | null };
+
+/** Takes a permission apart as requests judge it. */
+export function takePermission(
+  permission: HeldPermission,
+  inputs: Omit<RuleContext, 'schemaVersion'>,
+): TakenPermission {
+  const { value, schemaVersion, resource } = permission;
+  const nothing = (fault: string): TakenPermission => ({ ...permission, fault, rule: null });
+  if (value === 'deny') return { ...permission, fault: null, rule: null };
+  const [, name = ''] = resource.split('.');
+  if (schemaVersion < retakenAt(inputs.snapshot.history, name === '*' ? '' : name))
+    return nothing(`The schema ${name} is another one than when it was saved.`);
+  if (value === 'allow') return { ...permission, fault: null, rule: null };
+  try {
+    const tree = compileRule(inputs.schema, value);
+    const context: RuleContext = { ...inputs, schemaVersion };
+    const whole = rulePart(tree);
+    const conditions = new Map(allParts(whole).map((part) => [part, translateRule(part.node, context)]));
+    return { ...permission, fault: null, rule: { source: value, whole, conditions } };
+  } catch (error) {
+    if (error instanceof RuleRefused) return nothing(error.message);
+    if (error instanceof RangeError) return nothing('It is too long to be judged.');
+    throw error;
+  }
+}
+
+/** Shows a rule with what comes of each part. */
+export function shownRule(
+  { source, whole, conditions }: TakenRule,
+  verdictOf: (condition: Condition) => boolean | null,
+): ExplainedPart {
+  const show = (part: RulePart): ExplainedPart => {
+    const { start, end } = closedRange(source, part.node.range);
+    const condition = conditions.get(part);
+    const holds = condition === undefined ? null : verdictOf(condition);
+    return { kind: part.kind, text: source.slice(start, end), start, end, holds, parts: part.parts.map(show) };
+  };
+  return show(whole);
+}
+
+/** A range with the brackets that it opens: the tree of an expression has none. */
+function closedRange(source: string, { start, end }: TextRange): TextRange {
+  const text = source.slice(start, end).replaceAll(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '');
+  let open = [...text].reduce((depth, char) => depth + (char === '(' ? 1 : char === ')' ? -1 : 0), 0);
+  let last = end;
+  while (open > 0 && /[\s)]/.test(source[last] ?? '')) {
+    if (source[last] === ')') open -= 1;
+    last += 1;
+  }
+  return { start, end: open === 0 ? last : end };
+}

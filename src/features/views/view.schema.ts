@@ -1,0 +1,31 @@
+import { defineSystemSchema } from '../../kernel/system-schema.js';
+
+/** Saved views of lists (CONTRACT §14): what a list was asked for, by name. Who may see which, permissions say as of any record. */
+export const VIEW_SCHEMA = defineSystemSchema({
+  definition: {
+    name: 'view',
+    namespace: 'views',
+    label_field: 'name',
+    fields: [
+      { type: 'uuid', name: 'id' },
+      { type: 'string', name: 'name', size: 100 },
+      { type: 'string', name: 'schema', size: 100 },
+      { type: 'json', name: 'query' },
+      {
+        type: 'relation',
+        name: 'owner',
+        default: 'auth.id',
+        optional: true,
+        relation: { schema: 'user', field: 'saved_views', type: 'o2m', on_delete: 'cascade', on_erase: 'delete' },
+      },
+      {
+        type: 'relation',
+        name: 'role',
+        optional: true,
+        relation: { schema: 'role', field: 'saved_views', type: 'o2m', on_delete: 'cascade' },
+      },
+      { type: 'time', name: 'created_at', immutable: true },
+      { type: 'time', name: 'updated_at' },
+    ],
+  },
+});

@@ -1,0 +1,14 @@
+import { defineErrors, type ErrorRow } from '../../../kernel/error-catalogue.js';
+
+/** Seeing as somebody else. */
+const ERRORS = defineErrors('View as', {
+  view_as_invalid: {
+    status: 400,
+    message: 'Lintel-View-As must be guest, role:<name> of a role, or user:<id> of an active account.',
+  },
+  view_as_read_only: { status: 403, message: 'Whoever views as somebody else reads, and changes nothing.' },
+});
+
+declare module '../../../kernel/error-catalogue.js' {
+  interface KnownErrors extends Record<keyof typeof ERRORS, ErrorRow> {}
+}

@@ -1,0 +1,93 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { FastifyReply } from 'fastify';
+import { DataSource } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/principal.types.js';
+import { actorOf, defineAuditActions, factsOf } from '../../../platform/audit/audit.public.js';
+import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
+import { type AuthenticatedRequest, routeAccessOf } from '../access/access.decorators.js';
+import { originOf } from '../access/client-context.js';
+import { RoleDirectory } from '../access/role-directory.js';
+import { AssuranceGuard } from '../step-up/assurance.guard.js';
+import { viewAsOf } from './view-as.decorator.js';
+import './view-as.errors.js';
+import { type Viewed, ViewedPrincipals } from './viewed-principals.service.js';
+
+const ACTIONS = defineAuditActions('View as', {
+  'access.view': 'An administrator asked as somebody else: `path` says for what.',
+});
+
+declare module '../../../platform/audit/audit.types.js' {
+  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
+}
+
+/** Header that says as whom is asked. */
+const HEADER = 'lintel-view-as';
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** Characters of the path that are written down. */
+const MAX_PATH = 300;
+
+/**
+ * Has an administrator see what somebody else would (CONTRACT §14): the request goes on as theirs, with their permissions and
+ * rules and nothing else. No token is made, nothing can be changed, and each request is written down before it is answered.
+ */
+@Injectable()
+export class ViewAsGuard implements CanActivate {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly roles: RoleDirectory,
+    private readonly assurance: AssuranceGuard,
+    private readonly principals: ViewedPrincipals,
+    private readonly audit: AuditTrail,
+    private readonly clock: Clock,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const header = request.headers[HEADER];
+    return header === undefined ? true : this.replace(context, request, String(header));
+  }
+
+  private async replace(context: ExecutionContext, request: AuthenticatedRequest, header: string): Promise<true> {
+    if (!mayBeViewed(context, request.method)) throw new AppError('view_as_read_only');
+    if (routeAccessOf(context.getHandler(), context.getClass())?.public === true) return true;
+    const viewer = await this.administrator(context, request.user ?? GUEST);
+    const viewed = readViewed(header);
+    const principal = viewed && (await this.principals.find(viewed));
+    if (principal === null) throw new AppError('view_as_invalid');
+    await this.tell(viewer, request, header);
+    void context.switchToHttp().getResponse<FastifyReply>().header(HEADER, header);
+    request.user = principal;
+    return true;
+  }
+
+  /** @throws AppError `permission_denied` for anybody who may not do everything, and for API keys. */
+  private async administrator(context: ExecutionContext, user: Principal): Promise<AccountPrincipal> {
+    if (user.kind !== 'account' || user.key !== undefined) throw new AppError('permission_denied');
+    if (!(await this.roles.permissionsOf(user)).root) throw new AppError('permission_denied');
+    await this.assurance.canActivate(context);
+    return user;
+  }
+
+  private async tell(viewer: AccountPrincipal, request: AuthenticatedRequest, header: string): Promise<void> {
+    const [path = ''] = request.url.split('?');
+    const changes = factsOf({ method: request.method, path: path.slice(0, MAX_PATH) });
+    const event = { action: 'access.view', actor: actorOf(viewer), resource: header, changes } as const;
+    await this.audit.write(this.dataSource.manager, { ...event, origin: originOf(request), at: this.clock.now() });
+  }
+}
+
+function mayBeViewed(context: ExecutionContext, method: string): boolean {
+  const said = viewAsOf(context.getHandler());
+  return said === undefined ? SAFE.has(method) : said === 'allowed';
+}
+
+/** Reads the header; null for what it cannot be. */
+function readViewed(header: string): Viewed | null {
+  if (header === 'guest') return { kind: 'guest' };
+  const [, kind, name] = /^(role|user):([a-z0-9_-]{1,255})$/.exec(header) ?? [];
+  if (name === undefined) return null;
+  return kind === 'role' ? { kind: 'role', name } : { kind: 'user', id: name };
+}

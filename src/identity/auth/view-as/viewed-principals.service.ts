@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../../kernel/clock.port.js';
+import { type AccountPrincipal, GUEST, type Principal } from '../../../kernel/principal.types.js';
+import { isUuid } from '../../../kernel/random.js';
+import { SessionDirectory } from '../sessions/session-directory.js';
+
+/** Somebody as whom is looked: whoever has a role, an account, or a guest. */
+export type Viewed =
+  | { readonly kind: 'role'; readonly name: string }
+  | { readonly kind: 'user'; readonly id: string }
+  | { readonly kind: 'guest' };
+
+/** The id of nobody: of the account, and of the session, of who is there by a role alone. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+interface AccountRow {
+  readonly email: string;
+  readonly hasFactor: boolean;
+  readonly accountSince: Date;
+  readonly roleIds: string[];
+  readonly sessionId: string | null;
+}
+
+const FIND_ROLE = 'SELECT id FROM roles WHERE name = $1';
+const FIND_ACCOUNT = `SELECT u.email, u.second_factor AS "hasFactor", u.created_at AS "accountSince",
+  array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds",
+  (SELECT s.id FROM sessions s WHERE s.user_id = u.id AND s.expires_at > $2 ORDER BY s.last_used_at DESC, s.id DESC LIMIT 1) AS "sessionId"
+  FROM users u WHERE u.id = $1 AND u.activated`;
+
+/** Finds the principal that somebody would be whose permissions are looked at. */
+@Injectable()
+export class ViewedPrincipals {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly sessions: SessionDirectory,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Returns who that is, or null for a role that there is not, and for an account that is not there or not active. An account
+   * is the one of its session that was used last: what was proven for that is what rules see. Without a session it is as if it
+   * had just signed in with one proof.
+   */
+  async find(viewed: Viewed): Promise<Principal | null> {
+    if (viewed.kind === 'guest') return GUEST;
+    return viewed.kind === 'role' ? this.ofRole(viewed.name) : this.ofAccount(viewed.id);
+  }
+
+  private async ofRole(name: string): Promise<AccountPrincipal | null> {
+    const [role] = await this.dataSource.query<{ readonly id: string }[]>(FIND_ROLE, [name]);
+    return role === undefined
+      ? null
+      : { kind: 'account', userId: NOBODY, sessionId: NOBODY, email: '', roleIds: [role.id] };
+  }
+
+  private async ofAccount(userId: string): Promise<AccountPrincipal | null> {
+    if (!isUuid(userId)) return null;
+    const now = this.clock.now();
+    const [row] = await this.dataSource.query<AccountRow[]>(FIND_ACCOUNT, [userId, now]);
+    if (row === undefined) return null;
+    const { email, roleIds, sessionId, hasFactor, accountSince } = row;
+    const found = sessionId === null ? null : await this.sessions.findNow(sessionId, userId);
+    if (found !== null) return found;
+    const assurance = { level: 1, amr: [], provenAtMs: now.getTime(), levelAtMs: null, hasFactor };
+    return {
+      kind: 'account',
+      userId,
+      sessionId: NOBODY,
+      email,
+      roleIds,
+      assurance: { ...assurance, accountSinceMs: accountSince.getTime() },
+    };
+  }
+}

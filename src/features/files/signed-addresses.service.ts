@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
-import { GUEST, type Principal } from '../../kernel/principal.types.js';
+import { GUEST, type KeyScope, type Principal, type PrincipalKey } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import type { ReadableFile } from './file-answer.js';
@@ -24,6 +24,8 @@ interface Claims {
   readonly account: string | null;
   /** The session with which it ends; null for none. */
   readonly session: string | null;
+  /** The API key that made it, with which it ends, and to whose scopes it is cut; null for none, missing in older ones. */
+  readonly key?: string | null;
   readonly isSaved: boolean;
 }
 
@@ -41,10 +43,19 @@ export interface SignedAddress {
   readonly expires_at: string;
 }
 
-/** An account as it is now, if its session, or any, is still good. */
-const FIND = `SELECT u.email, array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds"
-  FROM users u WHERE u.id = $1 AND u.activated
-  AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = $2 AND s.user_id = u.id AND s.expires_at > $3))`;
+/** An account as it is now, if its session and its key, or any, are still good. */
+const FIND = `SELECT u.email, array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds",
+    k.scopes, k.schema_version AS "schemaVersion"
+  FROM users u LEFT JOIN api_keys k ON k.id = $3 AND k.user_id = u.id AND (k.expires_at IS NULL OR k.expires_at > $4)
+  WHERE u.id = $1 AND u.activated AND ($3::uuid IS NULL OR k.id IS NOT NULL)
+  AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = $2 AND s.user_id = u.id AND s.expires_at > $4))`;
+
+interface AccountRow {
+  readonly email: string;
+  readonly roleIds: readonly string[];
+  readonly scopes: readonly KeyScope[] | null;
+  readonly schemaVersion: number;
+}
 
 /**
  * Addresses of files that carry who may read them: nobody has to sign in, and the rules still are asked each time, of the account that
@@ -73,8 +84,9 @@ export class SignedAddresses {
     const file = await this.reading.get(principal, id);
     const session = endsWithSession ? sessionOf(principal) : null;
     const account = principal.kind === 'account' ? principal.userId : null;
+    const key = principal.kind === 'account' ? (principal.key?.id ?? null) : null;
     const until = Math.floor(this.clock.nowMs() / 1_000) + expiresInSeconds;
-    const claims: Claims = { file: id, object: file.objectId, until, account, session, isSaved };
+    const claims: Claims = { file: id, object: file.objectId, until, account, session, key, isSaved };
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
     const url = `${fileUrl(this.config.appUrl, id, file.name)}?access=${payload}.${keyedHash(this.key, payload)}`;
     return { url, expires_at: new Date(until * 1_000).toISOString() };
@@ -100,17 +112,19 @@ export class SignedAddresses {
     return isOurs ? (JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims) : null;
   }
 
-  private async principalOf({ account, session }: Claims): Promise<Principal> {
+  private async principalOf({ account, session, key = null }: Claims): Promise<Principal> {
     if (account === null) return GUEST;
-    const found = await this.dataSource.query<{ email: string; roleIds: string[] }[]>(FIND, [
-      account,
-      session,
-      this.clock.now(),
-    ]);
-    const [row] = found;
+    const values = [account, session, key, this.clock.now()];
+    const [row] = await this.dataSource.query<AccountRow[]>(FIND, values);
     if (row === undefined) throw gone();
-    return { kind: 'account', userId: account, sessionId: session ?? '', ...row };
+    const { email, roleIds } = row;
+    const by = key === null ? {} : { key: keyOf(key, row) };
+    return { kind: 'account', userId: account, sessionId: session ?? key ?? '', email, roleIds, ...by };
   }
+}
+
+function keyOf(id: string, { scopes, schemaVersion }: AccountRow): PrincipalKey {
+  return { id, scopes: scopes?.map((scope) => ({ ...scope, schemaVersion })) ?? null };
 }
 
 function sessionOf(principal: Principal): string {

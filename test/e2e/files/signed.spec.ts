@@ -122,6 +122,31 @@ describe('a signed address', () => {
     expect((await readFile(world.app, free.path!)).status).toBe(200);
   });
 
+  it('of a key ends with the key, and is cut to what the key may', async () => {
+    const file = await upload();
+    const end = async (id: string) => root.delete(`/api/auth/keys/${id}`).expect(200);
+    const [ended, kept] = [await makeKey(world.app, token), await makeKey(world.app, token)];
+    const [one, other] = [await sign(file, {}, ended.key), await sign(file, {}, kept.key)];
+    for (const { path } of [one, other]) expect((await readFile(world.app, path!)).status).toBe(200);
+    await end(ended.id);
+    expect(await readFile(world.app, one.path!)).toMatchObject(gone);
+    expect((await readFile(world.app, other.path!)).status).toBe(200);
+
+    const scopes = [{ resource: 'content.file.get', value: `record.name == 'a.png'` }];
+    const { key } = await makeKey(world.app, token, { scopes });
+    const cut = await sign(file, {}, key);
+    expect((await readFile(world.app, cut.path!)).status).toBe(200);
+    await world.app.sql(`UPDATE files SET name = 'b.png' WHERE id = $1`, [file]);
+    expect(await readFile(world.app, cut.path!)).toMatchObject(gone);
+    expect((await readFile(world.app, other.path!)).status).toBe(200);
+    const short = await makeKey(world.app, token, { expires_in_days: 1 });
+    const brief = await sign(file, { expires_in: 604_800 }, short.key);
+    expect((await readFile(world.app, brief.path!)).status).toBe(200);
+    world.app.clock.advance(86_401);
+    expect(await readFile(world.app, brief.path!)).toMatchObject(gone);
+    expect((await readFile(world.app, (await sign(file, {}, kept.key)).path!)).status).toBe(200);
+  });
+
   it('is made for a week at most, and for nothing that cannot be', async () => {
     const file = await upload();
     for (const body of [

@@ -38,6 +38,7 @@ export const SERVICE_GROUPS = [
   'backup',
   'config',
   'export',
+  'files',
   'import',
   'init',
   'keys',

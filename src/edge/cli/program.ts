@@ -15,6 +15,7 @@ const GROUPS: Readonly<Record<(typeof SERVICE_GROUPS)[number], () => Promise<Add
   backup: async () => (await import('./backup.commands.js')).addBackupCommands,
   config: async () => (await import('./config.commands.js')).addConfigCommands,
   export: async () => (await import('./transfer.commands.js')).addExportCommand,
+  files: async () => (await import('./files.commands.js')).addFilesCommands,
   import: async () => (await import('./transfer.commands.js')).addImportCommand,
   keys: async () => {
     const { addKeysCommands } = await import('./keys.commands.js');

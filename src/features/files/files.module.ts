@@ -6,6 +6,7 @@ import { providePort } from '../../kernel/ports.js';
 import { provideSystemSchema } from '../../kernel/system-schema.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
+import { FileCheck } from './file-check.service.js';
 import { FileDelivery } from './file-delivery.service.js';
 import { FileObject } from './file-object.entity.js';
 import { FileObjects } from './file-objects.service.js';
@@ -39,6 +40,7 @@ import { Uploads } from './uploads.service.js';
       remove: 'remote',
       list: true,
     }),
+    FileCheck,
     FileDelivery,
     FileObjects,
     FileReading,

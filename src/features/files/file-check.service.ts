@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { FileStorage, ObjectMissing } from './file-storage.port.js';
+
+/** What storage and database disagree about. */
+export interface FileFault {
+  readonly fault:
+    'object_without_row' | 'row_without_object' | 'file_without_object' | 'size_differs' | 'sha256_differs';
+  /** Key of the object; of a `file_without_object` the id of the file. */
+  readonly id: string;
+  readonly detail: string;
+}
+
+/** What a comparison found. */
+export interface FileReport {
+  /** Objects in the storage. */
+  readonly objects: number;
+  /** Live objects in the database, which the storage must have. */
+  readonly rows: number;
+  readonly faults: readonly FileFault[];
+}
+
+/** How much is compared. */
+export interface FileCheckOptions {
+  /** Whether every byte is read, and compared with its digest. */
+  readonly reads: boolean;
+}
+
+interface LiveRow {
+  readonly id: string;
+  readonly fileId: string;
+  readonly size: string;
+  readonly sha256: string;
+}
+
+/** Rows that one statement looks at. */
+const BATCH = 1_000;
+const FIRST = '00000000-0000-0000-0000-000000000000';
+
+const KNOWN = 'SELECT id FROM file_objects WHERE id = ANY($1::uuid[])';
+const LIVE = `SELECT id, file_id AS "fileId", size::text, sha256 FROM file_objects
+  WHERE state = 'live' AND disk = $1 AND id > $2 ORDER BY id LIMIT ${BATCH}`;
+const STILL_LIVE = `SELECT 1 FROM file_objects WHERE id = $1 AND state = 'live'`;
+const BARE = `SELECT f.id, f.name FROM files f WHERE f.deleted_at IS NULL AND f.id > $1
+  AND NOT EXISTS (SELECT 1 FROM file_objects o WHERE o.file_id = f.id AND o.state = 'live') ORDER BY f.id LIMIT ${BATCH}`;
+
+/**
+ * Compares the storage with the database in both directions. It changes nothing, and may be run beside a service: what was written or
+ * removed while it looked is looked at again before it is told.
+ */
+@Injectable()
+export class FileCheck {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly storage: FileStorage,
+  ) {}
+
+  /** Does all of it once; what it holds in memory is a part of both, and the faults. */
+  async run({ reads }: FileCheckOptions): Promise<FileReport> {
+    const { objects, faults: unknown } = await this.objects();
+    const { rows, faults: missing } = await this.rows(reads);
+    return { objects, rows, faults: [...unknown, ...missing, ...(await this.files())] };
+  }
+
+  /** A row stands before its object and longer, so an object that still is there after its row was not found has none. */
+  private async objects(): Promise<{ readonly objects: number; readonly faults: readonly FileFault[] }> {
+    const suspects = new Set<string>();
+    let objects = 0;
+    let batch: string[] = [];
+    const compare = async (): Promise<void> => {
+      const known = await this.dataSource.query<{ id: string }[]>(KNOWN, [batch]);
+      const ids = new Set(known.map(({ id }) => id));
+      for (const key of batch) if (!ids.has(key)) suspects.add(key);
+      batch = [];
+    };
+    for await (const { key } of this.storage.list()) {
+      objects += 1;
+      if (batch.push(key) >= BATCH) await compare();
+    }
+    await compare();
+    const faults: FileFault[] = [];
+    if (suspects.size === 0) return { objects, faults };
+    for await (const { key, size } of this.storage.list())
+      if (suspects.has(key)) faults.push({ fault: 'object_without_row', id: key, detail: `${size} bytes` });
+    return { objects, faults };
+  }
+
+  private async rows(reads: boolean): Promise<{ readonly rows: number; readonly faults: readonly FileFault[] }> {
+    const faults: FileFault[] = [];
+    let rows = 0;
+    for (let last = FIRST; ;) {
+      const live = await this.dataSource.query<LiveRow[]>(LIVE, [this.storage.disk(), last]);
+      for (const row of live) {
+        const fault = await this.faultOf(row, reads);
+        // It may have been replaced, and removed, while it was looked for.
+        if (fault !== null && (await this.isLive(row.id))) faults.push(fault);
+      }
+      rows += live.length;
+      if (live.length < BATCH) return { rows, faults };
+      last = live.at(-1)?.id ?? last;
+    }
+  }
+
+  private async faultOf({ id, fileId, size, sha256 }: LiveRow, reads: boolean): Promise<FileFault | null> {
+    const found = await this.storage.find(id);
+    if (found === null) return { fault: 'row_without_object', id, detail: `the bytes of the file ${fileId} are gone` };
+    if (String(found.size) !== size)
+      return { fault: 'size_differs', id, detail: `${found.size} bytes, and not ${size}, of the file ${fileId}` };
+    if (!reads) return null;
+    const digest = await this.digestOf(id);
+    if (digest === sha256) return null;
+    return { fault: 'sha256_differs', id, detail: `${digest ?? 'nothing'}, and not ${sha256}, of the file ${fileId}` };
+  }
+
+  private async digestOf(key: string): Promise<string | null> {
+    try {
+      const hash = createHash('sha256');
+      for await (const part of await this.storage.read(key)) hash.update(part as Uint8Array);
+      return hash.digest('hex');
+    } catch (error) {
+      if (error instanceof ObjectMissing) return null;
+      throw error;
+    }
+  }
+
+  private async isLive(id: string): Promise<boolean> {
+    return (await this.dataSource.query<unknown[]>(STILL_LIVE, [id])).length > 0;
+  }
+
+  private async files(): Promise<readonly FileFault[]> {
+    const faults: FileFault[] = [];
+    for (let last = FIRST; ;) {
+      const bare = await this.dataSource.query<{ id: string; name: string }[]>(BARE, [last]);
+      for (const { id, name } of bare) faults.push({ fault: 'file_without_object', id, detail: name });
+      if (bare.length < BATCH) return faults;
+      last = bare.at(-1)?.id ?? last;
+    }
+  }
+}

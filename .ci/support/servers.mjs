@@ -39,6 +39,7 @@ function owned(program, args, cwd) {
 /** A PostgreSQL server on loopback that may be replicated, stopped and promoted. */
 export class Postgres {
   #data;
+  #settings = {};
 
   constructor(scratch, name, port) {
     this.scratch = scratch;
@@ -58,7 +59,7 @@ export class Postgres {
     return server;
   }
 
-  /** A running standby of this one. */
+  /** A running standby of this one, with its settings: one with fewer connections than its primary refuses to start. */
   async replicate(name, port) {
     const standby = new Postgres(this.scratch, name, port ?? (await freePort()));
     const from = `host=127.0.0.1 port=${this.port} user=lintel application_name=${name}`;
@@ -67,11 +68,12 @@ export class Postgres {
       ['-d', from, '-D', standby.#data, '-R', '-X', 'stream', '-c', 'fast'],
       this.scratch,
     );
-    standby.start();
+    standby.start(this.#settings);
     return standby;
   }
 
-  start(settings = {}) {
+  start(settings = this.#settings) {
+    this.#settings = settings;
     const all = {
       port: this.port,
       listen_addresses: '127.0.0.1',

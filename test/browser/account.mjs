@@ -56,6 +56,18 @@ export const accountScenarios = {
     await press(page, 'Remove Acme');
     await see(page, 'The link has been removed.');
     await page.getByRole('button', { name: 'Link Acme' }).waitFor();
+
+    // What was said of it before is not said any longer, and the language of the page goes along.
+    await page.goto(`${world.main.url}/dash/account?lang=de`);
+    await seeHeading(page, 'Ihr Konto');
+    await press(page, 'Acme verknüpfen');
+    await page.getByLabel('Jetziges Passwort', { exact: true }).fill(person.password);
+    await press(page, 'Acme verknüpfen');
+    await see(page, 'Acme ist jetzt mit Ihrem Konto verknüpft.');
+    await press(page, 'Acme entfernen');
+    await see(page, 'Die Verknüpfung ist entfernt.');
+    assert.equal(await page.getByText('Acme ist jetzt mit Ihrem Konto verknüpft.').count(), 0);
+    await press(page, 'Abmelden');
   },
 
   'account: an account of the provider that is linked elsewhere is refused in words': async (world) => {

@@ -41,7 +41,7 @@ export async function comeBack(browser: TestBrowser, provider: string, query = '
 
 /** Exchanges the code of a landing and answers the access token. */
 export async function exchange(app: TestApp, landed: string): Promise<string> {
-  const code = /^\/dash\/login#code=([\w-]{43})$/.exec(landed)?.[1];
+  const code = /^\/dash\/login(?:\?lang=\w+)?#code=([\w-]{43})$/.exec(landed)?.[1];
   const { body } = await app.asGuest().post('/api/auth/exchange', { code }).expect(200);
   return (body as { token: string }).token;
 }

@@ -6331,6 +6331,8 @@ export interface operations {
                 cli?: string;
                 /** @description The token of a link that was begun. */
                 link?: string;
+                /** @description The language of the pages, on the way back as well. */
+                lang?: string;
                 /** @description PKCE challenge (S256) of the page that begins; the code then needs its `code_verifier`. */
                 code_challenge?: string;
             };

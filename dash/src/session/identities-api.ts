@@ -1,6 +1,7 @@
 import { authorized } from './authorized.js';
 import { ApiError } from '../api/api-error.js';
 import type { Identity } from '../api/openapi.js';
+import { inPageLanguage } from '../texts/page-language.js';
 
 export const listIdentities = async (): Promise<Identity[]> =>
   (await authorized<{ data: Identity[] }>('GET', '/api/auth/identities')).data;
@@ -17,5 +18,5 @@ export async function getLinkLocation(provider: string, current_password?: strin
   const { location } = await authorized<{ location: string }>('POST', '/api/auth/identities', body);
   const url = new URL(location, window.location.origin);
   if (url.origin !== window.location.origin) throw new ApiError({ status: 200, code: 'unreadable', message: '' });
-  return url.href;
+  return inPageLanguage(url.href);
 }

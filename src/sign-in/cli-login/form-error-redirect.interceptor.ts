@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { catchError, type Observable, of } from 'rxjs';
 import { refusalFragment } from '../../identity/auth/sign-in/refusal-fragment.public.js';
 import { AppError } from '../../kernel/app-error.js';
+import { LANGUAGES, pickLanguage } from '../../kernel/language.js';
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 const CARRIER = /^[\w-]{1,8192}\.[\w-]{1,100}$/;
@@ -13,6 +14,8 @@ interface PostedForm {
   readonly carrier?: unknown;
   readonly mfa_token?: unknown;
 }
+
+type PostedRequest = FastifyRequest<{ Body: PostedForm | undefined; Querystring: { readonly lang?: unknown } }>;
 
 /** A redirect in the framework's words: what a route with `@Redirect()` may answer. */
 export interface Redirection {
@@ -27,21 +30,26 @@ export interface Redirection {
 @Injectable()
 export class FormErrorRedirectInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const request = context.switchToHttp().getRequest<FastifyRequest<{ Body: PostedForm | undefined }>>();
+    const request = context.switchToHttp().getRequest<PostedRequest>();
     if (!FORM.test(request.headers['content-type'] ?? '')) return next.handle();
     return next.handle().pipe(
       catchError((error: unknown) => {
         if (!(error instanceof AppError) || error.status >= 500) throw error;
-        return of(backToPage(request.body ?? {}, error));
+        return of(backToPage(request, error));
       }),
     );
   }
 }
 
 /** A wrong factor leaves the sign-in that waits for it: the page asks once more. */
-function backToPage({ carrier, mfa_token: token }: PostedForm, error: AppError): Redirection {
-  const query = typeof carrier === 'string' && CARRIER.test(carrier) ? `?cli=${carrier}` : '';
+function backToPage({ body, query: { lang } }: PostedRequest, error: AppError): Redirection {
+  const { carrier, mfa_token: token } = body ?? {};
+  const query = new URLSearchParams();
+  if (typeof carrier === 'string' && CARRIER.test(carrier)) query.set('cli', carrier);
+  const language = typeof lang === 'string' ? pickLanguage([lang], LANGUAGES) : null;
+  if (language !== null) query.set('lang', language);
   const isKept = error.code === 'mfa_invalid' && typeof token === 'string' && MFA_TOKEN.test(token);
-  const url = `/dash/login${query}${refusalFragment(error)}${isKept ? `&mfa=${token}` : ''}`;
+  const page = query.size === 0 ? '/dash/login' : `/dash/login?${query.toString()}`;
+  const url = `${page}${refusalFragment(error)}${isKept ? `&mfa=${token}` : ''}`;
   return { url, statusCode: 303 };
 }

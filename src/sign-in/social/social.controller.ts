@@ -55,6 +55,12 @@ export class SocialController {
     description: 'PKCE challenge (S256) of the page that begins; the code then needs its `code_verifier`.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{43}$' },
   })
+  @ApiQuery({
+    name: 'lang',
+    required: false,
+    type: String,
+    description: 'The language of the pages, on the way back as well.',
+  })
   @ApiQuery({ name: 'link', required: false, type: String, description: 'The token of a link that was begun.' })
   @ApiQuery({ name: 'cli', required: false, type: String, description: 'The carrier of a native-app login.' })
   @ApiFoundResponse()

@@ -8,7 +8,7 @@ const LOGIN = '/api/auth/cli/login/local';
 describe('POST /api/auth/cli/login/local', () => {
   const world = useTestApp({ env: { AUTH_CLI_LOGIN_ENABLED: 'true' } });
   const post = (body: unknown) => world.app.asGuest().post(LOGIN, body);
-  const form = (body: object) => world.app.asGuest().post(LOGIN).type('form').send(body);
+  const form = (body: object, query = '') => world.app.asGuest().post(`${LOGIN}${query}`).type('form').send(body);
   const input = async (native: NativeApp, person: Person) => ({
     carrier: await initiate(world.app, native),
     login: person.email,
@@ -196,6 +196,15 @@ describe('POST /api/auth/cli/login/local', () => {
       expect((await form(incomplete).expect(303)).headers['location']).toBe(`${page}#error=validation_failed`);
       await form(body).expect(302);
       expect((await form(body).expect(303)).headers['location']).toBe(`${page}#error=carrier_invalid`);
+    });
+
+    it('speaks the language that the page spoke, and repeats no other', async () => {
+      const body = { ...(await input(nativeApp(), await createPerson(world.app))), password: 'wrong' };
+      const sentTo = async (query: string): Promise<unknown> =>
+        (await form(body, query).expect(303)).headers['location'];
+      expect(await sentTo('?lang=de')).toBe(`/dash/login?cli=${body.carrier}&lang=de#error=invalid_credentials`);
+      for (const query of ['?lang=xx', '?lang=', '?lang=de&lang=en', '?lang=%23error=x'])
+        expect(await sentTo(query)).toBe(`/dash/login?cli=${body.carrier}#error=invalid_credentials`);
     });
 
     it.each(['https://evil.example/', '//evil.example', 'a.b#code=x', 'a.b&c=d', 'a.b\r\nx: y', '<script>.x', 'ü.x'])(

@@ -76,6 +76,29 @@ describe('signing in by a real provider', () => {
     expect(body.data.error).toBe('code_invalid');
   });
 
+  describe('from a page whose address asks for a language', () => {
+    const goFrom = async (query: string): Promise<string> =>
+      landing(await freshBrowser(app).follow(`${APP}/api/auth/acme/login?${query}`, /\/dash\//));
+
+    it('comes back to a page in it', async () => {
+      expect(await goFrom('lang=de')).toMatch(/^\/dash\/login\?lang=de#code=[\w-]{43}$/);
+      expect(await goFrom('lang=de-AT')).toMatch(/^\/dash\/login\?lang=de#code=[\w-]{43}$/);
+    });
+
+    it('makes an account that is spoken to in it', async () => {
+      provider.signsIn = { ...ANN, sub: 'bea', email: 'bea@example.com' };
+      const token = await exchange(app, await goFrom('lang=de'));
+      expect((await app.as(token).get('/api/auth/me').expect(200)).body.language).toBe('de');
+    });
+
+    it.each(['lang=fr', 'lang=', 'lang=de&lang=en', 'lang=%23code%3Dx', 'lang=de%0d%0ax:y'])(
+      'repeats nothing that is no language of the service: %s',
+      async (query) => {
+        expect(await goFrom(query)).toMatch(/^\/dash\/login#code=[\w-]{43}$/);
+      },
+    );
+  });
+
   it('sets a short-lived cookie that names its provider and is no token', async () => {
     const page = await freshBrowser(app).visit(`${APP}/api/auth/acme/login`);
     expect(page.status).toBe(302);

@@ -7,11 +7,9 @@ import { listIdentities } from '../../session/identities-api.js';
 import { useSession } from '../../session/use-session.js';
 import { GoTo } from '../../ui/go-to.js';
 import { Loading } from '../../ui/loading.js';
-import { providerName } from '../../ui/provider-name.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { TryAgain } from '../../ui/try-again.js';
-import { useArrival } from '../../ui/use-arrival.js';
 import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { getPermissions, OWN_KEYS, PERMISSIONS } from '../../session/keys-api.js';
 import { EmailChange } from './email-change.js';
@@ -39,7 +37,6 @@ export function AccountPage() {
   const factors = useQuery(OWN_FACTORS);
   const permissions = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const methods = useMethods();
-  const linked = useArrival('linked');
   const problem = useArrivalError();
   const isComing =
     (!user && !error) || [identities, sessions, keys, factors, permissions, methods].some(({ isPending }) => isPending);
@@ -56,7 +53,6 @@ export function AccountPage() {
     >
       <ProofDialog />
       {problem && <Notice tone="problem">{problem.text}</Notice>}
-      {linked && <Notice tone="success">{t.account.linkedNow(providerName(linked))}</Notice>}
       {error && <TryAgain error={error} onRetry={() => void refetch()} />}
       {isComing ? (
         <Loading />

@@ -1,12 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { explainInWords } from '../../api/explain.js';
 import { getLinkLocation, listIdentities, removeIdentity } from '../../session/identities-api.js';
 import { useMethods } from '../../api/use-methods.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
+import { providerName } from '../../ui/provider-name.js';
 import { TryAgain } from '../../ui/try-again.js';
+import { useArrival } from '../../ui/use-arrival.js';
 import classes from './account.module.css';
 import { IdentityItem } from './identity-item.js';
 import { LinkForm } from './link-form.js';
@@ -19,7 +21,8 @@ export const IDENTITIES = ['account', 'identities'];
 
 /** Providers that the account is linked to, and those that it can be linked to. */
 export function Identities() {
-  const { providers } = useTexts('account').account;
+  const { account } = useTexts('account');
+  const { providers } = account;
   const heading = useRef<HTMLHeadingElement>(null);
   const queries = useQueryClient();
   const { data: methods } = useMethods();
@@ -35,12 +38,19 @@ export function Identities() {
     onError: (reason, provider) => asksPassword(reason) && setAsking(provider),
   });
   const [asking, setAsking] = useState<string | null>(null);
+  const linkedNow = useArrival('linked');
+  // Whoever comes back from the provider is led to what has changed.
+  const isThere = linkedNow !== null && identities !== undefined;
+  useEffect(() => {
+    if (isThere) heading.current?.focus();
+  }, [isThere]);
   const linked = identities?.map(({ provider }) => provider) ?? [];
   const free = methods?.providers.filter((provider) => !linked.includes(provider)) ?? [];
   const problem = remove.error ?? (asksPassword(link.error) ? null : link.error);
   if (!error && linked.length === 0 && free.length === 0) return null;
   return (
     <Section title={providers.title} lead={providers.lead} headingRef={heading}>
+      {linkedNow && remove.isIdle && <Notice tone="success">{account.linkedNow(providerName(linkedNow))}</Notice>}
       {remove.isSuccess && <Notice tone="success">{providers.removed}</Notice>}
       {problem && <Notice tone="problem">{explainInWords(problem)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !identities && <Loading />}

@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { leaveProof } from '../../session/tab-proof.js';
 import type { MouseEvent } from 'react';
+import { inPageLanguage } from '../../texts/page-language.js';
 import { providerName } from '../../ui/provider-name.js';
 import classes from './login.module.css';
 import { useTexts } from '../../texts/texts.js';
@@ -54,11 +55,12 @@ function ProviderMark({ name }: { name: string }) {
 /** Where the button of a provider leads; with the carrier where an app is signed in to. */
 function providerAddress(provider: string, carrier?: string): string {
   const address = `/api/auth/${encodeURIComponent(provider)}/login`;
-  return carrier === undefined ? address : `${address}?cli=${encodeURIComponent(carrier)}`;
+  return inPageLanguage(carrier === undefined ? address : `${address}?cli=${encodeURIComponent(carrier)}`);
 }
 
 /** Goes to the provider, with what only this tab can answer for when it is back. */
 export async function leaveToProvider(address: string): Promise<void> {
   const challenge = await leaveProof();
-  window.location.assign(challenge === null ? address : `${address}?code_challenge=${challenge}`);
+  const joint = address.includes('?') ? '&' : '?';
+  window.location.assign(challenge === null ? address : `${address}${joint}code_challenge=${challenge}`);
 }

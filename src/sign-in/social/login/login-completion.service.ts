@@ -11,7 +11,7 @@ import { IdentitiesService } from '../accounts/identities.service.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
 import type { LoginIntent, ProviderProfile } from '../providers/provider.types.js';
 import { readCallback } from './callback-parameters.js';
-import { succeeded, type LoginRedirect, type LoginPage, pageOf } from './login-redirect.js';
+import { addressOf, succeeded, type Landing, type LoginRedirect, pageOf } from './login-redirect.js';
 import { LoginRefusals } from './login-refusals.service.js';
 import { PendingLogins } from './pending-logins.service.js';
 
@@ -41,11 +41,15 @@ export class LoginCompletion {
 
   /** Completes the login, or refuses it with the page that explains it. */
   async complete(name: string, browser: CallbackBrowser): Promise<LoginRedirect> {
-    const way = { page: 'sign-in' as LoginPage, isTold: false };
+    let landing: Landing = { page: 'sign-in', language: null };
+    let isTold = false;
     // What is refused of an account from then on is told by the sign-in.
     const prove = async (profile: ProviderProfile): Promise<ProvenAccount> => {
-      const account = await this.accounts.prove(name, profile, browser.client);
-      way.isTold = true;
+      const account = await this.accounts.prove(name, profile, {
+        ...browser.client,
+        language: landing.language ?? browser.client.language,
+      });
+      isTold = true;
       return account;
     };
     try {
@@ -53,21 +57,21 @@ export class LoginCompletion {
       const parameters = readCallback(browser.parameters);
       // The state is used up before anything else that came along is looked at.
       const login = await this.logins.take(name, parameters.state, browser.binding);
-      way.page = pageOf(login.intent);
+      landing = { page: pageOf(login.intent), language: login.intent.language };
       const profile = await provider.finish(parameters, login);
       const { linkSessionId: sessionId } = login.intent;
       if (sessionId === null) return succeeded(await this.signIn(() => prove(profile), login.intent));
       await this.identities.link({ sessionId, provider: name, profile, origin: browser.client });
-      return succeeded(`/dash/account#linked=${encodeURIComponent(name)}`);
+      return succeeded(`${addressOf('account', landing.language)}#linked=${encodeURIComponent(name)}`);
     } catch (error) {
-      return await this.refusals.redirect(error, name, way.page, way.isTold ? null : browser.client);
+      return await this.refusals.redirect(error, name, landing, isTold ? null : browser.client);
     }
   }
 
-  private async signIn(prove: Proof, { carrier, codeChallenge }: LoginIntent): Promise<string> {
+  private async signIn(prove: Proof, { carrier, codeChallenge, language }: LoginIntent): Promise<string> {
     if (carrier === null) {
       const account = await this.signIns.allow(prove, { codeChallenge });
-      return `/dash/login#code=${await this.codes.issue(account, { codeChallenge })}`;
+      return `${addressOf('sign-in', language)}#code=${await this.codes.issue(account, { codeChallenge })}`;
     }
     const target = this.carriers.read(carrier);
     if (target === null) throw new AppError('carrier_invalid');

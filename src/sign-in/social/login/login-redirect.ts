@@ -1,5 +1,6 @@
 import { refusalFragment } from '../../../identity/auth/sign-in/refusal-fragment.public.js';
 import type { AppError } from '../../../kernel/app-error.js';
+import type { Language } from '../../../kernel/language.js';
 import type { LoginIntent } from '../providers/provider.types.js';
 
 /** The page that the browser goes to next, and the refusal that it explains, if there is one. */
@@ -22,13 +23,22 @@ export function pageOf({ carrier, linkSessionId }: Pick<LoginIntent, 'carrier' |
   return carrier === null ? 'sign-in' : { carrier };
 }
 
-/** Returns the redirect to the page that explains a refusal, or goes on with the second factor. */
-export function refused(refusal: AppError, page: LoginPage): LoginRedirect {
-  return { location: `${addressOf(page)}${refusalFragment(refusal)}`, refusal };
+/** A page, and the language that its address asked for. */
+export interface Landing {
+  readonly page: LoginPage;
+  readonly language: Language | null;
 }
 
-/** The address of a page, without a fragment. */
-export function addressOf(page: LoginPage): string {
-  if (page === 'account') return '/dash/account';
-  return page === 'sign-in' ? '/dash/login' : `/dash/login?cli=${encodeURIComponent(page.carrier)}`;
+/** Returns the redirect to the page that explains a refusal, or goes on with the second factor. */
+export function refused(refusal: AppError, { page, language }: Landing): LoginRedirect {
+  return { location: `${addressOf(page, language)}${refusalFragment(refusal)}`, refusal };
+}
+
+/** Returns the address of a page that speaks a language, without a fragment. */
+export function addressOf(page: LoginPage, language: Language | null): string {
+  const query = new URLSearchParams();
+  if (typeof page === 'object') query.set('cli', page.carrier);
+  if (language !== null) query.set('lang', language);
+  const path = page === 'account' ? '/dash/account' : '/dash/login';
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
 import { CliCarrierService } from '../../../identity/auth/carrier/cli-carrier.service.js';
 import { AppError } from '../../../kernel/app-error.js';
+import { LANGUAGES, pickLanguage } from '../../../kernel/language.js';
 import { isCodeChallenge } from '../../../kernel/pkce.js';
 import { ProviderRegistry } from '../provider-registry.service.js';
 import type { LoginIntent } from '../providers/provider.types.js';
@@ -14,6 +15,7 @@ import { PendingLogins } from './pending-logins.service.js';
 export interface LoginQuery {
   readonly cli?: unknown;
   readonly code_challenge?: unknown;
+  readonly lang?: unknown;
   readonly link?: unknown;
 }
 
@@ -26,7 +28,7 @@ export interface RequestingBrowser {
   readonly client: ClientContext;
 }
 
-const NOTHING: LoginIntent = { carrier: null, codeChallenge: null, linkSessionId: null };
+const NOTHING: LoginIntent = { carrier: null, codeChallenge: null, linkSessionId: null, language: null };
 
 /** The first half of a federated login: from our page to the provider's. */
 @Injectable()
@@ -48,13 +50,15 @@ export class LoginStart {
     const provider = this.providers.get(name);
     const { binding, fromElsewhere } = browser;
     const { cli, link } = query;
-    let intent = cli === undefined ? forOurPages(query) : this.forNativeApp(cli);
-    if (intent.carrier !== null && fromElsewhere) return succeeded(addressOf(pageOf(intent)));
+    const language = typeof query.lang === 'string' ? pickLanguage([query.lang], LANGUAGES) : null;
+    let intent = { ...(cli === undefined ? forOurPages(query) : this.forNativeApp(cli)), language };
+    if (intent.carrier !== null && fromElsewhere) return succeeded(addressOf(pageOf(intent), language));
     try {
-      if (link !== undefined) intent = await this.forLinking(link, name, binding);
+      if (link !== undefined) intent = { ...(await this.forLinking(link, name, binding)), language };
       return succeeded(await provider.begin(this.logins.open(name, binding, intent)));
     } catch (error) {
-      return await this.refusals.redirect(error, name, link === undefined ? pageOf(intent) : 'account', browser.client);
+      const page = link === undefined ? pageOf(intent) : 'account';
+      return await this.refusals.redirect(error, name, { page, language }, browser.client);
     }
   }
 

@@ -7,6 +7,7 @@ import type { Config } from '../../../platform/config/config.types.js';
 import { readDriverFault } from '../../../platform/database/database.public.js';
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
+import { LANGUAGES, pickLanguage } from '../../../kernel/language.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../../kernel/key-derivation.js';
 import { isUuid, newId } from '../../../kernel/random.js';
 import type { LoginIntent, OpenedLogin, ResumedLogin } from '../providers/provider.types.js';
@@ -29,7 +30,7 @@ const TAKE = `DELETE FROM pending_logins WHERE id = $1 AND provider = $2 AND bin
 
 /**
  * Logins that are under way at a provider. The `state` that travels through the browser is signed and says only which login
- * of which provider it is; everything else stays here, and is taken by one statement, once, in the browser that began it.
+ * of which provider it is and in which language its pages speak; everything else stays here, and is taken by one statement, once, in the browser that began it.
  */
 @Injectable()
 export class PendingLogins {
@@ -56,16 +57,17 @@ export class PendingLogins {
    * @throws AppError `token_invalid` where the session that links has ended.
    */
   async keep({ id, provider, binding, intent }: OpenedLogin, nonce: string): Promise<string> {
+    const { language, ...kept } = intent;
     const createdAt = this.clock.now();
     const expiresAt = new Date(createdAt.getTime() + STATE_LIFETIME_SECONDS * 1_000);
     const bindingHash = this.bindingHash(binding);
     await this.dataSource
       .getRepository(PendingLogin)
-      .insert({ id, provider, bindingHash, nonce, ...intent, createdAt, expiresAt })
+      .insert({ id, provider, bindingHash, nonce, ...kept, createdAt, expiresAt })
       .catch((error: unknown) => {
         throw readDriverFault(error)?.constraint === SESSION_GONE ? AppError.mailedToken('token_invalid') : error;
       });
-    return new SignJWT()
+    return new SignJWT(language === null ? {} : { language })
       .setProtectedHeader(HEADER)
       .setJti(id)
       .setAudience(provider)
@@ -80,18 +82,22 @@ export class PendingLogins {
    * @throws AppError `state_invalid`, without saying what was wrong.
    */
   async take(provider: string, state: string, binding: string | null): Promise<ResumedLogin> {
-    const id = await this.read(provider, state);
-    if (id === null || binding === null) throw new AppError('state_invalid');
+    const read = await this.read(provider, state);
+    if (read === null || binding === null) throw new AppError('state_invalid');
+    const { id, language } = read;
     const parameters = [id, provider, this.bindingHash(binding), this.clock.now()];
     const [rows] = await this.dataSource.query<[Row[], number]>(TAKE, parameters);
     const row = rows[0];
     if (row === undefined) throw new AppError('state_invalid');
     const { carrier, code_challenge: codeChallenge, link_session_id: linkSessionId } = row;
-    const intent = { carrier, codeChallenge, linkSessionId };
+    const intent = { carrier, codeChallenge, linkSessionId, language };
     return { codeVerifier: this.codeVerifier(id, binding), nonce: row.nonce, intent };
   }
 
-  private async read(provider: string, state: string): Promise<string | null> {
+  private async read(
+    provider: string,
+    state: string,
+  ): Promise<(Pick<OpenedLogin, 'id'> & Pick<LoginIntent, 'language'>) | null> {
     try {
       const { payload } = await jwtVerify(state, this.key, {
         algorithms: [HEADER.alg],
@@ -100,7 +106,9 @@ export class PendingLogins {
         requiredClaims: ['jti', 'exp'],
         currentDate: this.clock.now(),
       });
-      return isUuid(payload.jti) ? payload.jti : null;
+      const { jti: id, language } = payload;
+      if (!isUuid(id)) return null;
+      return { id, language: typeof language === 'string' ? pickLanguage([language], LANGUAGES) : null };
     } catch {
       return null;
     }

@@ -1,3 +1,5 @@
+import type { Language } from '../../../kernel/language.js';
+
 /** What a provider says of a person once everything was checked. */
 export interface ProviderProfile {
   /** Issuer identifier; with `subject` it is who the person is (OpenID Connect Core §2). */
@@ -21,6 +23,8 @@ export interface LoginIntent {
   readonly codeChallenge: string | null;
   /** The session that links the provider to its account; null where somebody signs in. */
   readonly linkSessionId: string | null;
+  /** The language that the page's address asked for, which the way back speaks, too; null where it asked for none. */
+  readonly language: Language | null;
 }
 
 /** A login that is about to go to a provider. */

@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import type { FileReport } from '../../../src/features/files/file-check.service.js';
+import { FileFacts } from '../../support/file-facts.js';
+import { PASSWORD } from '../../support/people.js';
+import { signIn } from '../../support/service-people.js';
+import { useServiceHome } from '../../support/service-home.js';
+
+jest.setTimeout(3_600_000);
+
+/** Two hundred by `FILES_KILLS=200 npm test -- test/e2e/files/crash.spec.ts`. */
+const ROUNDS = Number(process.env['FILES_KILLS'] ?? 4);
+const WORKERS = 6;
+const ENV = { RATE_LIMIT_ENABLED: 'false', LOG_LEVEL: 'error', AUTH_ACCESS_TOKEN_LIFETIME: '86400' };
+
+describe('a service that is killed in the middle of uploads, replacements and deletions', () => {
+  const world = useServiceHome({ commandsInOneProcess: true });
+  const admin = { email: 'admin@example.com', password: PASSWORD };
+
+  const stored = (): number =>
+    readdirSync(join(world.home.dataDir, 'files'), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    ).length;
+
+  it('has no object without a row, no row without its object, and everything that it acknowledged', async () => {
+    let service = await world.home.start({ env: ENV });
+    await world.home.json('admin:create', '--email', admin.email, '--password', admin.password);
+    const token = await signIn(service, admin);
+    const facts = new FileFacts();
+    let broken = 0;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const work = Array.from({ length: WORKERS }, () => facts.work(service, token));
+      await delay(randomInt(20, 600));
+      service.signal('SIGKILL');
+      await Promise.all([service.exit, ...work]);
+      const report = await world.home.json<FileReport>('files:check', '--read');
+      expect(report.faults).toEqual([]);
+      broken += stored() - report.rows;
+      service = await world.home.start({ env: ENV });
+      expect(await facts.faults(service, token)).toEqual([]);
+    }
+    // What was broken off goes with the next sweep after its time.
+    const database = await new DataSource({ type: 'postgres', url: world.home.env['DATABASE_URL']! }).initialize();
+    try {
+      await database.query(`UPDATE file_objects SET due_at = '2000-01-01' WHERE state <> 'live'`);
+      await database.query(`UPDATE background_jobs SET due_at = '2000-01-01' WHERE kind = 'files.sweep'`);
+      const left = async (): Promise<number> =>
+        (await database.query<unknown[]>(`SELECT 1 FROM file_objects WHERE state <> 'live'`)).length;
+      while ((await left()) > 0) await delay(100);
+    } finally {
+      await database.destroy();
+    }
+    const last = await world.home.json<FileReport>('files:check', '--read');
+    expect(last.faults).toEqual([]);
+    expect(stored()).toBe(last.rows);
+    const told = { rounds: ROUNDS, ...facts.done, unanswered: facts.open, broken, last };
+    if (process.env['FILES_KILLS'] !== undefined) process.stdout.write(`${JSON.stringify(told)}\n`);
+    await service.stop();
+  });
+});

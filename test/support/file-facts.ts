@@ -1,0 +1,125 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Service } from './service.js';
+
+const MOST_BYTES = 600_000;
+
+/** What may be read of a file: one of these digests, or nothing where a deletion may have come through. */
+interface Possible {
+  readonly digests: ReadonlySet<string>;
+  readonly mayBeGone: boolean;
+}
+
+/** Sends, replaces and deletes files of a service, which may die under it, and knows what was acknowledged. */
+export class FileFacts {
+  private readonly files = new Map<string, Possible>();
+  /** Acknowledged so far. */
+  readonly done = { uploads: 0, replacements: 0, deletions: 0 };
+  /** Sent and not answered. */
+  open = 0;
+
+  /** Works until the service is gone. @throws Error for an answer that refuses. */
+  async work(service: Service, token: string): Promise<void> {
+    for (;;) {
+      try {
+        await this.once(service, token);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        return;
+      }
+    }
+  }
+
+  /** Says what is wrong with each file that can be read, or cannot, and settles what was open. */
+  async faults(service: Service, token: string): Promise<readonly string[]> {
+    const faults: string[] = [];
+    for (const [id, { digests, mayBeGone }] of this.files) {
+      const answer = await fetch(`${service.url}/api/files/${id}`, { headers: authorization(token) });
+      const digest = answer.status === 200 ? sha256(Buffer.from(await answer.arrayBuffer())) : undefined;
+      if (digest === undefined) await answer.body?.cancel();
+      const isRight = digest === undefined ? mayBeGone && answer.status === 404 : digests.has(digest);
+      if (!isRight) faults.push(`${id}: ${answer.status} ${digest}`);
+      if (digest === undefined) this.files.delete(id);
+      else this.files.set(id, { digests: new Set([digest]), mayBeGone: false });
+    }
+    return faults;
+  }
+
+  /** How many files there should be. */
+  get count(): number {
+    return this.files.size;
+  }
+
+  private async once(service: Service, token: string): Promise<void> {
+    const there = [...this.files].filter(([, { mayBeGone }]) => !mayBeGone);
+    const [id] = there[randomInt(Math.max(1, there.length))] ?? [];
+    const choice = randomInt(10);
+    if (id === undefined || choice < 5) return this.upload(service, token);
+    // Each file is one worker's at a time: of two at once nobody knows which came last.
+    const before = this.files.get(id)!;
+    this.files.delete(id);
+    return choice < 8 ? this.replace(service, token, id, before) : this.remove(service, token, id, before);
+  }
+
+  private async upload(service: Service, token: string): Promise<void> {
+    const bytes = randomBytes(randomInt(MOST_BYTES));
+    const answer = await this.send(service, token, 'POST', '/api/files', bytes);
+    if (answer.status !== 201) throw new Error(`an upload answered ${answer.status}`);
+    const { data } = (await answer.json()) as { data: { id: string } };
+    this.done.uploads += 1;
+    this.files.set(data.id, { digests: new Set([sha256(bytes)]), mayBeGone: false });
+  }
+
+  private async replace(service: Service, token: string, id: string, before: Possible): Promise<void> {
+    const bytes = randomBytes(randomInt(MOST_BYTES));
+    let isDone = false;
+    try {
+      const { status } = await this.send(service, token, 'PUT', `/api/files/${id}`, bytes);
+      if (status !== 200) throw new Error(`a replacement answered ${status}`);
+      isDone = true;
+      this.done.replacements += 1;
+    } finally {
+      const digests = isDone ? [sha256(bytes)] : [...before.digests, sha256(bytes)];
+      this.files.set(id, { digests: new Set(digests), mayBeGone: before.mayBeGone });
+    }
+  }
+
+  private async remove(service: Service, token: string, id: string, before: Possible): Promise<void> {
+    let isDone = false;
+    try {
+      const path = `${service.url}/api/content/files/${id}`;
+      const { status } = await fetch(path, { method: 'DELETE', headers: authorization(token) });
+      if (status !== 200) throw new Error(`a deletion answered ${status}`);
+      isDone = true;
+      this.done.deletions += 1;
+    } finally {
+      this.files.set(id, { digests: isDone ? new Set() : before.digests, mayBeGone: true });
+    }
+  }
+
+  /** In parts, now and then with a rest between: the service dies in the middle of bodies too. */
+  private async send(service: Service, token: string, method: string, path: string, bytes: Buffer): Promise<Response> {
+    this.open += 1;
+    const body = randomInt(2) === 0 ? bytes : Readable.toWeb(Readable.from(slowly(bytes)));
+    const options = { method, body, duplex: 'half', headers: authorization(token) };
+    const answer = await fetch(service.url + path, options as RequestInit);
+    this.open -= 1;
+    return answer;
+  }
+}
+
+async function* slowly(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += 100_000) {
+    yield bytes.subarray(start, start + 100_000);
+    await delay(randomInt(5));
+  }
+}
+
+function authorization(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -71,10 +71,19 @@ export interface FieldDefinition {
   readonly filterable?: false;
   readonly searchable?: boolean;
   readonly multiple?: boolean;
+  readonly file?: FileFieldDefinition;
   readonly enums?: readonly EnumValueDefinition[];
   readonly relation?: RelationDefinition;
   readonly renderer?: JsonValue;
   readonly db?: FieldDatabaseDefinition;
+}
+
+/** What a field of files takes. */
+export interface FileFieldDefinition {
+  /** Media types, or all of a kind (`image/*`). */
+  readonly types?: readonly string[];
+  /** In bytes. */
+  readonly max_size?: number;
 }
 
 /** One value of an enum field. */

@@ -4,6 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Service } from './service.js';
 
 const MOST_BYTES = 600_000;
+/** Files that are kept: more of them are deleted. */
+const MOST_FILES = 30;
 
 /** What may be read of a file: one of these digests, or nothing where a deletion may have come through. */
 interface Possible {
@@ -55,11 +57,12 @@ export class FileFacts {
     const there = [...this.files].filter(([, { mayBeGone }]) => !mayBeGone);
     const [id] = there[randomInt(Math.max(1, there.length))] ?? [];
     const choice = randomInt(10);
-    if (id === undefined || choice < 5) return this.upload(service, token);
+    const isEnough = there.length > MOST_FILES;
+    if (id === undefined || (choice < 5 && !isEnough)) return this.upload(service, token);
     // Each file is one worker's at a time: of two at once nobody knows which came last.
     const before = this.files.get(id)!;
     this.files.delete(id);
-    return choice < 8 ? this.replace(service, token, id, before) : this.remove(service, token, id, before);
+    return choice < 8 && !isEnough ? this.replace(service, token, id, before) : this.remove(service, token, id, before);
   }
 
   private async upload(service: Service, token: string): Promise<void> {

@@ -1912,6 +1912,10 @@ export interface components {
                 filterable?: boolean;
                 searchable?: boolean;
                 multiple?: boolean;
+                file?: {
+                    types?: string[];
+                    max_size?: number;
+                };
                 enums?: {
                     value: string;
                     label?: string;

@@ -2,6 +2,8 @@
 export const SCHEMA_LIMITS = {
   schemas: 2_000,
   fields: 300,
+  /** Types that a field of files takes. */
+  fileTypes: 50,
   indexes: 32,
   indexColumns: 16,
   enums: 500,

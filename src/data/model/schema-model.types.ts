@@ -1,6 +1,7 @@
 import type {
   ErasureAction,
   FieldType,
+  FileFieldDefinition,
   JsonValue,
   ReferentialAction,
   RelationType,
@@ -101,6 +102,8 @@ export interface LinkedRelationField extends LinkedFieldBase {
   readonly onErase?: ErasureAction;
   /** A new record that does not say otherwise refers to the account that makes it: `default: "auth.id"`. */
   readonly isOwnerByDefault?: true;
+  /** What files a field of files takes; missing where it takes all. */
+  readonly file?: FileFieldDefinition;
 }
 
 /** Any field of a linked schema. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../kernel/app-error.js';
+import type { FileFieldDefinition } from '../../kernel/schema-definition.types.js';
+import { isTypeTaken, tooLarge, typeNotTaken } from './field-rules.js';
 import { type FileType, fileType, HEAD_BYTES } from './file-type.js';
 import type { UploadSource } from './upload-source.js';
 
@@ -21,12 +23,19 @@ export class CheckedBytes {
   private type: FileType | null = null;
   private digest: string | undefined;
 
-  /** @param maxSize in bytes. */
+  private readonly maxSize: number;
+
+  /**
+   * @param mostBytes of any file.
+   * @param rules of the field that it is for; null for none.
+   */
   constructor(
     private readonly source: UploadSource,
-    private readonly maxSize: number,
+    mostBytes: number,
+    private readonly rules: FileFieldDefinition | null = null,
   ) {
-    if ((source.length ?? 0) > maxSize) throw tooLarge(maxSize);
+    this.maxSize = Math.min(mostBytes, rules?.max_size ?? mostBytes);
+    if ((source.length ?? 0) > this.maxSize) throw tooLarge(this.maxSize);
   }
 
   /**
@@ -64,6 +73,7 @@ export class CheckedBytes {
     this.head = Buffer.alloc(0);
     if (this.type === null)
       throw new AppError('file_type_not_allowed', { message: 'The file is not of the type that it is said to be.' });
+    if (!isTypeTaken(this.rules, this.type.type)) throw typeNotTaken(this.rules);
   }
 }
 
@@ -74,8 +84,4 @@ async function* whole(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('upload_incomplete', { cause: error });
   }
-}
-
-function tooLarge(maxSize: number): AppError {
-  return new AppError('file_too_large', { details: { max_size: maxSize } });
 }

@@ -6,6 +6,7 @@ import { providePort } from '../../kernel/ports.js';
 import { provideSystemSchema } from '../../kernel/system-schema.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
+import { ConfiguredFileStorage } from './configured-file-storage.js';
 import { FileCheck } from './file-check.service.js';
 import { FileDelivery } from './file-delivery.service.js';
 import { FileObject } from './file-object.entity.js';
@@ -19,7 +20,6 @@ import { FilesController } from './files.controller.js';
 import './files.errors.js';
 import { Files1700000000060 } from './files.migration.js';
 import { FILES_VARIABLES } from './files.variables.js';
-import { LocalFileStorage } from './local-file-storage.js';
 import { SignedAddresses } from './signed-addresses.service.js';
 import { UploadLinks } from './upload-links.service.js';
 import { Uploads } from './uploads.service.js';
@@ -32,7 +32,7 @@ import { Uploads } from './uploads.service.js';
   controllers: [FilesController],
   providers: [
     provideSystemSchema(FILE_SCHEMA),
-    providePort('fileStorage', FileStorage, LocalFileStorage, {
+    providePort('fileStorage', FileStorage, ConfiguredFileStorage, {
       disk: true,
       write: 'remote',
       read: 'remote',

@@ -1,11 +1,67 @@
-import { defineVariables, parseInteger } from '../../platform/config/config.public.js';
+import {
+  defineVariables,
+  parseAddress,
+  parseBoolean,
+  parseInteger,
+  parseOneOf,
+  type Parser,
+  ValueFault,
+  type ValuesOf,
+} from '../../platform/config/config.public.js';
+import { MOST_PARTS, PART_BYTES } from './s3-parts.js';
+import type { S3Settings } from './s3-settings.js';
 
 const TEBIBYTE = 1_099_511_627_776;
+
+/** A value that goes into addresses and headers. */
+function parseForm(form: RegExp, expected: string): Parser<string> {
+  return (text) => {
+    if (!form.test(text)) throw new ValueFault(expected);
+    return text;
+  };
+}
+
+const DISK = {
+  FILES_DISK: {
+    default: 'local' as const,
+    parse: parseOneOf('local', 's3'),
+    meaning: 'where the bytes of files are: `local` under `$DATA_DIR/files`, `s3` in a bucket',
+  },
+  S3_ENDPOINT: {
+    parse: parseAddress(['http:', 'https:']),
+    defaultText: 'that of Amazon S3 in `S3_REGION`',
+    meaning: 'address of a store that speaks S3',
+  },
+  S3_REGION: {
+    default: 'us-east-1',
+    parse: parseForm(/^[a-z0-9-]{1,50}$/, 'be a region such as us-east-1'),
+    meaning: 'region of the bucket',
+  },
+  S3_BUCKET: {
+    parse: parseForm(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'be the name of a bucket'),
+    meaning: 'the bucket',
+  },
+  S3_ACCESS_KEY_ID: {
+    parse: parseForm(/^[!-~]{1,200}$/, 'be printable letters without spaces'),
+    meaning: 'who reads, writes, lists and deletes in the bucket',
+  },
+  S3_SECRET_ACCESS_KEY: {
+    secret: true,
+    parse: parseForm(/^[!-~]{1,500}$/, 'be printable letters without spaces'),
+    meaning: 'the secret of that access key',
+  },
+  S3_FORCE_PATH_STYLE: {
+    parse: parseBoolean,
+    defaultText: '`true` with `S3_ENDPOINT`',
+    meaning: 'whether the bucket stands in the path of an address, and not in its host',
+  },
+};
 
 /** Files of records (CONTRACT §12). */
 export const FILES_VARIABLES = defineVariables(
   'Files',
   {
+    ...DISK,
     FILES_MAX_SIZE: {
       default: 1_073_741_824,
       parse: parseInteger(1, TEBIBYTE),
@@ -29,10 +85,36 @@ export const FILES_VARIABLES = defineVariables(
         maxSize: values.FILES_MAX_SIZE,
         quota: values.FILES_QUOTA,
         graceMs: values.FILES_GRACE_HOURS * 3_600_000,
+        s3: values.FILES_DISK === 's3' ? s3Settings(values) : null,
       },
     }),
+    faults: ({ files: { s3, maxSize } }) => {
+      if (s3 === null) return [];
+      const needed = {
+        S3_BUCKET: s3.bucket,
+        S3_ACCESS_KEY_ID: s3.accessKeyId,
+        S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+      };
+      const missing = Object.entries(needed).filter(([, value]) => value === '');
+      const faults = missing.map(([name]) => `${name} must be set where FILES_DISK is s3`);
+      if (maxSize > MOST_PARTS * PART_BYTES)
+        faults.push(`FILES_MAX_SIZE must be at most ${MOST_PARTS * PART_BYTES} where FILES_DISK is s3`);
+      return faults;
+    },
   },
 );
+
+function s3Settings(values: ValuesOf<typeof DISK>): S3Settings {
+  const { S3_ENDPOINT: endpoint, S3_REGION: region } = values;
+  return {
+    endpoint: endpoint ?? `https://s3.${region}.amazonaws.com`,
+    region,
+    bucket: values.S3_BUCKET ?? '',
+    accessKeyId: values.S3_ACCESS_KEY_ID ?? '',
+    secretAccessKey: values.S3_SECRET_ACCESS_KEY ?? '',
+    forcePathStyle: values.S3_FORCE_PATH_STYLE ?? endpoint !== undefined,
+  };
+}
 
 declare module '../../platform/config/config.types.js' {
   interface Config {
@@ -42,6 +124,8 @@ declare module '../../platform/config/config.types.js' {
       /** In bytes; 0 for none. */
       readonly quota: number;
       readonly graceMs: number;
+      /** The bucket that holds them; null where they are on a local disk. */
+      readonly s3: S3Settings | null;
     };
   }
 }

@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import { quoteIdentifier as q } from '../../data/model/identifiers.js';
 import type { LinkedRelationField, LinkedSchema, SchemaModel } from '../../data/model/schema-model.types.js';
 
@@ -13,6 +14,19 @@ export function isLinked({ schemas }: SchemaModel, files: LinkedSchema, alias: s
     return field.kind !== 'relation' || target === undefined ? [] : linkOver(field, target, alias);
   });
   return links.length === 0 ? 'FALSE' : `(${links.join(' OR ')})`;
+}
+
+/** Returns whether a record that is not deleted links a file over one relation. */
+export async function isLinkedOver(
+  manager: EntityManager,
+  field: LinkedRelationField,
+  target: LinkedSchema,
+  fileId: string,
+): Promise<boolean> {
+  const [link] = linkOver(field, target, 'f');
+  if (link === undefined) return false;
+  const found = await manager.query<unknown[]>(`SELECT 1 FROM files f WHERE f.id = $1 AND ${link}`, [fileId]);
+  return found.length > 0;
 }
 
 function linkOver({ join }: LinkedRelationField, target: LinkedSchema, alias: string): readonly string[] {

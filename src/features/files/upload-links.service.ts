@@ -5,7 +5,11 @@ import { SchemaSnapshots } from '../../data/schema/schema-snapshots.service.js';
 import { findSchema } from '../../data/schema/schema.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Principal } from '../../kernel/principal.types.js';
+import type { FileFieldDefinition } from '../../kernel/schema-definition.types.js';
+import type { CheckedFile } from './checked-bytes.js';
 import { FILE_SCHEMA } from './file.schema.js';
+import { refusalOf } from './field-rules.js';
+import { isLinkedOver } from './linked-files.js';
 
 /** Where a file belongs: a field of a record. */
 export interface LinkTarget {
@@ -33,6 +37,29 @@ export class UploadLinks {
     const value = this.isMany(target) ? { $add: [{ id: fileId }] } : { id: fileId };
     const records = this.content.as(principal).in(manager).schema(schema);
     await records.update(record, { [field]: value } as never);
+  }
+
+  /** What the field takes that a request names; null for everything, or where the change of the record will refuse. */
+  rules({ schema, field }: LinkTarget): FileFieldDefinition | null {
+    const found = findSchema(this.snapshots.current, schema)?.fields[field];
+    return found?.kind === 'relation' ? (found.file ?? null) : null;
+  }
+
+  /**
+   * Holds that all fields take a file over which records link it.
+   *
+   * @throws AppError `file_too_large`, `file_type_not_allowed`.
+   */
+  async assertTaken(manager: EntityManager, fileId: string, file: Pick<CheckedFile, 'type' | 'size'>): Promise<void> {
+    const { current } = this.snapshots;
+    const files = current.schemas[FILE_SCHEMA.definition.name];
+    for (const field of Object.values(files?.fields ?? {})) {
+      const target = field.kind === 'relation' ? current.schemas[field.target] : undefined;
+      const back = field.kind === 'relation' ? target?.fields[field.backField] : undefined;
+      if (field.kind !== 'relation' || target === undefined || back?.kind !== 'relation') continue;
+      const refusal = refusalOf(back.file ?? null, file);
+      if (refusal !== null && (await isLinkedOver(manager, field, target, fileId))) throw refusal;
+    }
   }
 
   /** What is no field of files is for the change of the record to refuse, unless it would link something else. */

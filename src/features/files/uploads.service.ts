@@ -8,6 +8,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineCounter } from '../../kernel/metrics.js';
 import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
+import type { FileFieldDefinition } from '../../kernel/schema-definition.types.js';
 import { isUuid, newId } from '../../kernel/random.js';
 import { actorOf, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
@@ -44,6 +45,12 @@ export interface UploadRequest {
   readonly body: Readable;
 }
 
+/** The file that an upload becomes. */
+interface TakenFile {
+  readonly id: string;
+  readonly rules: FileFieldDefinition | null;
+}
+
 const LOCK = 'SELECT name FROM files WHERE id = $1 AND deleted_at IS NULL FOR UPDATE';
 const DIMENSIONS = { width: null, height: null };
 
@@ -76,7 +83,8 @@ export class Uploads {
     const { principal } = request;
     return this.answered(request.body, async () => {
       await this.gate.assertOpen(principal, 'file', 'create');
-      return this.take(request, newId(), async (manager, object, file, name) => {
+      const rules = target === null ? null : this.links.rules(target);
+      return this.take(request, { id: newId(), rules }, async (manager, object, file, name) => {
         await this.objects.makeFile(manager, object, name, file);
         await this.assertAllowed(manager, principal, 'create', object.fileId);
         await this.note(manager, 'file.upload', request, object.fileId, file);
@@ -97,8 +105,9 @@ export class Uploads {
       await this.gate.assertOpen(principal, 'file', 'update');
       if (!isUuid(id)) throw new AppError('file_not_found');
       await this.dataSource.transaction((manager) => this.lock(manager, principal, id));
-      return this.take(request, id, async (manager, object, file) => {
+      return this.take(request, { id, rules: null }, async (manager, object, file) => {
         const name = await this.lock(manager, principal, id);
+        await this.links.assertTaken(manager, id, file);
         await this.objects.replace(manager, object, file);
         await this.assertAllowed(manager, principal, 'update', id);
         await this.note(manager, 'file.replace', request, id, file);
@@ -110,11 +119,11 @@ export class Uploads {
   /** Takes the bytes of a request in, and makes what they are a part of by `finish`, which returns the name of the file. */
   private async take(
     { principal, body, headers }: UploadRequest,
-    fileId: string,
+    { id: fileId, rules }: TakenFile,
     finish: (manager: EntityManager, object: PendingObject, file: CheckedFile, name: string) => Promise<string>,
   ): Promise<SentFile> {
     const source = await uploadSource(body, headers);
-    const checked = new CheckedBytes(source, this.config.files.maxSize);
+    const checked = new CheckedBytes(source, this.config.files.maxSize, rules);
     const owner = principal.kind === 'account' ? principal.userId : null;
     const object = await this.objects.begin(fileId, owner, source.length);
     try {

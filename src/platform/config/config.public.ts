@@ -21,4 +21,4 @@ export {
   type Parser,
   ValueFault,
 } from './parsers.js';
-export { DeclaresVariables, defineVariables, type ReportFault, type Variables } from './variables.js';
+export { DeclaresVariables, defineVariables, type ReportFault, type ValuesOf, type Variables } from './variables.js';

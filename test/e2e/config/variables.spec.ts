@@ -87,6 +87,16 @@ const ROWS: Readonly<Record<string, Row>> = {
   FILES_MAX_SIZE: { good: ['1', '1099511627776'], bad: ['0', '1099511627777', '1 GB'] },
   FILES_QUOTA: { good: ['0', '5000000'], bad: ['-1', '1.5', 'all'] },
   FILES_GRACE_HOURS: { good: ['1', '8760'], bad: ['0', '8761', '1d'] },
+  FILES_DISK: { good: ['local'], bad: ['S3', 'disk'] },
+  S3_ENDPOINT: {
+    good: ['https://s3.test', 'http://localhost:9000'],
+    bad: ['s3.test', 'ftp://s3.test', 'https://a:b@s3.test'],
+  },
+  S3_REGION: { good: ['us-east-1', 'auto'], bad: ['US', 'a/b', 'a b'] },
+  S3_BUCKET: { good: ['files', 'my.files-1'], bad: ['a', 'Files', 'a/b', '-files'] },
+  S3_ACCESS_KEY_ID: { good: ['AKIAIOSFODNN7EXAMPLE'], bad: ['a b', 'a\nb'] },
+  S3_SECRET_ACCESS_KEY: { good: ['wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'], bad: ['a b', 'ä'] },
+  S3_FORCE_PATH_STYLE: BOOLEAN,
   METRICS_PORT: { good: ['0', '9464'], bad: ['-1', '65536', 'x'] },
   METRICS_HOST: { good: ['0.0.0.0', '::1', 'metrics.test'], bad: ['http://metrics.test', 'a b', 'metrics.test:9464'] },
   AUDIT_KEEP_DAYS: { good: ['0', '1', '3650'], bad: ['-1', '3651', '1.5', 'x'] },
@@ -172,7 +182,15 @@ describe('the variables', () => {
   );
 
   it('knows which of them are secrets', () =>
-    expect(secrets).toEqual(['APP_KEY', 'APP_KEY_PREVIOUS', 'DATABASE_URL', 'DATABASE_READ_URL', 'MAIL_URL', 'AUTH']));
+    expect(secrets).toEqual([
+      'APP_KEY',
+      'APP_KEY_PREVIOUS',
+      'DATABASE_URL',
+      'DATABASE_READ_URL',
+      'MAIL_URL',
+      'AUTH',
+      'S3_SECRET_ACCESS_KEY',
+    ]));
 
   it.each(secrets)('never shows the value of %s in a fault', (name) => {
     const letters = fc.string({ minLength: 6, unit: fc.constantFrom(...'qwxyzQWXYZ@:/?#[]{}",%') });

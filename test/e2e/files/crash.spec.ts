@@ -31,25 +31,32 @@ describe('a service that is killed in the middle of uploads, replacements and de
     const token = await signIn(service, admin);
     const facts = new FileFacts();
     let broken = 0;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const work = Array.from({ length: WORKERS }, () => facts.work(service, token));
-      await delay(randomInt(20, 600));
-      service.signal('SIGKILL');
-      await Promise.all([service.exit, ...work]);
-      const report = await world.home.json<FileReport>('files:check', '--read');
-      expect(report.faults).toEqual([]);
-      broken += stored() - report.rows;
-      service = await world.home.start({ env: ENV });
-      expect(await facts.faults(service, token)).toEqual([]);
-    }
-    // What was broken off goes with the next sweep after its time.
     const database = await new DataSource({ type: 'postgres', url: world.home.env['DATABASE_URL']! }).initialize();
-    try {
+    // What was deleted, replaced or broken off is over at once, and the sweeper due: it is killed in the middle, too.
+    const expire = async (): Promise<void> => {
       await database.query(`UPDATE file_objects SET due_at = '2000-01-01' WHERE state <> 'live'`);
+      await database.query(`UPDATE files SET deleted_at = '2000-01-01' WHERE deleted_at IS NOT NULL`);
       await database.query(`UPDATE background_jobs SET due_at = '2000-01-01' WHERE kind = 'files.sweep'`);
+    };
+    try {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await expire();
+        const work = Array.from({ length: WORKERS }, () => facts.work(service, token));
+        await delay(randomInt(20, 600));
+        service.signal('SIGKILL');
+        await Promise.all([service.exit, ...work]);
+        const report = await world.home.json<FileReport>('files:check', '--read');
+        expect(report.faults).toEqual([]);
+        broken += stored() - report.rows;
+        service = await world.home.start({ env: ENV });
+        expect(await facts.faults(service, token)).toEqual([]);
+      }
       const left = async (): Promise<number> =>
         (await database.query<unknown[]>(`SELECT 1 FROM file_objects WHERE state <> 'live'`)).length;
-      while ((await left()) > 0) await delay(100);
+      while ((await left()) > 0) {
+        await expire();
+        await delay(200);
+      }
     } finally {
       await database.destroy();
     }

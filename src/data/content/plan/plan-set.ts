@@ -106,13 +106,15 @@ function isPlain(write: RecordWrite, heard: HearsRecords): boolean {
   if (isNew ? values.size + references.length === 0 : links.length > 0 || changesUnique(write)) return false;
   const own = keyOf(schema).column;
   return (
-    references.every(({ ref, target, field, isFixed, touch }) => {
+    references.every(({ ref, target, field, isFixed, touch, fits }) => {
+      if (ref?.kind === 'id' && fits !== ALWAYS) return false;
       if (!isNew && (ref?.kind === 'new' || isFixed || touch !== ALWAYS)) return false;
       if (ref?.kind === 'id' && isFixed) return false;
       return ref === null || field.join.targetColumn === keyOf(target).column;
     }) &&
-    links.every(({ field: { join }, target, add, remove, isFixed }) => {
+    links.every(({ field: { join }, target, add, remove, isFixed, fits }) => {
       if (add.length + remove.length === 0) return true;
+      if (fits !== ALWAYS && keysOf(add).length > 0) return false;
       if (join.ownColumn !== own || (isFixed && keysOf(add).length > 0)) return false;
       return join.kind === 'junction'
         ? join.targetColumn === keyOf(target).column

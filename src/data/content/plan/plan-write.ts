@@ -70,7 +70,8 @@ function planWrite(
   fields: FieldResolver,
 ): PlannedWrite | null {
   if (schema.system) return null;
-  if ([...references, ...links].some(({ touch, isFixed }) => touch !== ALWAYS || isFixed)) return null;
+  if ([...references, ...links].some(({ touch, fits, isFixed }) => touch !== ALWAYS || fits !== ALWAYS || isFixed))
+    return null;
   const planned = links.map((link) => linksOf(link, schema, fields));
   const referred = references.map((reference) => valueOf(reference));
   if (planned.includes(null) || referred.includes(undefined)) return null;

@@ -16,6 +16,7 @@ import { type PrincipalPermissions, speaksOf, valuesOf } from '../../../kernel/p
 import { expressionReads } from '../../expressions/expressions.public.js';
 import { isInverseSide } from '../../model/field-uses.js';
 import { compileRule } from './compile-rule.js';
+import { fileFits } from './file-fits.js';
 import { resourceOf } from './content-access.js';
 import { ALWAYS, type Condition, CONTENT_ACTIONS } from './resolved.types.js';
 import { RuleRefused } from './rule-terms.js';
@@ -46,8 +47,9 @@ export class LinkResolver {
     const back = backOf(field, target);
     const touch = linkRule(this.context, target, back);
     const isFixed = back?.immutable === true;
+    const fits = fileFits(field, target);
     if (join.kind === 'direct' && join.holder === 'own') {
-      const reference = { field, target, column: join.ownColumn, touch, isFixed, place };
+      const reference = { field, target, column: join.ownColumn, touch, fits, isFixed, place };
       if (value === null && field.optional) return { ...reference, ref: null };
       const ref = this.ref(field, target, value, place);
       return ref && { ...reference, ref };
@@ -55,7 +57,7 @@ export class LinkResolver {
     if (join.kind === 'direct' && !this.isHeldByWritten(field, target)) return this.refuse(place, 'unknown_field');
     const ownTouch = linkRule(this.context, schema, field);
     const links = this.links(field, target, value, place);
-    return links && { field, target, ...links, touch, ownTouch, isFixed, place };
+    return links && { field, target, ...links, touch, ownTouch, fits, isFixed, place };
   }
 
   /** A link that another record holds is a change of that record, or made with it. */

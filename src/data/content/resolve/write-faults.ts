@@ -9,6 +9,7 @@ const MESSAGES = {
   reference_invalid: 'must be {"id": …}, a new record, or null',
   list_invalid: 'must be a list of records, or an object with $add, $remove or $set',
   too_many: 'touches too many records',
+  file_not_allowed: 'leads to a file of a type or size that the field does not take',
   value_invalid: 'does not fit the field',
   body_invalid: 'must be an object',
 } as const;

@@ -34,6 +34,8 @@ export interface WrittenReference {
   readonly ref: RecordRef | null;
   /** Of which records of the target this link may be given or taken away. */
   readonly touch: Condition;
+  /** Which records of the target the field takes. */
+  readonly fits: Condition;
   /** True where the target never changes its links. */
   readonly isFixed: boolean;
   readonly place: string;
@@ -51,6 +53,8 @@ export interface WrittenLinks {
   readonly touch: Condition;
   /** Of which other records that were linked before. */
   readonly ownTouch: Condition;
+  /** Which records of the target the field takes. */
+  readonly fits: Condition;
   /** True where the target never changes its links. */
   readonly isFixed: boolean;
   readonly place: string;

@@ -47,6 +47,8 @@ export class LinkWriter {
       const { ref, target, column, place, field } = reference;
       const referred = columnKey(target, field.join.targetColumn);
       if (ref?.kind === 'id') await this.assertThere(target, ref.value, this.seen(target, 'get'), place);
+      if (ref?.kind === 'id' && !(await this.isHeld(reference, schema, id, ref.value)))
+        await this.assertFits(reference, [ref.value]);
       const key = ref?.kind === 'new' ? (await this.create(this.transaction, [ref.write]))[0] : (ref?.value ?? null);
       const value =
         key == null ? { value: null, sqlType: referred.sqlType } : await this.valueIn(target, referred, key);
@@ -54,6 +56,11 @@ export class LinkWriter {
       values.set(column, value);
     }
     return values;
+  }
+
+  /** Whether a record leads there already, where that makes a difference. */
+  private async isHeld({ fits, column }: WrittenReference, schema: LinkedSchema, id: string | null, value: unknown) {
+    return fits !== ALWAYS && id !== null && (await this.valueOf(schema, id, column)) === String(value);
   }
 
   /** The links of a record that is there. */
@@ -119,7 +126,19 @@ export class LinkWriter {
         touch,
       }),
     );
-    return changeOf(link, rows);
+    const change = changeOf(link, rows);
+    await this.assertFits(link, change.added);
+    return change;
+  }
+
+  /** What is linked already stays. @throws AppError `field_invalid` for a file that the field does not take. */
+  private async assertFits(
+    { target, fits, place }: WrittenReference | WrittenLinks,
+    ids: readonly unknown[],
+  ): Promise<void> {
+    if (fits === ALWAYS || ids.length === 0) return;
+    const found = await this.run(renderAmong(target.table.name, keyOf(target), ids, fits));
+    if (found.length < ids.length) throw fieldInvalid(place, 'file_not_allowed');
   }
 
   /** Changes records by the link that they hold. */

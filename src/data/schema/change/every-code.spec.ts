@@ -126,6 +126,8 @@ const CASES: Readonly<Record<SchemaFaultCode, () => readonly SchemaFault[]>> = {
   'field.searchable.not_allowed': () => faultsOf(post(field('int', 'x', { searchable: true }))),
   'field.default.invalid': () => faultsOf(post(field('int8', 'x', { default: 128 }))),
   'field.default.not_allowed': () => faultsOf(post(field('file', 'x', { default: 'y' }))),
+  'field.file.invalid': () => faultsOf(post(field('file', 'x', { file: { types: ['image'] } }))),
+  'field.file.not_allowed': () => faultsOf(text({ file: { max_size: 1 } })),
   'field.enum.not_allowed': () => faultsOf(text({ enums: [{ value: 'a' }] })),
   'field.enum.value.required': () => faultsOf(post(field('enum', 'x', { enums: [{ label: 'A' }] }))),
   'field.enum.value.duplicate': () => faultsOf(post(field('enum', 'x', { enums: [{ value: 'a' }, { value: 'a' }] }))),

@@ -177,6 +177,18 @@ export const FIELD_CODES = {
     stage: 'validate',
     origin: 'lintel',
   },
+  'field.file.invalid': {
+    message: '`file` of the field cannot be used: {reason}.',
+    when: 'a type or a size of `file` is unusable',
+    stage: 'validate',
+    origin: 'lintel',
+  },
+  'field.file.not_allowed': {
+    message: '`file` stands at fields of type file alone, not at one of type {type}.',
+    when: '`file` at a field of another type',
+    stage: 'validate',
+    origin: 'lintel',
+  },
   'field.enum.not_allowed': {
     message: 'A field of type {type} has no `enums`.',
     when: '`enums` on a field that is not an enum',

@@ -5,6 +5,7 @@ import {
   ENUM_MEMBERS,
   FIELD_DB_MEMBERS,
   FIELD_MEMBERS,
+  FILE_MEMBERS,
   INDEX_MEMBERS,
   RELATION_MEMBERS,
   RENAME_MEMBERS,
@@ -59,6 +60,10 @@ export function definitionJsonSchema(): JsonObject {
     setter: { type: 'string', maxLength: SCHEMA_LIMITS.expression },
     getter: { type: 'string', maxLength: SCHEMA_LIMITS.expression },
     enums,
+    file: objectOf(FILE_MEMBERS, [], {
+      types: { type: 'array', minItems: 1, maxItems: SCHEMA_LIMITS.fileTypes, items: { type: 'string' } },
+      max_size: { type: 'integer', minimum: 1 },
+    }),
     relation,
     db: objectOf(FIELD_DB_MEMBERS, [], { column: IDENTIFIER }),
   });

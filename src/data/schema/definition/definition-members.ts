@@ -33,11 +33,15 @@ export const FIELD_MEMBERS = {
   filterable: 'boolean',
   searchable: 'boolean',
   multiple: 'boolean',
+  file: 'object',
   enums: 'any',
   relation: 'any',
   renderer: 'any',
   db: 'object',
 } as const satisfies MemberTable;
+
+/** The members of `file` of a field. */
+export const FILE_MEMBERS = { types: 'list', max_size: 'number' } as const satisfies MemberTable;
 
 /** The members of a relation. `type` has a code of its own where its JSON type is wrong. */
 export const RELATION_MEMBERS = {

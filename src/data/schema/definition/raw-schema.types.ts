@@ -4,6 +4,7 @@ import type {
   ENUM_MEMBERS,
   FIELD_DB_MEMBERS,
   FIELD_MEMBERS,
+  FILE_MEMBERS,
   INDEX_MEMBERS,
   MemberKind,
   MemberTable,
@@ -46,6 +47,7 @@ export interface RawField extends RawNode<typeof FIELD_MEMBERS> {
   readonly isDefaultRounded: boolean;
   readonly relation?: RawRelation | 'unusable';
   readonly enums?: readonly RawEnumValue[] | 'unusable';
+  readonly file?: RawNode<typeof FILE_MEMBERS>;
   readonly db?: RawNode<typeof FIELD_DB_MEMBERS>;
 }
 

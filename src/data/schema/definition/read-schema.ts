@@ -10,6 +10,7 @@ import {
   ENUM_MEMBERS,
   FIELD_DB_MEMBERS,
   FIELD_MEMBERS,
+  FILE_MEMBERS,
   RELATION_MEMBERS,
 } from './definition-members.js';
 import type { RawField, RawIndex, RawSchema, RawEnumValue, RawRelation } from './raw-schema.types.js';
@@ -114,6 +115,8 @@ function readField(node: JsonValue, schema: Place, index: number, faults: FaultL
     type: readType(raw.values.type, place, faulty, faults),
     relation: readRelation(raw.values.relation, place, faults),
     enums: readEnums(raw.values.enums, place, faults),
+    file:
+      raw.values.file && readMembers(raw.values.file, FILE_MEMBERS, FIELD_MEMBER_CODES, below(place, 'file'), faults),
     db: raw.values.db && readMembers(raw.values.db, FIELD_DB_MEMBERS, FIELD_MEMBER_CODES, below(place, 'db'), faults),
     faulty,
   };

@@ -98,6 +98,7 @@ function relationField(
   if (field.label) linked.label = field.label;
   if (storage.onErase) linked.onErase = storage.onErase;
   if (field.default !== undefined) linked.isOwnerByDefault = true;
+  if (field.file) linked.file = field.file;
   return linked;
 }
 

@@ -19,6 +19,7 @@ import {
   reportMember,
   type FieldContext,
 } from './check-field-options.js';
+import { checkFile } from './check-file.js';
 import { checkFieldName } from './check-names.js';
 import { checkRelation } from './check-relation.js';
 import type { CheckedField, CheckedRelation } from './checked-schema.types.js';
@@ -46,10 +47,11 @@ export function validateField(raw: RawField, faults: FaultList): CheckedField | 
     enums?.map((entry) => entry.value),
   );
   const relation = checkRelationMember(context);
+  const file = checkFile(context);
   if (type === 'file' && place.schema === undefined) faults.add('field.file.schema.required', place);
   const isInvalid = type === 'relation' && relation === undefined;
   if (name === '' || isInvalid) return undefined;
-  return { place, relation, definition: canonicalField(raw, { type, name, size, enums, db, relation }) };
+  return { place, relation, definition: canonicalField(raw, { type, name, size, enums, db, file, relation }) };
 }
 
 function checkType(raw: RawField, faults: FaultList): FieldType | undefined {
@@ -77,7 +79,7 @@ function checkRelationMember(context: FieldContext): CheckedRelation | undefined
   return undefined;
 }
 
-interface CanonicalParts extends Pick<FieldDefinition, 'type' | 'name' | 'size' | 'enums' | 'db'> {
+interface CanonicalParts extends Pick<FieldDefinition, 'type' | 'name' | 'size' | 'enums' | 'db' | 'file'> {
   readonly relation: CheckedRelation | undefined;
 }
 
@@ -100,6 +102,7 @@ function canonicalField(raw: RawField, parts: CanonicalParts): FieldDefinition {
     filterable: values.filterable === false ? false : undefined,
     searchable: values.searchable || undefined,
     multiple: values.multiple || undefined,
+    file: parts.file,
     enums: parts.enums,
     relation: relation && isComplete(relation) ? relation : undefined,
     renderer: values.renderer,

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
+import { pipeline, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { textOf } from './s3-answers.js';
+import type { S3Settings } from './s3-settings.js';
+
+/** A request to a bucket. */
+export interface S3Request {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** Left out for one about the bucket. */
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** In parts, so that none of it is copied. */
+  readonly body?: readonly Uint8Array[];
+}
+
+/** A refusal of the store, by its status and by its own word for it. */
+export class S3Fault extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    request: S3Request,
+  ) {
+    super(`${request.method} of ${request.key ?? 'the bucket'} was refused: ${status} ${code}`);
+  }
+}
+
+const TRIES = 5;
+const FIRST_WAIT_MS = 100;
+/** Without a byte in either direction a connection is given up. */
+const IDLE_MS = 30_000;
+/** As long as that whoever reads may pause. */
+const PAUSE_MS = 600_000;
+const CONNECTIONS = 64;
+/** Stores take a time that is less than 15 minutes off. */
+const SKEW_MS = 240_000;
+const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
+const EMPTY: readonly Uint8Array[] = [];
+
+/**
+ * Speaks to one bucket of a store that speaks S3: signs each request (AWS Signature Version 4) with the digest of its body, and tries it
+ * again where the store is busy, the connection breaks or our clock is off.
+ */
+export class S3Client {
+  private readonly base: URL;
+  private readonly agent: PlainAgent | TlsAgent;
+  private skewMs = 0;
+
+  constructor(
+    private readonly settings: S3Settings,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.base = bucketUrl(settings);
+    const options = { keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: 16 };
+    this.agent = this.base.protocol === 'https:' ? new TlsAgent(options) : new PlainAgent(options);
+  }
+
+  /**
+   * Returns the answer to a request, its body not read.
+   *
+   * @throws S3Fault for a refusal, and what the connection says, once trying again is in vain.
+   */
+  async send(request: S3Request): Promise<IncomingMessage> {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.once(request).catch((error: Error) => error);
+      if (!(answer instanceof Error) && (answer.statusCode ?? 500) < 300) return answer;
+      const fault = answer instanceof Error ? answer : await refusal(request, answer);
+      const isLate = !(answer instanceof Error) && this.noteSkew(answer);
+      const mayPass = !(fault instanceof S3Fault) || PASSING.has(fault.status) || isLate;
+      if (tries === TRIES || !mayPass) throw fault;
+      if (!isLate) await delay(FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + Math.random()));
+    }
+  }
+
+  /** Returns the body of an answer, which is small, as text. */
+  async text(request: S3Request): Promise<string> {
+    return text(await this.send(request));
+  }
+
+  /** Sends a request of whose answer nothing is wanted but its headers. */
+  async headers(request: S3Request): Promise<IncomingMessage['headers']> {
+    const answer = await this.send(request);
+    answer.resume();
+    return answer.headers;
+  }
+
+  /** Closes the connections that are kept. */
+  close(): void {
+    this.agent.destroy();
+  }
+
+  private async once(request: S3Request): Promise<IncomingMessage> {
+    const { method, body = EMPTY } = request;
+    const url = this.urlOf(request);
+    const headers = { ...(await this.signed(request, url)), 'content-length': String(sizeOf(body)) };
+    return new Promise((resolve, reject) => {
+      const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
+      const sent = send(url, { method, headers, agent: this.agent });
+      sent.setTimeout(IDLE_MS, () => sent.destroy(new Error('The store does not answer.')));
+      sent.once('error', reject);
+      sent.once('response', (answer) => {
+        sent.setTimeout(PAUSE_MS);
+        // Who reads it hears of a connection that breaks; if nobody does, it is no matter.
+        answer.on('error', () => undefined);
+        resolve(answer);
+      });
+      // A refusal may come, and the connection end, before all of the body is sent: the answer counts.
+      pipeline(Readable.from(body), sent, (error) => error && reject(error));
+    });
+  }
+
+  private urlOf({ key, query = {} }: S3Request): URL {
+    const url = new URL(this.base);
+    if (key !== undefined) url.pathname += key;
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+    return url;
+  }
+
+  private async signed({ method, headers, body = EMPTY }: S3Request, url: URL): Promise<Record<string, string>> {
+    const { accessKeyId, secretAccessKey, region } = this.settings;
+    const hash = createHash('sha256');
+    for (const part of body) hash.update(part);
+    const signer = new AwsV4Signer({
+      method,
+      url: url.href,
+      headers: { ...headers, 'x-amz-content-sha256': hash.digest('hex') },
+      accessKeyId,
+      secretAccessKey,
+      region,
+      service: 's3',
+      datetime: new Date(this.now() + this.skewMs).toISOString().replace(/[:-]|\.\d{3}/g, ''),
+    });
+    return Object.fromEntries((await signer.sign()).headers);
+  }
+
+  /** Notes how far our clock is off that of the store, if that is why it refuses; returns whether it was not known. */
+  private noteSkew({ statusCode, headers: { date } }: IncomingMessage): boolean {
+    const skewMs = Date.parse(date ?? '') - this.now();
+    if (statusCode !== 403 || !(Math.abs(skewMs - this.skewMs) > SKEW_MS)) return false;
+    this.skewMs = skewMs;
+    return true;
+  }
+}
+
+/** How many bytes a body has. */
+export function sizeOf(body: readonly Uint8Array[]): number {
+  return body.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** The bucket as a part of the path, or of the host (virtual-hosted style). */
+function bucketUrl({ endpoint, bucket, forcePathStyle }: S3Settings): URL {
+  const url = new URL(endpoint);
+  if (!forcePathStyle) url.hostname = `${bucket}.${url.hostname}`;
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${forcePathStyle ? `${bucket}/` : ''}`;
+  return url;
+}
+
+async function refusal(request: S3Request, answer: IncomingMessage): Promise<S3Fault> {
+  const body = await text(answer).catch(() => '');
+  return new S3Fault(answer.statusCode ?? 500, textOf(body, 'Code') ?? '', request);
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createSocket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { S3Settings } from '../../src/features/files/s3-settings.js';
+
+/** The program of a store that checks signatures: `.ci/versitygw` prints its path. Without it tests of it are skipped, and say so. */
+export const VERSITYGW = process.env['VERSITYGW_PATH'] ?? '';
+
+/** What a request to the store meets on its way; nothing if it is let through. */
+export type Obstacle = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+const ACCESS = { accessKeyId: 'lintel', secretAccessKey: 'sesame-sesame-sesame' };
+
+/** A store with one bucket, as a process of its own, behind a door that can be in the way. */
+export class S3Store {
+  /** Returns whether it answers in place of the store. */
+  obstacle: Obstacle = () => false;
+  /** Returns whether the store does what is asked, and nobody hears of it. */
+  loses: (request: IncomingMessage) => boolean = () => false;
+  /** Requests that came, by method and query. */
+  readonly seen: string[] = [];
+  /** The most requests with a body that were there at once. */
+  mostAtOnce = 0;
+  private open = 0;
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly port: number,
+    private readonly door: Server,
+    private readonly folder: string,
+  ) {
+    door.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => this.pass(incoming, outgoing));
+  }
+
+  static async start(): Promise<S3Store> {
+    const folder = mkdtempSync(join(tmpdir(), 'lintel-s3-'));
+    for (const name of ['data', 'sidecar']) mkdirSync(join(folder, name));
+    mkdirSync(join(folder, 'data', 'files'));
+    const port = await freePort();
+    const env = { ROOT_ACCESS_KEY_ID: ACCESS.accessKeyId, ROOT_SECRET_ACCESS_KEY: ACCESS.secretAccessKey };
+    const args = ['--port', `127.0.0.1:${port}`, '--quiet', 'posix', '--sidecar', join(folder, 'sidecar')];
+    const child = spawn(VERSITYGW, [...args, join(folder, 'data')], { env, stdio: 'ignore' });
+    const door = createServer();
+    await new Promise<void>((listening) => door.listen(0, '127.0.0.1', listening));
+    const store = new S3Store(child, port, door, folder);
+    while (!(await fetch(`http://127.0.0.1:${port}/`).catch(() => null))) await delay(50);
+    return store;
+  }
+
+  /** How the bucket is reached, through the door. */
+  get settings(): S3Settings {
+    const { port } = this.door.address() as AddressInfo;
+    const endpoint = `http://127.0.0.1:${port}`;
+    return { ...ACCESS, endpoint, region: 'us-east-1', bucket: 'files', forcePathStyle: true };
+  }
+
+  async stop(): Promise<void> {
+    this.door.closeAllConnections();
+    this.door.close();
+    const gone = new Promise((ended) => this.child.once('exit', ended));
+    this.child.kill('SIGKILL');
+    await gone;
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { method = '', url = '', headers } = incoming;
+    this.seen.push(`${method} ${url.replace(/^[^?]*/, '')}`);
+    if (this.obstacle(incoming, outgoing)) return;
+    this.open += method === 'PUT' ? 1 : 0;
+    this.mostAtOnce = Math.max(this.mostAtOnce, this.open);
+    const passed = request({ host: '127.0.0.1', port: this.port, method, path: url, headers }, (answer) => {
+      this.open -= method === 'PUT' ? 1 : 0;
+      if (this.loses(incoming)) {
+        answer.resume().once('end', () => outgoing.destroy());
+        return;
+      }
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(outgoing);
+    });
+    passed.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => passed.destroy());
+    incoming.pipe(passed);
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createSocket();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return port;
+}

@@ -28,7 +28,8 @@ const LINTEL = `
   field.property.invalid field.property.unknown field.name.invalid field.name.reserved field.name.too_long
   field.name.duplicate field.column.invalid field.column.duplicate field.db.not_allowed field.size.invalid
   field.size.not_allowed field.unique.not_allowed field.multiple.not_allowed field.searchable.not_allowed
-  field.default.invalid field.default.not_allowed field.enum.not_allowed field.enum.value.required
+  field.default.invalid field.default.not_allowed field.file.invalid field.file.not_allowed
+  field.enum.not_allowed field.enum.value.required
   field.enum.value.duplicate field.relation.not_allowed field.setter.not_allowed field.getter.not_allowed
   field.limit.exceeded field.system.changed field.rename.conflict
   relation.property.invalid relation.property.unknown relation.back_ref.self relation.back_ref.taken

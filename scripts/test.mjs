@@ -3,11 +3,13 @@
  * its own a second time on that PostgreSQL, or with TEST_KIND that kind there alone. Arguments go to jest:
  * `npm test -- test/e2e/local`; files that are named run on both. With TEST_POOLER_URL everything runs once, on that PostgreSQL,
  * and reaches it through that pooler. The kinds of tests are the projects of jest.config.mjs:
- * `npm test -- --selectProjects unit`.
+ * `npm test -- --selectProjects unit`. With TEST_PROFILE, a file that is made anew, it tells where the processors were.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { printProfile } from './profile.mjs';
 import { report } from './results.mjs';
 import { run } from './run.mjs';
 
@@ -22,9 +24,17 @@ const RUNS = TEST_POOLER_URL
     ? { 'tests on PostgreSQL': { TEST_DATABASE_URL } }
     : { 'tests on embedded': {}, ...(TEST_DATABASE_URL ? { 'tests on PostgreSQL': SECOND } : {}) };
 
+if (environment.TEST_PROFILE) {
+  environment.TEST_PROFILE = resolve(environment.TEST_PROFILE);
+  rmSync(environment.TEST_PROFILE, { force: true });
+}
 const counted = [];
 for (const [name, extra] of Object.entries(RUNS)) counted.push(await test(name, extra));
 for (const { name, passed, failed } of counted) report(name, passed, failed);
+if (environment.TEST_PROFILE) {
+  const { secondsOf } = createRequire(import.meta.url)('../test/support/processors.cjs');
+  printProfile(environment.TEST_PROFILE, secondsOf());
+}
 process.exit(counted.every(({ code }) => code === 0) ? 0 : 1);
 
 /** Runs jest once and answers its exit code and what it counted. A file that does not even load counts as a failure. */

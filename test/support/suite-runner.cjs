@@ -113,7 +113,10 @@ function inParts(files) {
 function makeSuite(files, path) {
   const duration = files.reduce((sum, file) => sum + (file.duration ?? guessedMs(file)), 0);
   const [{ context }] = files;
-  const lines = files.map((file) => `describeFile(${JSON.stringify(nameOf(file))}, ${JSON.stringify(file.path)});`);
+  const lines = files.map(
+    (file) =>
+      `describeFile(${[kindOf(file), nameOf(file), file.path].map((text) => JSON.stringify(text)).join(', ')});`,
+  );
   const header = `const describeFile = require(${JSON.stringify(join(__dirname, 'describe-file.cjs'))});`;
   writeFileSync(path, [header, ...lines, ''].join('\n'));
   return { files, path, context, duration };
@@ -127,8 +130,12 @@ function guessedMs(file) {
 }
 
 /** What a table says of the kind of tests that a file is of. */
-function ofKind(table, { context }) {
-  return table[context.config.displayName?.name] ?? table.otherwise;
+function ofKind(table, file) {
+  return table[kindOf(file)] ?? table.otherwise;
+}
+
+function kindOf({ context }) {
+  return context.config.displayName?.name ?? '';
 }
 
 function nameOf({ path, context }) {

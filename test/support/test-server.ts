@@ -10,6 +10,8 @@ export interface TestServer {
   readonly way: DatabaseAddress;
   /** A database with every migration, to copy. */
   readonly template: string;
+  /** How it is copied, as CREATE DATABASE says it. */
+  readonly strategy: string;
 }
 
 /** The server of this run. */
@@ -19,9 +21,9 @@ export function testServer(): TestServer {
 
 /** A fresh database; `drop` removes it with whoever is still connected. With every migration unless `empty`. */
 export async function createDatabase(empty = false): Promise<{ address: DatabaseAddress; drop: () => Promise<void> }> {
-  const { address, way, template } = testServer();
+  const { address, way, template, strategy } = testServer();
   const name = `lintel_test_${randomBytes(6).toString('hex')}`;
-  await onServer(address, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : template}`);
+  await onServer(address, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : template} ${strategy}`);
   return {
     address: withDatabase(way, name),
     drop: () => dropDatabase(address, name),

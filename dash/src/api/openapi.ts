@@ -1035,6 +1035,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/files/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begin a resumable upload (tus); its id is that of the file */
+        post: operations["resumableUploadsCreate"];
+        delete?: never;
+        /** What of tus is spoken */
+        options: operations["resumableUploadsOptions"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a resumable upload */
+        delete: operations["resumableUploadsRemove"];
+        options?: never;
+        /** How much of a resumable upload is there */
+        head: operations["resumableUploadsState"];
+        /** Go on with a resumable upload; with its last byte the file is there */
+        patch: operations["resumableUploadsAppend"];
+        trace?: never;
+    };
     "/api/files/{id}": {
         parameters: {
             query?: never;
@@ -3846,26 +3883,34 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `body_malformed`: The body is not well-formed JSON.
-         *
-         *     `body_too_deep`: The body is nested too deeply.
-         *
-         *     `request_malformed`: The request is malformed.
-         *
-         *     `upload_incomplete`: The file did not arrive as a whole.
-         */
-        Failure400_20: {
+        /** @description `upload_version`: The upload speaks another version of tus than 1.0.0, or none. */
+        Failure412: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @constant */
-                    code?: "400";
+                    code?: "412";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "body_malformed" | "body_too_deep" | "request_malformed" | "upload_incomplete";
+                        error?: "upload_version";
+                    };
+                };
+            };
+        };
+        /** @description `file_too_large`: The file is larger than it may be. */
+        Failure413_3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "413";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "file_too_large";
                     };
                 };
             };
@@ -3882,6 +3927,86 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "file_not_found";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `request_malformed`: The request is malformed.
+         *
+         *     `upload_incomplete`: The file did not arrive as a whole.
+         */
+        Failure400_20: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "request_malformed" | "upload_incomplete";
+                    };
+                };
+            };
+        };
+        /** @description `upload_offset`: The upload goes on elsewhere: ask how much of it is there. */
+        Failure409_8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "upload_offset";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `checksum_mismatch`: The file that arrived is not the one of the checksum.
+         *
+         *     `file_type_not_allowed`: The file is not of a type that it may have.
+         */
+        Failure422_3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "422";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "checksum_mismatch" | "file_type_not_allowed";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `body_malformed`: The body is not well-formed JSON.
+         *
+         *     `body_too_deep`: The body is nested too deeply.
+         *
+         *     `request_malformed`: The request is malformed.
+         *
+         *     `upload_incomplete`: The file did not arrive as a whole.
+         */
+        Failure400_21: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "body_malformed" | "body_too_deep" | "request_malformed" | "upload_incomplete";
                     };
                 };
             };
@@ -3911,7 +4036,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_8: {
+        Failure409_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3927,7 +4052,7 @@ export interface components {
             };
         };
         /** @description `schema_version_mismatch`: The schemas have another version by now. */
-        Failure412: {
+        Failure412_2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3943,7 +4068,7 @@ export interface components {
             };
         };
         /** @description `schema_invalid`: The schema definitions have faults. */
-        Failure422_3: {
+        Failure422_4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3985,7 +4110,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_9: {
+        Failure409_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4017,7 +4142,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_10: {
+        Failure409_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4067,7 +4192,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_21: {
+        Failure400_22: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4258,18 +4383,23 @@ export type ResponseFailure409_7 = components['responses']['Failure409_7'];
 export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure507 = components['responses']['Failure507'];
-export type ResponseFailure400_20 = components['responses']['Failure400_20'];
-export type ResponseFailure404_10 = components['responses']['Failure404_10'];
-export type ResponseFailure404_11 = components['responses']['Failure404_11'];
-export type ResponseFailure409_8 = components['responses']['Failure409_8'];
 export type ResponseFailure412 = components['responses']['Failure412'];
+export type ResponseFailure413_3 = components['responses']['Failure413_3'];
+export type ResponseFailure404_10 = components['responses']['Failure404_10'];
+export type ResponseFailure400_20 = components['responses']['Failure400_20'];
+export type ResponseFailure409_8 = components['responses']['Failure409_8'];
 export type ResponseFailure422_3 = components['responses']['Failure422_3'];
-export type ResponseFailure404_12 = components['responses']['Failure404_12'];
-export type ResponseFailure409_9 = components['responses']['Failure409_9'];
-export type ResponseFailure404_13 = components['responses']['Failure404_13'];
-export type ResponseFailure409_10 = components['responses']['Failure409_10'];
-export type ResponseFailure404_14 = components['responses']['Failure404_14'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
+export type ResponseFailure404_11 = components['responses']['Failure404_11'];
+export type ResponseFailure409_9 = components['responses']['Failure409_9'];
+export type ResponseFailure412_2 = components['responses']['Failure412_2'];
+export type ResponseFailure422_4 = components['responses']['Failure422_4'];
+export type ResponseFailure404_12 = components['responses']['Failure404_12'];
+export type ResponseFailure409_10 = components['responses']['Failure409_10'];
+export type ResponseFailure404_13 = components['responses']['Failure404_13'];
+export type ResponseFailure409_11 = components['responses']['Failure409_11'];
+export type ResponseFailure404_14 = components['responses']['Failure404_14'];
+export type ResponseFailure400_22 = components['responses']['Failure400_22'];
 export type ResponseFailure403_15 = components['responses']['Failure403_15'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
@@ -6471,6 +6601,149 @@ export interface operations {
             507: components["responses"]["Failure507"];
         };
     };
+    resumableUploadsCreate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            412: components["responses"]["Failure412"];
+            413: components["responses"]["Failure413_3"];
+            422: components["responses"]["Failure422_2"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+            507: components["responses"]["Failure507"];
+        };
+    };
+    resumableUploadsOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400_2"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    resumableUploadsRemove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_10"];
+            408: components["responses"]["Failure408"];
+            412: components["responses"]["Failure412"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    resumableUploadsState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_10"];
+            408: components["responses"]["Failure408"];
+            412: components["responses"]["Failure412"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    resumableUploadsAppend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400_20"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_10"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_8"];
+            412: components["responses"]["Failure412"];
+            413: components["responses"]["Failure413_3"];
+            422: components["responses"]["Failure422_3"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+            507: components["responses"]["Failure507"];
+        };
+    };
     filesRead: {
         parameters: {
             query?: never;
@@ -6528,7 +6801,7 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Failure400_20"];
+            400: components["responses"]["Failure400_21"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_10"];
@@ -6900,11 +7173,11 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
-            412: components["responses"]["Failure412"];
+            409: components["responses"]["Failure409_9"];
+            412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7062,11 +7335,11 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
-            412: components["responses"]["Failure412"];
+            409: components["responses"]["Failure409_9"];
+            412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7110,7 +7383,7 @@ export interface operations {
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7145,8 +7418,8 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
-            412: components["responses"]["Failure412"];
+            409: components["responses"]["Failure409_10"];
+            412: components["responses"]["Failure412_2"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7185,7 +7458,7 @@ export interface operations {
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7270,11 +7543,11 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
-            412: components["responses"]["Failure412"];
+            409: components["responses"]["Failure409_9"];
+            412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_3"];
+            422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7317,9 +7590,9 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
-            412: components["responses"]["Failure412"];
-            422: components["responses"]["Failure422_3"];
+            409: components["responses"]["Failure409_9"];
+            412: components["responses"]["Failure412_2"];
+            422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7419,7 +7692,7 @@ export interface operations {
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_10"];
+            409: components["responses"]["Failure409_11"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7683,7 +7956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_21"];
+            400: components["responses"]["Failure400_22"];
             403: components["responses"]["Failure403_15"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];

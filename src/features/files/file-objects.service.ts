@@ -18,7 +18,7 @@ export interface PendingObject {
 }
 
 /** For how long a file may be on its way. */
-const PENDING_MS = 24 * 3_600_000;
+export const PENDING_MS = 24 * 3_600_000;
 
 const BEGIN = `INSERT INTO file_objects (id, file_id, owner, disk, state, size, created_at, due_at)
   VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7)`;
@@ -57,15 +57,22 @@ export class FileObjects {
    * @throws AppError `quota_exceeded`.
    */
   async begin(fileId: string, owner: string | null, announced: number | null): Promise<PendingObject> {
+    return this.dataSource.transaction((manager) => this.beginIn(manager, fileId, owner, announced ?? 0));
+  }
+
+  /** Does what {@link begin} does, in a transaction. */
+  async beginIn(manager: EntityManager, fileId: string, owner: string | null, size: number): Promise<PendingObject> {
     const object = { id: newId(), fileId, owner };
     const now = this.clock.now();
-    const size = announced ?? 0;
-    await this.dataSource.transaction(async (manager) => {
-      await this.assertRoom(manager, object, size);
-      const due = new Date(now.getTime() + PENDING_MS);
-      await manager.query(BEGIN, [object.id, fileId, owner, this.storage.disk(), size, now, due]);
-    });
+    await this.assertRoom(manager, object, size);
+    const due = new Date(now.getTime() + PENDING_MS);
+    await manager.query(BEGIN, [object.id, fileId, owner, this.storage.disk(), size, now, due]);
     return object;
+  }
+
+  /** Gives up an object that is not live, in a transaction: the sweeper removes it. */
+  async giveUp(manager: EntityManager, id: string): Promise<void> {
+    await manager.query(DOOM, [id, this.clock.now()]);
   }
 
   /**

@@ -8,6 +8,8 @@ const ERRORS = defineErrors('Files', {
   checksum_mismatch: { status: 422, message: 'The file that arrived is not the one of the checksum.' },
   upload_incomplete: { status: 400, message: 'The file did not arrive as a whole.' },
   upload_expired: { status: 409, message: 'The upload took too long: begin it anew.' },
+  upload_offset: { status: 409, message: 'The upload goes on elsewhere: ask how much of it is there.' },
+  upload_version: { status: 412, message: 'The upload speaks another version of tus than 1.0.0, or none.' },
   quota_exceeded: { status: 507, message: 'There is no room left for files of this account.' },
   storage_full: { status: 507, message: 'There is no room left for files.' },
 });

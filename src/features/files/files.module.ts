@@ -9,6 +9,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
 import { ConfiguredFileStorage } from './configured-file-storage.js';
 import { FileCheck } from './file-check.service.js';
 import { FileDelivery } from './file-delivery.service.js';
+import { FileMaking } from './file-making.service.js';
 import { FileObject } from './file-object.entity.js';
 import { FileObjects } from './file-objects.service.js';
 import { FileReading } from './file-reading.service.js';
@@ -20,16 +21,25 @@ import { FilesController } from './files.controller.js';
 import './files.errors.js';
 import { Files1700000000060 } from './files.migration.js';
 import { FILES_VARIABLES } from './files.variables.js';
+import { ResumableFiles } from './resumable-files.service.js';
+import { ResumableStates } from './resumable-states.service.js';
+import { ResumablePart, ResumableUpload } from './resumable-upload.entity.js';
+import { ResumableUploads1700000000074 } from './resumable-uploads.migration.js';
+import { ResumableUploadsController } from './resumable-uploads.controller.js';
+import { ResumableUploads } from './resumable-uploads.service.js';
 import { SignedAddresses } from './signed-addresses.service.js';
 import { UploadLinks } from './upload-links.service.js';
 import { Uploads } from './uploads.service.js';
 
 /** Files of records (CONTRACT §12): taken in, kept as long as a record links them, and removed. */
 @DeclaresVariables(FILES_VARIABLES)
-@Tables({ entities: [FileObject], migrations: [Files1700000000060] })
+@Tables({
+  entities: [FileObject, ResumablePart, ResumableUpload],
+  migrations: [Files1700000000060, ResumableUploads1700000000074],
+})
 @Module({
   imports: [AuthModule, ContentModule, SchemaModule],
-  controllers: [FilesController],
+  controllers: [ResumableUploadsController, FilesController],
   providers: [
     provideSystemSchema(FILE_SCHEMA),
     providePort('fileStorage', FileStorage, ConfiguredFileStorage, {
@@ -42,10 +52,14 @@ import { Uploads } from './uploads.service.js';
     }),
     FileCheck,
     FileDelivery,
+    FileMaking,
     FileObjects,
     FileReading,
     FileRecords,
     FileSweeper,
+    ResumableFiles,
+    ResumableStates,
+    ResumableUploads,
     SignedAddresses,
     UploadLinks,
     Uploads,

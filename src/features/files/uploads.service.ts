@@ -5,31 +5,20 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { RecordGate } from '../../data/content/record-gate.service.js';
 import { AppError } from '../../kernel/app-error.js';
-import { Clock } from '../../kernel/clock.port.js';
 import { defineCounter } from '../../kernel/metrics.js';
-import type { Principal, RequestOrigin } from '../../kernel/principal.types.js';
+import type { Principal } from '../../kernel/principal.types.js';
 import type { FileFieldDefinition } from '../../kernel/schema-definition.types.js';
 import { isUuid, newId } from '../../kernel/random.js';
-import { actorOf, defineAuditActions, factsOf } from '../../platform/audit/audit.public.js';
-import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { CheckedBytes, type CheckedFile } from './checked-bytes.js';
+import { FileMaking, type Sender } from './file-making.service.js';
 import { FileObjects, type PendingObject } from './file-objects.service.js';
 import { FileStorage } from './file-storage.port.js';
 import { fileUrl } from './file-url.js';
 import { SentFile } from './files.dto.js';
 import { type LinkTarget, UploadLinks } from './upload-links.service.js';
 import { uploadSource } from './upload-source.js';
-
-const ACTIONS = defineAuditActions('Files', {
-  'file.upload': 'A file was sent: the changes say its type, its size and its SHA-256.',
-  'file.replace': 'The bytes of a file were replaced by others: the changes say their type, size and SHA-256.',
-});
-
-declare module '../../platform/audit/audit.types.js' {
-  interface KnownAuditActions extends Record<keyof typeof ACTIONS, string> {}
-}
 
 const UPLOADS = defineCounter({
   name: 'lintel_file_uploads_total',
@@ -38,9 +27,7 @@ const UPLOADS = defineCounter({
 });
 
 /** A request that brings a file. */
-export interface UploadRequest {
-  readonly principal: Principal;
-  readonly origin: RequestOrigin;
+export interface UploadRequest extends Sender {
   readonly headers: IncomingHttpHeaders;
   readonly body: Readable;
 }
@@ -69,8 +56,7 @@ export class Uploads {
     private readonly links: UploadLinks,
     private readonly objects: FileObjects,
     private readonly storage: FileStorage,
-    private readonly trail: AuditTrail,
-    private readonly clock: Clock,
+    private readonly making: FileMaking,
   ) {}
 
   /**
@@ -85,10 +71,7 @@ export class Uploads {
       await this.gate.assertOpen(principal, 'file', 'create');
       const rules = target === null ? null : this.links.rules(target);
       return this.take(request, { id: newId(), rules }, async (manager, object, file, name) => {
-        await this.objects.makeFile(manager, object, name, file);
-        await this.assertAllowed(manager, principal, 'create', object.fileId);
-        await this.note(manager, 'file.upload', request, object.fileId, file);
-        if (target !== null) await this.links.link(manager, principal, target, object.fileId);
+        await this.making.make(manager, request, { object, file, name }, target);
         return name;
       });
     });
@@ -107,10 +90,7 @@ export class Uploads {
       await this.dataSource.transaction((manager) => this.lock(manager, principal, id));
       return this.take(request, { id, rules: null }, async (manager, object, file) => {
         const name = await this.lock(manager, principal, id);
-        await this.links.assertTaken(manager, id, file);
-        await this.objects.replace(manager, object, file);
-        await this.assertAllowed(manager, principal, 'update', id);
-        await this.note(manager, 'file.replace', request, id, file);
+        await this.making.replace(manager, request, { object, file, name });
         return name;
       });
     });
@@ -166,27 +146,6 @@ export class Uploads {
     const isOpen = row !== undefined && (await this.gate.isOpen(manager, principal, 'file', 'update', id));
     if (!isOpen) throw new AppError('file_not_found');
     return row.name;
-  }
-
-  private async assertAllowed(
-    manager: EntityManager,
-    principal: Principal,
-    action: 'create' | 'update',
-    id: string,
-  ): Promise<void> {
-    if (!(await this.gate.isOpen(manager, principal, 'file', action, id))) throw new AppError('permission_denied');
-  }
-
-  private async note(
-    manager: EntityManager,
-    action: 'file.upload' | 'file.replace',
-    { principal, origin }: UploadRequest,
-    id: string,
-    { type, size, sha256 }: CheckedFile,
-  ): Promise<void> {
-    const changes = factsOf({ type, size, sha256 });
-    const event = { action, actor: actorOf(principal), resource: `file:${id}`, origin, changes };
-    await this.trail.write(manager, { ...event, at: this.clock.now() });
   }
 
   private sent(id: string, name: string, { type, size, sha256 }: CheckedFile): SentFile {

@@ -27,6 +27,10 @@ const EXPOSED = [
   'Location',
   'Preference-Applied',
   'Retry-After',
+  'Tus-Resumable',
+  'Upload-Expires',
+  'Upload-Length',
+  'Upload-Offset',
   'X-Request-Id',
 ];
 
@@ -42,6 +46,10 @@ const ACCEPTED = [
   'Lintel-Consistency',
   'Prefer',
   'Range',
+  'Tus-Resumable',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Offset',
 ];
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -52,6 +52,8 @@ export interface AccountPrincipal {
   readonly roleIds: readonly string[];
   /** How well it is known who this is, for who is signed in. */
   readonly assurance?: SessionAssurance;
+  /** The `mfa_token` of who is not signed in yet, and has to add a second factor first: nothing else is open to them. */
+  readonly enrolment?: string;
   /**
    * The application's own claims in the token of the request, as they were when it was made; missing for who came without a
    * token. Nothing of the service is decided by them.

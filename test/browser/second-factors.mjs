@@ -122,7 +122,48 @@ export const secondFactorScenarios = {
     await fillIn(page, person);
     await seeHeading(page, 'Your account');
   },
+
+  'second factor: whoever has to have one adds it where they sign in': async (world) => {
+    const service = await world.start({ AUTH_ENABLE_REFRESH_TOKEN: 'true' });
+    const person = await world.person(service);
+    await demandFactors(service);
+    const { page } = await world.visitor();
+    await page.goto(`${service.url}/dash/login`);
+    await fillIn(page, person);
+    await seeHeading(page, 'Add a second factor');
+    assert.equal(await focused(page), 'Name');
+    await page.keyboard.type('Phone');
+    await page.keyboard.press('Enter');
+    await page.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+    await world.picture('enrolment');
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+    world.secrets.add(secret);
+    await page.keyboard.type('000000');
+    await page.keyboard.press('Enter');
+    await see(page, 'The code is not right, has expired, or was used before.');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(codeOf(secret, 0));
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Your account');
+    await page.getByRole('region', { name: 'Sessions' }).waitFor();
+    await page.reload();
+    await seeHeading(page, 'Your account');
+    await see(page, 'You have no recovery codes');
+  },
 };
+
+/** Has the role of everybody demand a second factor. */
+async function demandFactors(service) {
+  const account = { email: 'head@example.com', password: 'sturdy walnut 47' };
+  await service.run('dist/program/cli.js', 'admin:create', '--email', account.email, '--password', account.password);
+  const { token } = await service.post('/api/auth/local/login', { login: account.email, password: account.password });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const roles = await (await fetch(`${service.url}/api/content/roles`, { headers })).json();
+  const { id } = roles.data.items.find(({ name }) => name === 'user');
+  const body = JSON.stringify({ mfa: 'required' });
+  const answer = await fetch(`${service.url}/api/content/roles/${id}`, { method: 'PATCH', headers, body });
+  assert.equal(answer.status, 200);
+}
 
 /** What the app shows some steps from now. */
 function codeOf(secret, steps) {

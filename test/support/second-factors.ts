@@ -58,6 +58,14 @@ export async function halfway(app: TestApp, { email, password }: Person): Promis
   return mfa_token;
 }
 
+/** Returns the token of a sign-in by password that waits for a factor to be added, as a role demands. */
+export async function refusedForFactor(app: TestApp, { email, password }: Person): Promise<string> {
+  const { body } = await app.asGuest().post('/api/auth/local/login', { login: email, password }).expect(401);
+  const { error, mfa_token } = (body as { data: { error: string; mfa_token: string } }).data;
+  expect(error).toBe('mfa_enrollment_required');
+  return mfa_token;
+}
+
 /** Gives an account a recovery code, and returns it. */
 export async function writeRecoveryCode(app: TestApp, userId: string): Promise<string> {
   const code = newRecoveryCode();

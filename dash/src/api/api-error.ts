@@ -1,11 +1,16 @@
 import type { FieldFault } from './openapi.js';
 
+/** The error value of a sign-in whose account has to get a second factor first. */
+export const FACTOR_MISSING = 'mfa_enrollment_required';
+
 /** A sign-in that waits for a second factor. */
 export interface DueFactor {
   /** By which the factor is proven. */
   token: string;
-  /** The kinds that the account has, by their names in the API. */
+  /** The kinds that the account has, by their names in the API; those that can be added if one has to be. */
   methods: string[];
+  /** Whether a role demands one, and the account has none yet. */
+  isMissing: boolean;
 }
 
 /** What the service, or the way to it, answered instead of success. */
@@ -55,10 +60,11 @@ export function toApiError(response: Response, body: unknown): ApiError {
   });
 }
 
-function toDueFactor({ mfa_token, methods }: Record<string, unknown>): DueFactor | null {
+function toDueFactor({ error, mfa_token, methods }: Record<string, unknown>): DueFactor | null {
   const token = asText(mfa_token);
   if (token === null) return null;
-  return { token, methods: Array.isArray(methods) ? methods.flatMap((name) => asText(name) ?? []) : [] };
+  const names = Array.isArray(methods) ? methods.flatMap((name) => asText(name) ?? []) : [];
+  return { token, methods: names, isMissing: error === FACTOR_MISSING };
 }
 
 function toFieldFault(entry: unknown): FieldFault[] {

@@ -1,5 +1,5 @@
 import { request, send, type Answer } from './request.js';
-import type { BrowserToken, LinkedIdentity, LoginMethods, MailRequested, Registered } from './openapi.js';
+import type { BegunTotp, BrowserToken, LinkedIdentity, LoginMethods, MailRequested, Registered } from './openapi.js';
 
 /** How a mail was proven to have arrived: by its link, or by a code typed here. */
 type MailProof = { token: string } | { session_id: string; code: string };
@@ -26,6 +26,20 @@ export const verifyFactor = (
   proof: { method: string; code: string },
 ): Promise<Answer<BrowserToken>> =>
   send('POST', '/api/auth/mfa/verify', {
+    body: { mfa_token: token, ...proof, ...(verifier && { code_verifier: verifier }) },
+    session: true,
+  });
+
+/** Adds an authenticator app to the account of a sign-in that waits for one: begins, and takes its first code. */
+export const enrolApp = async (token: string, name: string): Promise<BegunTotp> =>
+  (await request<{ data: BegunTotp }>('POST', '/api/auth/mfa/totp', { body: { mfa_token: token, name } })).data;
+
+/** Answers the tokens of the sign-in, or what the form of an app goes on with. */
+export const confirmEnrolment = <T>(
+  { token, verifier }: { token: string; verifier: string | null },
+  proof: { id: string; code: string },
+): Promise<Answer<T>> =>
+  send('POST', '/api/auth/mfa/totp/confirm', {
     body: { mfa_token: token, ...proof, ...(verifier && { code_verifier: verifier }) },
     session: true,
   });

@@ -765,7 +765,7 @@ export interface paths {
         put?: never;
         /**
          * Add an authenticator app
-         * @description With a code that it shows. A mail tells you of it.
+         * @description With a code that it shows. A mail tells you of it. With the `mfa_token` of a refusal `mfa_enrollment_required` it answers the token set of the sign-in, or for an app another `mfa_token`, which `cli/login/mfa` takes.
          */
         post: operations["secondFactorsConfirm"];
         delete?: never;
@@ -1719,6 +1719,10 @@ export interface components {
             /** @description The same for a QR code. */
             otpauth_url: string;
         };
+        FactorAdded: {
+            /** @description `true` for who is signed in; for a sign-in to an app what `cli/login/mfa` takes. */
+            data: true | components["schemas"]["IssuedMfaToken"];
+        };
         SchemaVersion: {
             version: number;
             hash: string;
@@ -2045,6 +2049,11 @@ export interface components {
             city: string | null;
             /** @description ISO 3166-1, two letters. */
             country: string | null;
+        };
+        IssuedMfaToken: {
+            mfa_token: string;
+            /** @description Seconds for which it is good. */
+            expires_in: number;
         };
         ListedFactor: {
             /** Format: uuid */
@@ -2584,6 +2593,8 @@ export interface components {
          *
          *     `invalid_credentials`: The login or the password is wrong.
          *
+         *     `mfa_enrollment_required`: Add a second factor before you go on.
+         *
          *     `mfa_required`: A second factor is needed to sign in.
          */
         Failure401_2: {
@@ -2596,7 +2607,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "account_inactive" | "invalid_credentials" | "mfa_required";
+                        error?: "account_inactive" | "invalid_credentials" | "mfa_enrollment_required" | "mfa_required";
                     };
                 };
             };
@@ -2664,7 +2675,9 @@ export interface components {
             };
         };
         /**
-         * @description `mfa_required`: A second factor is needed to sign in.
+         * @description `mfa_enrollment_required`: Add a second factor before you go on.
+         *
+         *     `mfa_required`: A second factor is needed to sign in.
          *
          *     `otp_invalid`: The code is wrong or no longer valid.
          */
@@ -2678,7 +2691,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "mfa_required" | "otp_invalid";
+                        error?: "mfa_enrollment_required" | "mfa_required" | "otp_invalid";
                     };
                 };
             };
@@ -2710,6 +2723,8 @@ export interface components {
         /**
          * @description `account_inactive`: This account is not activated.
          *
+         *     `mfa_enrollment_required`: Add a second factor before you go on.
+         *
          *     `mfa_required`: A second factor is needed to sign in.
          *
          *     `token_missing`: Sign in first: no access token was sent.
@@ -2724,13 +2739,15 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "account_inactive" | "mfa_required" | "token_missing";
+                        error?: "account_inactive" | "mfa_enrollment_required" | "mfa_required" | "token_missing";
                     };
                 };
             };
         };
         /**
          * @description `code_invalid`: The code is not valid, has expired or was used already.
+         *
+         *     `mfa_enrollment_required`: Add a second factor before you go on.
          *
          *     `mfa_required`: A second factor is needed to sign in.
          */
@@ -2744,7 +2761,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "code_invalid" | "mfa_required";
+                        error?: "code_invalid" | "mfa_enrollment_required" | "mfa_required";
                     };
                 };
             };
@@ -3288,6 +3305,36 @@ export interface components {
             };
         };
         /**
+         * @description `key_expired`: The API key has expired.
+         *
+         *     `key_invalid`: The API key is not valid.
+         *
+         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
+         *
+         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
+         *
+         *     `token_expired`: The token has expired.
+         *
+         *     `token_invalid`: The token is not valid.
+         *
+         *     `token_missing`: Sign in first: no access token was sent.
+         */
+        Failure401_10: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "key_expired" | "key_invalid" | "mfa_token_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                    };
+                };
+            };
+        };
+        /**
          * @description `cross_site_request`: The request does not come from a page of this service.
          *
          *     `key_address_refused`: This API key may not be used from this address.
@@ -3336,6 +3383,8 @@ export interface components {
          *
          *     `mfa_invalid`: This is no valid second factor, or it was used before.
          *
+         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
+         *
          *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
          *
          *     `token_expired`: The token has expired.
@@ -3344,7 +3393,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_10: {
+        Failure401_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3354,7 +3403,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "key_expired" | "key_invalid" | "mfa_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                        error?: "key_expired" | "key_invalid" | "mfa_invalid" | "mfa_token_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
                     };
                 };
             };
@@ -3376,13 +3425,15 @@ export interface components {
             };
         };
         /**
-         * @description `mfa_invalid`: This is no valid second factor, or it was used before.
+         * @description `mfa_enrollment_required`: Add a second factor before you go on.
+         *
+         *     `mfa_invalid`: This is no valid second factor, or it was used before.
          *
          *     `mfa_required`: A second factor is needed to sign in.
          *
          *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
          */
-        Failure401_11: {
+        Failure401_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3392,7 +3443,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "mfa_invalid" | "mfa_required" | "mfa_token_invalid";
+                        error?: "mfa_enrollment_required" | "mfa_invalid" | "mfa_required" | "mfa_token_invalid";
                     };
                 };
             };
@@ -3456,7 +3507,7 @@ export interface components {
          *
          *     `refresh_token_reused`: The refresh token was used before; its session has been ended.
          */
-        Failure401_12: {
+        Failure401_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3500,7 +3551,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_13: {
+        Failure401_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3560,7 +3611,7 @@ export interface components {
          *
          *     `state_invalid`: The sign-in took too long, was completed before, or began in another browser.
          */
-        Failure401_14: {
+        Failure401_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4274,6 +4325,7 @@ export type Identity = components['schemas']['Identity'];
 export type InitiatedLogin = components['schemas']['InitiatedLogin'];
 export type OwnFactorList = components['schemas']['OwnFactorList'];
 export type BegunTotp = components['schemas']['BegunTotp'];
+export type FactorAdded = components['schemas']['FactorAdded'];
 export type SchemaVersion = components['schemas']['SchemaVersion'];
 export type SchemaPlan = components['schemas']['SchemaPlan'];
 export type AccessExplanation = components['schemas']['AccessExplanation'];
@@ -4295,6 +4347,7 @@ export type SchemaDefinition = components['schemas']['SchemaDefinition'];
 export type SchemaAnswer = components['schemas']['SchemaAnswer'];
 export type Batch = components['schemas']['Batch'];
 export type SessionPlace = components['schemas']['SessionPlace'];
+export type IssuedMfaToken = components['schemas']['IssuedMfaToken'];
 export type ListedFactor = components['schemas']['ListedFactor'];
 export type SchemaStep = components['schemas']['SchemaStep'];
 export type ExplainedPermission = components['schemas']['ExplainedPermission'];
@@ -4356,19 +4409,20 @@ export type ResponseFailure409_3 = components['responses']['Failure409_3'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
 export type ResponseFailure409_4 = components['responses']['Failure409_4'];
 export type ResponseFailure401_9 = components['responses']['Failure401_9'];
+export type ResponseFailure401_10 = components['responses']['Failure401_10'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure409_5 = components['responses']['Failure409_5'];
-export type ResponseFailure401_10 = components['responses']['Failure401_10'];
-export type ResponseFailure404_5 = components['responses']['Failure404_5'];
 export type ResponseFailure401_11 = components['responses']['Failure401_11'];
+export type ResponseFailure404_5 = components['responses']['Failure404_5'];
+export type ResponseFailure401_12 = components['responses']['Failure401_12'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
 export type ResponseFailure403_13 = components['responses']['Failure403_13'];
 export type ResponseFailure404_6 = components['responses']['Failure404_6'];
-export type ResponseFailure401_12 = components['responses']['Failure401_12'];
-export type ResponseFailure403_14 = components['responses']['Failure403_14'];
 export type ResponseFailure401_13 = components['responses']['Failure401_13'];
-export type ResponseFailure400_15 = components['responses']['Failure400_15'];
+export type ResponseFailure403_14 = components['responses']['Failure403_14'];
 export type ResponseFailure401_14 = components['responses']['Failure401_14'];
+export type ResponseFailure400_15 = components['responses']['Failure400_15'];
+export type ResponseFailure401_15 = components['responses']['Failure401_15'];
 export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
@@ -4599,13 +4653,13 @@ export interface operations {
                     carrier: string;
                     mfa_token: string;
                     method: string;
-                    code: string;
+                    code?: string | null;
                 };
                 "application/x-www-form-urlencoded": {
                     carrier: string;
                     mfa_token: string;
                     method: string;
-                    code: string;
+                    code?: string | null;
                 };
             };
         };
@@ -5982,6 +6036,7 @@ export interface operations {
             content: {
                 "application/json": {
                     name?: string | null;
+                    mfa_token?: string | null;
                 };
             };
         };
@@ -5998,7 +6053,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
@@ -6014,7 +6069,10 @@ export interface operations {
     secondFactorsConfirm: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                "Lintel-Session"?: "cookie";
+            };
             path?: never;
             cookie?: never;
         };
@@ -6023,6 +6081,8 @@ export interface operations {
                 "application/json": {
                     id: string;
                     code: string;
+                    mfa_token?: string | null;
+                    code_verifier?: string | null;
                 };
             };
         };
@@ -6033,15 +6093,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        data: true;
-                    };
+                    "application/json": components["schemas"]["FactorAdded"] | components["schemas"]["TokenSet"];
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_10"];
-            403: components["responses"]["Failure403_9"];
+            401: components["responses"]["Failure401_11"];
+            403: components["responses"]["Failure403_11"];
             404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -6068,7 +6125,7 @@ export interface operations {
                 "application/json": {
                     mfa_token: string;
                     method: string;
-                    code: string;
+                    code?: string | null;
                     code_verifier?: string | null;
                 };
             };
@@ -6084,7 +6141,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_11"];
+            401: components["responses"]["Failure401_12"];
             403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -6351,7 +6408,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_12"];
+            401: components["responses"]["Failure401_13"];
             403: components["responses"]["Failure403_14"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -6382,7 +6439,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_13"];
+            401: components["responses"]["Failure401_14"];
             403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -6410,7 +6467,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_15"];
-            401: components["responses"]["Failure401_14"];
+            401: components["responses"]["Failure401_15"];
             404: components["responses"]["Failure404_2"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -6446,7 +6503,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_16"];
-            401: components["responses"]["Failure401_14"];
+            401: components["responses"]["Failure401_15"];
             404: components["responses"]["Failure404_2"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import type { DueFactor } from '../api/api-error.js';
+import { type DueFactor, FACTOR_MISSING } from '../api/api-error.js';
 import { peekArrival, takeArrival } from '../arrival.js';
 
 /** A sign-in of this tab that is right so far. It is in no storage: whoever reloads the page signs in again. */
@@ -31,5 +31,6 @@ function listen(listener: () => void): () => void {
 function readArrival(): WaitingSignIn | null {
   const token = takeArrival('mfa');
   const methods = (takeArrival('methods') ?? '').split(',').filter((name) => name !== '');
-  return token === null ? null : { token, methods, verifier: peekArrival('verifier') };
+  if (token === null) return null;
+  return { token, methods, verifier: peekArrival('verifier'), isMissing: peekArrival('error') === FACTOR_MISSING };
 }

@@ -1,3 +1,4 @@
+import { FACTOR_MISSING } from '../api/api-error.js';
 import { arrivalSentence } from '../api/error-sentences.js';
 import { useArrival } from './use-arrival.js';
 import { useTexts } from '../texts/texts.js';
@@ -13,7 +14,7 @@ export function useArrivalError(): ArrivalError | null {
   const { otherErrors } = useTexts();
   const code = useArrival('error');
   // Whoever is asked for a second factor needs no other word of it.
-  if (code === null || code === 'mfa_required') return null;
+  if (code === null || code === 'mfa_required' || code === FACTOR_MISSING) return null;
   // Said here only: a form shows the service's own words.
   return { code, text: code === 'registration_rejected' ? otherErrors.registrationRejected : arrivalSentence(code) };
 }

@@ -51,7 +51,9 @@ import { SessionRecords } from './sessions/session-records.service.js';
 import { SessionService } from './sessions/session.service.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { FactorProofs } from './sign-in/factor-proofs.service.js';
-import { MFA_TOKEN, MfaTokens } from './sign-in/mfa-tokens.service.js';
+import { EnrolmentAuthenticator } from './sign-in/enrolment.authenticator.js';
+import { FactorDemands } from './sign-in/factor-demands.service.js';
+import { ENROLMENT_TOKEN, MFA_TOKEN, MfaTokens } from './sign-in/mfa-tokens.service.js';
 import { RegisteredSecondFactors } from './sign-in/registered-second-factors.service.js';
 import { SecondFactor } from './sign-in/second-factor.port.js';
 import { SecondFactorMethods } from './sign-in/second-factor-methods.service.js';
@@ -106,7 +108,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     expiringTable('refresh_tokens'),
     expiringTable('used_carriers'),
     endedByRestore('sessions', 'refresh_tokens', 'sessions'),
-    secretPurposes(EXCHANGE_CODE, MFA_TOKEN),
+    secretPurposes(EXCHANGE_CODE, MFA_TOKEN, ENROLMENT_TOKEN),
     AccessTokenAuthenticator,
     AccessTokens,
     Authenticators,
@@ -139,6 +141,8 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     RoleGrants,
     SignInService,
     FactorProofs,
+    EnrolmentAuthenticator,
+    FactorDemands,
     MfaTokens,
     SecondFactorMethods,
     providePort('secondFactor', SecondFactor, RegisteredSecondFactors, { due: true }),
@@ -163,6 +167,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     CurrentUserService,
     ExchangeCodes,
     FactorProofs,
+    MfaTokens,
     NativeAppLogin,
     RoleDirectory,
     RouteAccessInspector,

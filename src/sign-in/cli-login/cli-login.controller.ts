@@ -19,6 +19,8 @@ import { CliLoginService, InitiatedLogin } from './cli-login.service.js';
 import { CarrierDto, InitiateDto, CliFactorDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
 import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.js';
 
+const ENROLMENT_DUE = { code: 'mfa_enrollment_required', status: 401 } as const;
+
 /** Native-app login (RFC 8252): the app begins it, the browser ends it with a redirect to the app. */
 @ApiTags('Native app')
 @Controller('api/auth/cli')
@@ -57,7 +59,14 @@ export class CliLoginController {
     description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
   })
   @ApiFoundResponse()
-  @Throws('cross_site_request', 'carrier_invalid', 'invalid_credentials', 'account_inactive', 'mfa_required')
+  @Throws(
+    'cross_site_request',
+    'carrier_invalid',
+    'invalid_credentials',
+    'account_inactive',
+    'mfa_required',
+    ENROLMENT_DUE,
+  )
   async withPassword(
     @Body() body: CliLocalDto,
     @Client() client: ClientContext,
@@ -81,7 +90,7 @@ export class CliLoginController {
     description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
   })
   @ApiFoundResponse()
-  @Throws('cross_site_request', 'carrier_invalid', 'otp_invalid', 'mfa_required')
+  @Throws('cross_site_request', 'carrier_invalid', 'otp_invalid', 'mfa_required', ENROLMENT_DUE)
   async withCode(
     @Body() body: CliOtpDto,
     @Client() client: ClientContext,
@@ -126,7 +135,7 @@ export class CliLoginController {
       'For our own page, once a person has said so. The carrier is one of `authorize`; the tokens of the app are of the session of the browser.',
   })
   @ApiFoundResponse()
-  @Throws('cross_site_request', 'carrier_invalid', 'token_missing', 'account_inactive', 'mfa_required')
+  @Throws('cross_site_request', 'carrier_invalid', 'token_missing', 'account_inactive', 'mfa_required', ENROLMENT_DUE)
   async withSession(
     @Body() { carrier }: CarrierDto,
     @Client() client: ClientContext,

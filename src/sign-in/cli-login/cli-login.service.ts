@@ -91,7 +91,7 @@ export class CliLoginService {
   async withFactor(input: CliFactorDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
     const { carrier, mfa_token: mfaToken, method, code } = input;
     const target = this.target(carrier);
-    const prove = () => this.factors.complete({ mfaToken, method, code }, { carrier }, client);
+    const prove = () => this.factors.complete({ mfaToken, method, code: code ?? undefined }, { carrier }, client);
     return this.nativeApps.complete(target, prove, sessionOf);
   }
 

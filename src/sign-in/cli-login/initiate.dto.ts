@@ -1,6 +1,7 @@
 import {
   allOf,
   type FieldCheck,
+  optionalText,
   requiredSecret,
   requiredText,
   withConstraints,
@@ -28,7 +29,8 @@ export class CliFactorDto {
   @Field(requiredText(200)) mfa_token: string;
   /** One of `methods`. */
   @Field(requiredText(40)) method: string;
-  @Field(requiredText(100)) code: string;
+  /** Left out by who has just added a factor for this sign-in. */
+  @Field(optionalText(100)) code?: string | null;
 }
 
 /** Body of `POST /api/auth/cli/login/otp`, JSON or form. */

@@ -33,7 +33,7 @@ export class MfaVerifyController {
     @Client() client: ClientContext,
   ): Promise<TokenSet> {
     const binding = { codeVerifier: verifier ?? undefined };
-    const prove = () => this.proofs.complete({ mfaToken, method, code }, binding, client);
+    const prove = () => this.proofs.complete({ mfaToken, method, code: code ?? undefined }, binding, client);
     return this.signIns.complete(prove, 'mfa_token_invalid');
   }
 }

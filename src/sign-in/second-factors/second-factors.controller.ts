@@ -1,10 +1,15 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
+import { MayGiveTokens } from '../../identity/auth/browser/gives-tokens.decorator.js';
+import { TakesEnrolment } from '../../identity/auth/sign-in/enrolment.decorator.js';
+import { answerOf, FactorAdded } from './factor-added.js';
+import { IssuedMfaToken } from '../../identity/auth/sign-in/mfa-tokens.service.js';
+import type { TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { OwnFactorList, OwnFactors } from './own-factors.service.js';
 import { RecoveryCodes } from './recovery-codes.service.js';
 import { ConfirmDto, TotpDto } from './second-factors.dto.js';
@@ -12,6 +17,7 @@ import { BegunTotp, TotpFactors } from './totp-factors.service.js';
 
 /** The second factors of the signed-in person (CONTRACT §10). */
 @ApiTags('Second factors')
+@ApiExtraModels(IssuedMfaToken)
 @Controller('api/auth/mfa')
 export class SecondFactorsController {
   constructor(
@@ -36,6 +42,7 @@ export class SecondFactorsController {
     summary: 'Begin to add an authenticator app',
     description: 'It counts once its first code is shown.',
   })
+  @TakesEnrolment()
   @AnswersData(BegunTotp)
   @Throws('step_up_required', 'too_many_factors', 'mfa_not_offered')
   async begin(@CurrentAccount() account: AccountPrincipal, @Body() body: TotpDto): Promise<{ data: BegunTotp }> {
@@ -48,17 +55,19 @@ export class SecondFactorsController {
   @RateLimit('by-account')
   @ApiOperation({
     summary: 'Add an authenticator app',
-    description: 'With a code that it shows. A mail tells you of it.',
+    description:
+      'With a code that it shows. A mail tells you of it. With the `mfa_token` of a refusal `mfa_enrollment_required` it answers the token set of the sign-in, or for an app another `mfa_token`, which `cli/login/mfa` takes.',
   })
-  @AnswersData({ const: true })
-  @Throws('step_up_required', 'factor_not_found', 'mfa_invalid')
+  @TakesEnrolment()
+  @MayGiveTokens(FactorAdded)
+  @Throws('step_up_required', 'factor_not_found', 'mfa_invalid', 'mfa_not_offered')
   async confirm(
     @CurrentAccount() account: AccountPrincipal,
-    @Body() { id, code }: ConfirmDto,
+    @Body() { id, code, code_verifier: verifier }: ConfirmDto,
     @Client() client: ClientContext,
-  ): Promise<{ data: true }> {
-    await this.totp.confirm(account, id, code, client);
-    return { data: true };
+  ): Promise<FactorAdded | TokenSet> {
+    const by = { account, client, codeVerifier: verifier ?? undefined };
+    return answerOf(await this.totp.confirm(by, id, code));
   }
 
   @Post('recovery-codes')

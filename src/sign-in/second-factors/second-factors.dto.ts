@@ -9,6 +9,8 @@ const UNNAMED = 'TOTP';
 export class TotpDto {
   /** What its owner calls it; `TOTP` unless given. */
   @Field(optionalText(NAME_MAX)) name?: string | null;
+  /** In place of a session: of a refusal `mfa_enrollment_required`. */
+  @Field(optionalText(200)) mfa_token?: string | null;
 
   /** Returns the name to keep. */
   static nameOf({ name }: TotpDto): string {
@@ -20,6 +22,10 @@ export class TotpDto {
 export class ConfirmDto {
   @Field(requiredText(100)) id: string;
   @Field(requiredText(100)) code: string;
+  /** In place of a session: of a refusal `mfa_enrollment_required`. */
+  @Field(optionalText(200)) mfa_token?: string | null;
+  /** Of a page that gave a `code_challenge` when it began. */
+  @Field(optionalText(128)) code_verifier?: string | null;
 }
 
 /** Body of `POST /api/auth/mfa/verify`. */
@@ -27,7 +33,8 @@ export class VerifyDto {
   @Field(requiredText(200)) mfa_token: string;
   /** One of `methods`. */
   @Field(requiredText(40)) method: string;
-  @Field(requiredText(100)) code: string;
+  /** Left out by who has just added a factor for this sign-in. */
+  @Field(optionalText(100)) code?: string | null;
   /** Of a page that gave a `code_challenge` when it began. */
   @Field(optionalText(128)) code_verifier?: string | null;
 }

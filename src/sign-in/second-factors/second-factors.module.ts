@@ -9,6 +9,7 @@ import { SecondFactors1700000000048 } from './1700000000048-second-factors.js';
 import { DeclaresResources, RefusesKeys } from '../../identity/auth/access/access.decorators.js';
 import { FactorResetController } from './factor-reset.controller.js';
 import { FactorReset } from './factor-reset.service.js';
+import { FactorAdditions } from './factor-additions.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
 import { MfaVerifyController } from './mfa-verify.controller.js';
 import { OwnFactors } from './own-factors.service.js';
@@ -31,6 +32,7 @@ import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
     expiringTable('totp_factors'),
     endedByRestore('secrets', 'recovery_codes'),
     storedSecrets(TOTP_SECRETS),
+    FactorAdditions,
     FactorLedger,
     FactorReset,
     FreshProof,

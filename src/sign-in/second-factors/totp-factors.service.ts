@@ -3,11 +3,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { generateSecret, generateURI } from 'otplib/functional';
 import { DataSource, type EntityManager } from 'typeorm';
-import { type ClientContext, RoleDirectory } from '../../identity/auth/auth.public.js';
 import { LoginThrottle } from '../../identity/auth/login-throttle.service.js';
-import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { type FactorAnswer, SecondFactorMethod } from '../../identity/auth/sign-in/second-factor-method.port.js';
-import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose } from '../../kernel/key-derivation.js';
@@ -16,9 +13,8 @@ import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { isUuid, newId } from '../../kernel/random.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import type { StoredSecrets } from '../../platform/keys/key-rotation.service.js';
-import { FactorLedger } from './factor-ledger.service.js';
+import { type AfterAddition, type FactorAdder, FactorAdditions } from './factor-additions.service.js';
 import { stepOf } from './totp-codes.js';
 import { TotpFactor } from './totp-factor.entity.js';
 
@@ -55,16 +51,14 @@ type KeptTotp = Pick<TotpFactor, 'id' | 'name' | 'sealedSecret' | 'lastStep'>;
 export class TotpFactors extends SecondFactorMethod {
   readonly name = 'totp';
   readonly isGuessable = true;
+  override readonly isAddable = true;
   private readonly cipher: RingCipher;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
-    private readonly changes: ChangeNotifier,
     private readonly throttle: LoginThrottle,
-    private readonly proof: FreshProof,
-    private readonly roles: RoleDirectory,
-    private readonly ledger: FactorLedger,
+    private readonly additions: FactorAdditions,
     private readonly clock: Clock,
     ring: KeyRing,
   ) {
@@ -93,15 +87,14 @@ export class TotpFactors extends SecondFactorMethod {
   /**
    * Makes a secret. It is asked for from its first right code on.
    *
-   * @throws AppError `mfa_not_offered`, `step_up_required`, `too_many_factors`.
+   * @throws AppError `mfa_not_offered`, `step_up_required`, `too_many_factors`, `mfa_token_invalid`.
    */
   async begin(account: AccountPrincipal, name: string): Promise<BegunTotp> {
-    if (!(await this.roles.offersFactors(account))) throw new AppError('mfa_not_offered');
-    await this.proof.assertRecent(account);
+    await this.additions.assertMayAdd(account);
     const { userId, email: label } = account;
     const [id, secret, now] = [newId(), generateSecret({ length: SECRET_BYTES }), this.clock.now()];
     await this.dataSource.transaction(async (manager) => {
-      await this.ledger.lock(manager, userId);
+      await this.additions.lock(manager, account);
       const [row] = await manager.query<[{ readonly count: number }]>(COUNT, [userId]);
       if (row.count >= MOST) throw new AppError('too_many_factors');
       const sealedSecret = this.cipher.seal(labelOf(id), { secret });
@@ -112,12 +105,13 @@ export class TotpFactors extends SecondFactorMethod {
   }
 
   /**
-   * Takes the first code of a new one, and has the session count as one of two factors.
+   * Takes the first code of a new one. The session counts as one of two factors then, or the sign-in that waited for it ends.
    *
-   * @throws AppError `step_up_required`, `factor_not_found`, `mfa_invalid`, `rate_limited`.
+   * @throws AppError `mfa_not_offered`, `step_up_required`, `factor_not_found`, `mfa_invalid`, `rate_limited`, `mfa_token_invalid`.
    */
-  async confirm(account: AccountPrincipal, id: string, code: string, client: ClientContext): Promise<void> {
-    await this.proof.assertRecent(account);
+  async confirm(by: FactorAdder, id: string, code: string): Promise<AfterAddition> {
+    const { account, client } = by;
+    await this.additions.assertMayAdd(account);
     const { userId } = account;
     const now = this.clock.now();
     const values = [userId, id, now];
@@ -126,18 +120,13 @@ export class TotpFactors extends SecondFactorMethod {
     await this.throttle.consume('second-factor-code', userId, client);
     const step = this.stepOf(waiting, code);
     if (step === null) throw new AppError('mfa_invalid');
-    await this.changes.transaction(async (manager, notify) => {
-      await this.ledger.lock(manager, userId);
+    const factor = { type: 'totp', proven: this.name, name: waiting.name } as const;
+    const after = await this.additions.add(by, factor, async (manager) => {
       const [confirmed] = await manager.query<[unknown[], number]>(CONFIRM, [id, step, now]);
       if (confirmed.length === 0) throw new AppError('factor_not_found');
-      await this.ledger.settle(manager, userId);
-      notify(USER_TOPIC, userId);
-      await this.proof.raiseTo(manager, notify, account, this.name);
-      const facts = { type: this.name, name: waiting.name };
-      const event = { action: 'factor.add', userId, origin: client, facts, mail: 'factor-added' } as const;
-      await this.ledger.tell(manager, { ...event, variables: { factor: waiting.name } });
     });
     await this.throttle.succeed('second-factor-code', userId, client);
+    return after;
   }
 
   /** One that was sealed by a key that is not there is right for no code. */

@@ -9,12 +9,15 @@ import type { AppFactorPage, FactorPage } from './factor-page.js';
 const load = withTexts('factors', () => import('./factor-page.js'));
 const OwnPage = lazy(async () => ({ default: (await load()).FactorPage }));
 const AppPage = lazy(async () => ({ default: (await load()).AppFactorPage }));
+const loadEnrolment = withTexts('factors', () => import('./enrolment-page.js'));
+const OwnEnrolment = lazy(async () => ({ default: (await loadEnrolment()).EnrolmentPage }));
+const AppEnrolment = lazy(async () => ({ default: (await loadEnrolment()).AppEnrolmentPage }));
 
 /** Asks for the second factor of a sign-in to these pages. */
 export function FactorStep(props: ComponentProps<typeof FactorPage>) {
   return (
     <Suspense fallback={<Coming />}>
-      <OwnPage {...props} />
+      {props.signIn.isMissing ? <OwnEnrolment {...props} /> : <OwnPage {...props} />}
     </Suspense>
   );
 }
@@ -23,7 +26,7 @@ export function FactorStep(props: ComponentProps<typeof FactorPage>) {
 export function AppFactorStep(props: ComponentProps<typeof AppFactorPage>) {
   return (
     <Suspense fallback={<Coming />}>
-      <AppPage {...props} />
+      {props.signIn.isMissing ? <AppEnrolment {...props} /> : <AppPage {...props} />}
     </Suspense>
   );
 }

@@ -17,6 +17,9 @@ export const factors: typeof en.factors = {
   restart: 'Von vorn beginnen',
   tooLate: 'Das hat zu lange gedauert oder ist schon geschehen. Bitte beginnen Sie von vorn.',
 
+  enrolTitle: 'Zweiten Faktor hinzufügen',
+  enrolLead: 'Ihr Konto braucht einen, bevor es weitergeht. Wer Ihr Passwort kennt, kommt ohne ihn nicht hinein.',
+
   section: 'Zweiter Faktor',
   sectionLead: 'Wer Ihr Passwort kennt oder Ihre E-Mails liest, kommt ohne ihn nicht hinein.',
   none: 'Sie haben keinen zweiten Faktor.',

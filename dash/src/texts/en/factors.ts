@@ -17,6 +17,9 @@ export const factors = {
   restart: 'Start again',
   tooLate: 'This took too long, or was done already. Please start again.',
 
+  enrolTitle: 'Add a second factor',
+  enrolLead: 'Your account needs one before you can go on. Whoever knows your password does not get in without it.',
+
   section: 'Second factor',
   sectionLead: 'Whoever knows your password, or reads your e-mails, does not get in without it.',
   none: 'You have no second factor.',

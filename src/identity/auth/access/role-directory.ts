@@ -131,9 +131,22 @@ export class RoleDirectory implements OnModuleInit {
     const directory = this.changes.isFresh() ? this.directory : null;
     const judge = (found: Directory): boolean => {
       const { demanding } = cachedPermissions(found, principal);
-      const since = principal.assurance?.accountSinceMs ?? 0;
-      return demanding.some((role) => nowMs >= Math.max(role.mfaSinceMs, since) + role.graceDays * DAY_MS);
+      return isDemanded(demanding, principal.assurance?.accountSinceMs ?? 0, nowMs);
     };
+    return directory === null ? this.load().then(judge) : judge(directory);
+  }
+
+  /** The same by the roles of who is not signed in yet. */
+  async demandsFactorOf(roleIds: readonly string[], accountSinceMs: number, nowMs: number): Promise<boolean> {
+    const { byId } = (this.changes.isFresh() ? this.directory : null) ?? (await this.load());
+    const rows = roleIds.flatMap((id) => byId.get(id) ?? []);
+    return isDemanded(rows.filter(demands), accountSinceMs, nowMs);
+  }
+
+  /** Returns whether there is a role that demands a second factor. Answers at once in the usual case. */
+  demandsAnyFactor(): boolean | Promise<boolean> {
+    const judge = ({ byId }: Directory): boolean => [...byId.values()].some(demands);
+    const directory = this.changes.isFresh() ? this.directory : null;
     return directory === null ? this.load().then(judge) : judge(directory);
   }
 
@@ -214,6 +227,14 @@ export class RoleDirectory implements OnModuleInit {
   }
 }
 
+function demands({ mfa }: RoleRow): boolean {
+  return mfa === 'required';
+}
+
+function isDemanded(demanding: readonly RoleRow[], accountSinceMs: number, nowMs: number): boolean {
+  return demanding.some((role) => nowMs >= Math.max(role.mfaSinceMs, accountSinceMs) + role.graceDays * DAY_MS);
+}
+
 function rolesOf(directory: Directory, principal: Principal): readonly string[] {
   if (principal.kind === 'system') return [];
   return principal.kind === 'guest' ? [directory.guest?.id ?? ''] : principal.roleIds;
@@ -233,7 +254,7 @@ function cachedPermissions(directory: Directory, principal: Principal): CachedPe
 
 function cachedOf(directory: Directory, principal: Principal, roles: readonly string[]): CachedPermissions {
   const rows = roles.flatMap((id) => directory.byId.get(id) ?? []);
-  const demanding = rows.filter(({ mfa }) => mfa === 'required');
+  const demanding = rows.filter(demands);
   const offersNoFactors = rows.length > 0 && rows.every(({ mfa }) => mfa === 'off');
   return { permissions: gather(directory, principal, roles), decisions: new Map(), demanding, offersNoFactors };
 }

@@ -4,27 +4,33 @@ import {
   type ExecutionContext,
   Injectable,
   type NestInterceptor,
+  type Type,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiHeader, ApiOkResponse } from '@nestjs/swagger';
+import { ApiExtraModels, ApiHeader, ApiOkResponse, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { mergeMap, type Observable } from 'rxjs';
 import { Throws } from '../../../platform/http/documentation.decorators.js';
 import { TokenSet } from '../sign-in/sign-in.service.js';
-import { BrowserSessions, type BrowserToken, SESSION_HEADER } from './browser-session.service.js';
+import { BrowserSessions, SESSION_HEADER } from './browser-session.service.js';
 
 /** Hands a token set to whoever signed in: as it is, or with what keeps the session going in a cookie. */
 @Injectable()
-class TokenDelivery implements NestInterceptor<TokenSet, TokenSet | BrowserToken> {
+class TokenDelivery implements NestInterceptor<object, object> {
   constructor(private readonly browsers: BrowserSessions) {}
 
   /** @throws AppError `cross_site_request` before anything else is looked at. */
-  intercept(context: ExecutionContext, next: CallHandler<TokenSet>): Observable<TokenSet | BrowserToken> {
+  intercept(context: ExecutionContext, next: CallHandler<object>): Observable<object> {
     const http = context.switchToHttp();
     const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
     if (!this.browsers.isAskedFor(request)) return next.handle();
-    return next.handle().pipe(mergeMap((set) => this.browsers.keep(request, reply, set)));
+    const keep = async (answer: object) => (isTokenSet(answer) ? this.browsers.keep(request, reply, answer) : answer);
+    return next.handle().pipe(mergeMap(keep));
   }
+}
+
+function isTokenSet(answer: object): answer is TokenSet {
+  return 'token' in answer && 'expires' in answer;
 }
 
 /** Documents the header by which a page of ours asks for a session in its browser. */
@@ -43,6 +49,20 @@ export function GivesTokens(): MethodDecorator {
     UseInterceptors(TokenDelivery),
     ApiOkResponse({ type: TokenSet }),
     TakesSessionHeader(),
-    Throws('mfa_required'),
+    Throws('mfa_required', { code: 'mfa_enrollment_required', status: 401 }),
+  );
+}
+
+/**
+ * Marks a route that finishes a sign-in for who comes with an `mfa_token`, and answers another thing to who is signed in.
+ *
+ * @param other the form of that answer.
+ */
+export function MayGiveTokens(other: Type): MethodDecorator {
+  return applyDecorators(
+    UseInterceptors(TokenDelivery),
+    ApiExtraModels(TokenSet, other),
+    ApiOkResponse({ schema: { oneOf: [{ $ref: getSchemaPath(other) }, { $ref: getSchemaPath(TokenSet) }] } }),
+    TakesSessionHeader(),
   );
 }

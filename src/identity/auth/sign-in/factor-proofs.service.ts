@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../kernel/app-error.js';
 import type { ClientContext } from '../access/client-context.js';
 import { LoginThrottle } from '../login-throttle.service.js';
+import { levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { type BindingProof, MfaTokens } from './mfa-tokens.service.js';
 import type { FactorAnswer } from './second-factor-method.port.js';
 import { SecondFactorMethods } from './second-factor-methods.service.js';
@@ -52,15 +54,19 @@ export class FactorProofs {
   /**
    * Proves the account of a sign-in that waits for its second factor. A wrong one leaves the token as it is.
    *
-   * @throws AppError `mfa_token_invalid`, `rate_limited`, `mfa_invalid`.
+   * @throws AppError `mfa_token_invalid`, `validation_failed` if nothing was brought, `rate_limited`, `mfa_invalid`.
    */
   async complete(brought: BroughtToken, binding: BindingProof, client: ClientContext): Promise<ProvenAccount> {
     const { mfaToken, ...factor } = brought;
     const { userId, data } = await this.tokens.check(mfaToken, binding);
     const { provider, credentialsVersion } = data;
-    const proven = await this.prove(userId, factor, client, provider);
+    // Whoever has just added a factor has proven it by that.
+    const isDue = levelOf(data.amr) < SECOND_LEVEL;
+    if (isDue && factor.code === undefined && factor.credential === undefined)
+      throw AppError.validation([{ field: 'code', code: 'required', message: 'is required' }]);
+    const proven = isDue ? [await this.prove(userId, factor, client, provider)] : [];
     await this.tokens.consume(mfaToken);
     // Whether the account is active, the session's statement asks.
-    return { userId, provider, client, credentialsVersion, activated: true, amr: [...data.amr, proven] };
+    return { userId, provider, client, credentialsVersion, activated: true, amr: [...data.amr, ...proven] };
   }
 }

@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
 import { matchesChallenge } from '../../../kernel/pkce.js';
-import { definePurpose, OneTimeSecrets, type SecretGrant } from '../../secrets/one-time-secrets.port.js';
+import {
+  definePurpose,
+  OneTimeSecrets,
+  type SecretGrant,
+  type SecretPurpose,
+} from '../../secrets/one-time-secrets.port.js';
 import { amrOf } from '../sessions/factor-classes.public.js';
 import type { SignInBinding } from './second-factor.port.js';
 import type { ProvenAccount } from './sign-in-method.port.js';
 
 /** A sign-in whose first proof was right. */
-interface HalfSignIn {
+export interface HalfSignIn {
   readonly provider: string;
   readonly credentialsVersion: number;
   readonly amr: readonly string[];
@@ -21,8 +27,16 @@ interface HalfSignIn {
 
 /** The sign-in that waits for a second factor. */
 export const MFA_TOKEN = definePurpose<HalfSignIn>('mfa');
+/** The sign-in that waits for a second factor to be added: it opens that, and is no proof of one. */
+export const ENROLMENT_TOKEN = definePurpose<HalfSignIn>('mfa-enrolment');
 
 const LIFETIME_SECONDS = 300;
+
+/** A token as it is told to who goes on by it. */
+export class IssuedMfaToken {
+  @ApiProperty() readonly mfa_token: string;
+  @ApiProperty({ description: 'Seconds for which it is good.' }) readonly expires_in: number;
+}
 
 /** What whoever brings the token brings besides, to show that the sign-in is theirs. */
 export interface BindingProof {
@@ -39,17 +53,24 @@ export class MfaTokens {
   ) {}
 
   /** Issues the token of a sign-in whose first proof was right. */
-  async issue(account: ProvenAccount, { carrier, codeChallenge = null }: SignInBinding) {
-    const { userId, provider, credentialsVersion } = account;
-    const half = { provider, credentialsVersion, amr: amrOf(account), codeChallenge };
-    const { secret } = await this.secrets.issueToken(this.dataSource.manager, {
-      purpose: MFA_TOKEN,
-      userId,
-      lifetimeSeconds: LIFETIME_SECONDS,
-      data: { ...half, carrier: carrier === undefined ? null : digestOf(carrier) },
-      // Another tab may be asked for it, too.
-      replace: false,
-    });
+  issue(account: ProvenAccount, binding: SignInBinding): Promise<IssuedMfaToken> {
+    return this.issueFor(account.userId, halfOf(account, binding), MFA_TOKEN);
+  }
+
+  /** Issues the token of a sign-in whose first proof was right, and that needs a factor which the account has not. */
+  issueEnrolment(account: ProvenAccount, binding: SignInBinding): Promise<IssuedMfaToken> {
+    return this.issueFor(account.userId, halfOf(account, binding), ENROLMENT_TOKEN);
+  }
+
+  /** Issues the token of a sign-in that goes on with what was proven so far. */
+  async issueFor(
+    userId: string,
+    data: HalfSignIn,
+    purpose: SecretPurpose<HalfSignIn> = MFA_TOKEN,
+  ): Promise<IssuedMfaToken> {
+    // Another tab may be asked for it, too.
+    const request = { purpose, userId, lifetimeSeconds: LIFETIME_SECONDS, data, replace: false };
+    const { secret } = await this.secrets.issueToken(this.dataSource.manager, request);
     return { mfa_token: secret, expires_in: LIFETIME_SECONDS };
   }
 
@@ -61,14 +82,27 @@ export class MfaTokens {
   async check(token: string, { carrier, codeVerifier }: BindingProof): Promise<SecretGrant<HalfSignIn>> {
     const grant = await this.secrets.checkToken(this.dataSource.manager, MFA_TOKEN, token);
     if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
-    const { data } = grant;
-    const isForCarrier = data.carrier === (carrier === undefined ? null : digestOf(carrier));
-    const isOfPage =
-      data.codeChallenge === null
-        ? codeVerifier === undefined
-        : codeVerifier !== undefined && matchesChallenge(codeVerifier, data.codeChallenge);
-    if (!isForCarrier || !isOfPage) throw new AppError('mfa_token_invalid');
+    const isForCarrier = grant.data.carrier === (carrier === undefined ? null : digestOf(carrier));
+    if (!isForCarrier || !isOfPage(grant.data, codeVerifier)) throw new AppError('mfa_token_invalid');
     return grant;
+  }
+
+  /** Returns the sign-in of a token that opens enrolment, and leaves the token. @throws AppError `mfa_token_invalid`. */
+  async checkEnrolment(token: string): Promise<SecretGrant<HalfSignIn>> {
+    const grant = await this.secrets.checkToken(this.dataSource.manager, ENROLMENT_TOKEN, token);
+    if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
+    return grant;
+  }
+
+  /**
+   * Uses up a token that opens enrolment, in the caller's transaction.
+   *
+   * @throws AppError `mfa_token_invalid` if somebody was faster, or another page began.
+   */
+  async consumeEnrolment(manager: EntityManager, token: string, codeVerifier?: string): Promise<HalfSignIn> {
+    const grant = await this.secrets.consumeToken(manager, ENROLMENT_TOKEN, token);
+    if (typeof grant === 'string' || !isOfPage(grant.data, codeVerifier)) throw new AppError('mfa_token_invalid');
+    return grant.data;
   }
 
   /** Uses the token up, by one statement. @throws AppError `mfa_token_invalid` if somebody was faster. */
@@ -76,6 +110,17 @@ export class MfaTokens {
     const grant = await this.secrets.consumeToken(this.dataSource.manager, MFA_TOKEN, token);
     if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
   }
+}
+
+function halfOf(account: ProvenAccount, { carrier, codeChallenge = null }: SignInBinding): HalfSignIn {
+  const { provider, credentialsVersion } = account;
+  const digest = carrier === undefined ? null : digestOf(carrier);
+  return { provider, credentialsVersion, amr: amrOf(account), codeChallenge, carrier: digest };
+}
+
+function isOfPage({ codeChallenge }: HalfSignIn, codeVerifier: string | undefined): boolean {
+  if (codeChallenge === null) return codeVerifier === undefined;
+  return codeVerifier !== undefined && matchesChallenge(codeVerifier, codeChallenge);
 }
 
 function digestOf(carrier: string): string {

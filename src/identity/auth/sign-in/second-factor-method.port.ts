@@ -19,6 +19,9 @@ export abstract class SecondFactorMethod {
   /** Whether it can be guessed in many tries, which are then counted over a day, too. */
   abstract readonly isGuessable: boolean;
 
+  /** Whether people add it by themselves, also those whose sign-in waits for that. */
+  readonly isAddable: boolean = false;
+
   /** Returns whether the account has one that can be asked for. */
   abstract isReady(manager: EntityManager, userId: string): Promise<boolean>;
 

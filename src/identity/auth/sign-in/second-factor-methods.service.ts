@@ -27,6 +27,11 @@ export class SecondFactorMethods implements OnModuleInit {
     return this.methods.get(name) ?? null;
   }
 
+  /** Returns the names of those that people can add. */
+  listAddable(): readonly string[] {
+    return [...this.methods.values()].flatMap(({ isAddable, name }) => (isAddable ? [name] : [])).sort();
+  }
+
   /** Returns the names of those that the account can be asked for. */
   async listFor(manager: EntityManager, userId: string): Promise<readonly string[]> {
     const ready: string[] = [];

@@ -4,31 +4,38 @@ import type { BegunTotp } from '../../../api/openapi.js';
 import { FactorCodeField } from '../../login/factor-code-field.js';
 import { FormProblem } from '../../../forms/form-problem.js';
 import { useForm } from '../../../forms/use-form.js';
-import { beginApp, confirmApp } from '../../../session/factors-api.js';
 import { useTexts } from '../../../texts/texts.js';
 import styles from '../account.module.css';
 import { FormButtons } from '../edit-section.js';
 import classes from './factors.module.css';
 import { QrCode } from './qr-code.js';
 
-interface AddAppProps {
-  onAdded: () => void;
+interface AddAppProps<T> {
+  /** Makes the secret. */
+  begin: (name: string) => Promise<BegunTotp>;
+  /** Sends the first code. */
+  confirm: (id: string, code: string) => Promise<T>;
+  onAdded: (answer: T) => void;
   onCancel: () => void;
 }
 
 /** Adds an authenticator app: a name, then what the app scans, then a code that it shows. */
-export function AddApp({ onAdded, onCancel }: AddAppProps) {
+export function AddApp<T>({ begin, ...props }: AddAppProps<T>) {
   const [begun, setBegun] = useState<BegunTotp | null>(null);
   return begun === null ? (
-    <NameForm onBegun={setBegun} onCancel={onCancel} />
+    <NameForm begin={begin} onBegun={setBegun} onCancel={props.onCancel} />
   ) : (
-    <ConfirmForm begun={begun} onAdded={onAdded} onCancel={onCancel} />
+    <ConfirmForm begun={begun} {...props} />
   );
 }
 
-function NameForm({ onBegun, onCancel }: { onBegun: (begun: BegunTotp) => void; onCancel: () => void }) {
-  const { factors } = useTexts('account');
-  const form = useForm({ send: ({ name = '' }) => beginApp(name.trim()), done: onBegun });
+interface NameFormProps extends Pick<AddAppProps<never>, 'begin' | 'onCancel'> {
+  onBegun: (begun: BegunTotp) => void;
+}
+
+function NameForm({ begin, onBegun, onCancel }: NameFormProps) {
+  const { factors } = useTexts('factors');
+  const form = useForm({ send: ({ name = '' }) => begin(name.trim()), done: onBegun });
   return (
     <form {...form.props} aria-label={factors.add} className={styles.narrow}>
       <Stack>
@@ -48,13 +55,16 @@ function NameForm({ onBegun, onCancel }: { onBegun: (begun: BegunTotp) => void; 
   );
 }
 
-function ConfirmForm({ begun, onAdded, onCancel }: AddAppProps & { begun: BegunTotp }) {
-  const { factors } = useTexts('account');
+function ConfirmForm<T>({ begun, confirm, onAdded, onCancel }: Omit<AddAppProps<T>, 'begin'> & { begun: BegunTotp }) {
+  const { factors } = useTexts('factors');
   const secretId = useId();
   const form = useForm({
-    send: ({ code = '' }) => confirmApp(begun.id, code),
+    send: ({ code = '' }) => confirm(begun.id, code),
     done: onAdded,
-    wording: { mfa_invalid: { text: factors.invalid.totp, fields: ['code'] } },
+    wording: {
+      mfa_invalid: { text: factors.invalid.totp, fields: ['code'] },
+      mfa_token_invalid: { text: factors.tooLate },
+    },
   });
   return (
     <form {...form.props} aria-label={factors.add} className={styles.narrow}>

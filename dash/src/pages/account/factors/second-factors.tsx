@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { explainInWords } from '../../../api/explain.js';
 import type { OwnFactorList } from '../../../api/openapi.js';
-import { makeRecoveryCodes, OWN_FACTORS, removeFactor } from '../../../session/factors-api.js';
+import { beginApp, confirmApp, makeRecoveryCodes, OWN_FACTORS, removeFactor } from '../../../session/factors-api.js';
 import { useTexts } from '../../../texts/texts.js';
 import { Loading } from '../../../ui/loading.js';
 import { Notice } from '../../../ui/notice.js';
@@ -54,7 +54,9 @@ export function SecondFactors({ login }: { login: string }) {
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !own && <Loading />}
       {own && <Factors own={own} onRemove={(id) => remove.isPending || remove.mutate(id)} />}
       {codes.data && <ShownCodes codes={codes.data} login={login} onDone={hideCodes} />}
-      {doing === 'add' && <AddApp onAdded={added} onCancel={() => setDoing(null)} />}
+      {doing === 'add' && (
+        <AddApp begin={beginApp} confirm={confirmApp} onAdded={added} onCancel={() => setDoing(null)} />
+      )}
       {doing === 'codes' && (
         <Question
           label={words.newCodes}

@@ -1,0 +1,14 @@
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { Throws } from '../../../platform/http/documentation.decorators.js';
+
+const TAKES_ENROLMENT = 'lintel:takes-enrolment';
+
+/** Has a route under `mfa/totp` or `mfa/passkeys` take the `mfa_token` of an enrolment in place of a session. */
+export function TakesEnrolment(): MethodDecorator {
+  return applyDecorators(SetMetadata(TAKES_ENROLMENT, true), Throws('mfa_token_invalid'));
+}
+
+/** Returns whether the route takes one. */
+export function takesEnrolment(handler: object): boolean {
+  return Reflect.getMetadata(TAKES_ENROLMENT, handler) === true;
+}

@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { type ClientContext, RoleDirectory } from '../../identity/auth/auth.public.js';
+import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
+import { type HalfSignIn, type IssuedMfaToken, MfaTokens } from '../../identity/auth/sign-in/mfa-tokens.service.js';
+import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
+import { User } from '../../identity/users/user.entity.js';
+import { USER_TOPIC } from '../../identity/users/users.public.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { AccountPrincipal } from '../../kernel/principal.types.js';
+import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
+import { FactorLedger } from './factor-ledger.service.js';
+
+/** A factor that was just proven for the first time. */
+export interface NewFactor {
+  /** Its kind, as lists tell it. */
+  readonly type: 'totp' | 'passkey';
+  /** What was proven, as `amr` names it. */
+  readonly proven: string;
+  readonly name: string;
+}
+
+/** Who adds a factor, and from where. */
+export interface FactorAdder {
+  readonly account: AccountPrincipal;
+  readonly client: ClientContext;
+  /** Of a page that gave a `code_challenge` when its sign-in began. */
+  readonly codeVerifier?: string | undefined;
+}
+
+/** What follows for who has added a factor: null for who was signed in; else the end of their sign-in, or what goes on to an app. */
+export type AfterAddition = TokenSet | IssuedMfaToken | null;
+
+/** Adds second factors to accounts: for who is signed in, and for who has to add one before they are (CONTRACT §10). */
+@Injectable()
+export class FactorAdditions {
+  constructor(
+    private readonly changes: ChangeNotifier,
+    private readonly roles: RoleDirectory,
+    private readonly proof: FreshProof,
+    private readonly tokens: MfaTokens,
+    private readonly signIns: SignInService,
+    private readonly ledger: FactorLedger,
+  ) {}
+
+  /** @throws AppError `mfa_not_offered`; `step_up_required` unless it is the sign-in itself that waits for the factor. */
+  async assertMayAdd(account: AccountPrincipal): Promise<void> {
+    if (!(await this.roles.offersFactors(account))) throw new AppError('mfa_not_offered');
+    if (account.enrolment === undefined) await this.proof.assertRecent(account);
+  }
+
+  /**
+   * Locks the account, in the caller's transaction.
+   *
+   * @throws AppError `mfa_token_invalid` if who asks is not signed in, and the account has got a factor meanwhile.
+   */
+  async lock(manager: EntityManager, { userId, enrolment }: AccountPrincipal): Promise<void> {
+    await this.ledger.lock(manager, userId);
+    if (enrolment === undefined) return;
+    if (!(await manager.existsBy(User, { id: userId, secondFactor: false }))) throw new AppError('mfa_token_invalid');
+  }
+
+  /**
+   * Has a factor count that `write` keeps in the same transaction, tells of it, and goes on: the session counts as one of two factors, or
+   * the sign-in that waited for the factor ends.
+   *
+   * @throws AppError `mfa_token_invalid`, and what `write` and the end of the sign-in throw.
+   */
+  async add(
+    by: FactorAdder,
+    factor: NewFactor,
+    write: (manager: EntityManager) => Promise<void>,
+  ): Promise<AfterAddition> {
+    const { account, client, codeVerifier } = by;
+    const { userId, enrolment } = account;
+    const { type, proven, name } = factor;
+    const half = await this.changes.transaction(async (manager, notify) => {
+      await this.lock(manager, account);
+      await write(manager);
+      await this.ledger.settle(manager, userId);
+      notify(USER_TOPIC, userId);
+      const waiting =
+        enrolment === undefined ? null : await this.tokens.consumeEnrolment(manager, enrolment, codeVerifier);
+      if (waiting === null) await this.proof.raiseTo(manager, notify, account, proven);
+      const event = {
+        action: 'factor.add',
+        userId,
+        origin: client,
+        facts: { type, name },
+        mail: 'factor-added',
+      } as const;
+      await this.ledger.tell(manager, { ...event, variables: { factor: name } });
+      return waiting;
+    });
+    return half === null ? null : this.finish(by, { ...half, amr: [...half.amr, proven] });
+  }
+
+  /** A sign-in to an app goes on by its carrier; others end here. */
+  private finish({ account: { userId }, client }: FactorAdder, half: HalfSignIn): Promise<AfterAddition> {
+    if (half.carrier !== null) return this.tokens.issueFor(userId, { ...half, codeChallenge: null });
+    const { provider, credentialsVersion, amr } = half;
+    const account = { userId, provider, client, credentialsVersion, activated: true, amr };
+    return this.signIns.complete(() => account, 'mfa_token_invalid');
+  }
+}

@@ -1,9 +1,7 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { SubmitButton } from '../../forms/submit-button.js';
 import { Notice } from '../../ui/notice.js';
 import { Section } from './section.js';
-import { useTexts } from '../../texts/texts.js';
 
 interface EditSectionProps {
   title: string;
@@ -51,32 +49,5 @@ export function EditSection({ title, lead, button, form, children }: EditSection
         </>
       )}
     </Section>
-  );
-}
-
-interface FormButtonsProps {
-  submit: string;
-  busy: boolean;
-  /** What cannot be taken back. */
-  isDangerous?: boolean;
-  /** There is something in the way: only going back is left. */
-  isOff?: boolean;
-  onCancel: () => void;
-}
-
-/** The buttons under a form that was opened in the page. */
-export function FormButtons({ submit, busy, isDangerous, isOff, onCancel }: FormButtonsProps) {
-  const { forms } = useTexts();
-  return (
-    <Group grow>
-      {!isOff && (
-        <SubmitButton busy={busy} isDangerous={isDangerous}>
-          {submit}
-        </SubmitButton>
-      )}
-      <Button type="button" variant="default" onClick={onCancel}>
-        {forms.cancel}
-      </Button>
-    </Group>
   );
 }

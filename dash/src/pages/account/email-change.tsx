@@ -5,7 +5,8 @@ import { EmailField, SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { useForm } from '../../forms/use-form.js';
 import classes from './account.module.css';
-import { EditSection, FormButtons } from './edit-section.js';
+import { EditSection } from './edit-section.js';
+import { FormButtons } from '../../forms/form-buttons.js';
 import { useTexts } from '../../texts/texts.js';
 
 /** Asks for another e-mail address; it holds when the mail to the new one has been answered. */

@@ -11,7 +11,8 @@ import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { TryAgain } from '../../ui/try-again.js';
 import classes from './account.module.css';
-import { EditSection, FormButtons } from './edit-section.js';
+import { EditSection } from './edit-section.js';
+import { FormButtons } from '../../forms/form-buttons.js';
 import { foreseenLines, listOfRecords } from './foreseen-lines.js';
 import { texts, useTexts } from '../../texts/texts.js';
 

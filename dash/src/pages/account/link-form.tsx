@@ -6,7 +6,7 @@ import { FormProblem } from '../../forms/form-problem.js';
 import { useForm } from '../../forms/use-form.js';
 import { providerName } from '../../ui/provider-name.js';
 import classes from './account.module.css';
-import { FormButtons } from './edit-section.js';
+import { FormButtons } from '../../forms/form-buttons.js';
 import { useTexts } from '../../texts/texts.js';
 
 interface LinkFormProps {

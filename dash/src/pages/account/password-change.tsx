@@ -7,7 +7,8 @@ import { NewPasswordFields } from '../../forms/new-password-fields.js';
 import { useForm } from '../../forms/use-form.js';
 import { changePassword } from '../../session/account-api.js';
 import classes from './account.module.css';
-import { EditSection, FormButtons } from './edit-section.js';
+import { EditSection } from './edit-section.js';
+import { FormButtons } from '../../forms/form-buttons.js';
 import { SESSIONS } from './sessions.js';
 import { useTexts } from '../../texts/texts.js';
 

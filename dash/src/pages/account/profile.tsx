@@ -9,7 +9,8 @@ import { type ProfileChange, updateProfile } from '../../session/account-api.js'
 import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
 import classes from './account.module.css';
-import { EditSection, FormButtons } from './edit-section.js';
+import { EditSection } from './edit-section.js';
+import { FormButtons } from '../../forms/form-buttons.js';
 import { languageOf, LANGUAGES, speak, texts, useTexts } from '../../texts/texts.js';
 
 /** What the service knows of the person, and what they call themselves. */

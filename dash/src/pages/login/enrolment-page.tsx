@@ -8,7 +8,7 @@ import { useEnter } from '../../session/use-enter.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
-import { AddApp } from '../account/factors/add-app.js';
+import { AddApp } from '../factors/add-app.js';
 
 const restart = (): void => setWaitingSignIn(null);
 

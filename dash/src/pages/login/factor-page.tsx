@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { verifyFactor } from '../../api/auth-api.js';
-import { FactorCodeField, type FactorKind } from './factor-code-field.js';
+import { FactorCodeField, type FactorKind } from '../factors/factor-code-field.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { NativeForm } from '../../forms/native-form.js';
 import { SubmitButton } from '../../forms/submit-button.js';

@@ -5,7 +5,8 @@ import { FormProblem } from '../../forms/form-problem.js';
 import { useForm } from '../../forms/use-form.js';
 import { createServiceAccount, SERVICE_ACCOUNTS } from '../../session/keys-api.js';
 import account from '../account/account.module.css';
-import { EditSection, FormButtons } from '../account/edit-section.js';
+import { EditSection } from '../account/edit-section.js';
+import { FormButtons } from '../../forms/form-buttons.js';
 import { useTexts } from '../../texts/texts.js';
 
 /** Makes an account of a program. */

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useMethods } from '../../../api/use-methods.js';
 import { wrongPassword } from '../../../api/error-sentences.js';
-import { FactorCodeField, type FactorKind } from '../../login/factor-code-field.js';
+import { FactorCodeField, type FactorKind } from '../../factors/factor-code-field.js';
 import { SecretField } from '../../../forms/fields.js';
 import { FormProblem } from '../../../forms/form-problem.js';
 import { SubmitButton } from '../../../forms/submit-button.js';

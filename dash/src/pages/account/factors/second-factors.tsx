@@ -13,7 +13,7 @@ import styles from '../account.module.css';
 import { Question } from '../question.js';
 import { Section } from '../section.js';
 import keyStyles from '../keys/keys.module.css';
-import { AddApp } from './add-app.js';
+import { AddApp } from '../../factors/add-app.js';
 import { ShownCodes } from './shown-codes.js';
 
 /** What is open in the section; `codes` asks whether those that there are may end. */

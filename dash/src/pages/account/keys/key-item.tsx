@@ -6,7 +6,7 @@ import { useForm } from '../../../forms/use-form.js';
 import type { KeyStore } from '../../../session/keys-api.js';
 import { When } from '../../../ui/when.js';
 import styles from '../account.module.css';
-import { FormButtons } from '../edit-section.js';
+import { FormButtons } from '../../../forms/form-buttons.js';
 import { scopesInWords } from './key-scopes.js';
 import classes from './keys.module.css';
 import { useTexts } from '../../../texts/texts.js';

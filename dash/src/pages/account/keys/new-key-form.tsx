@@ -8,7 +8,7 @@ import { useForm, type Values } from '../../../forms/use-form.js';
 import { getPermissions, type KeyStore, type NewKeyInput, PERMISSIONS } from '../../../session/keys-api.js';
 import { Loading } from '../../../ui/loading.js';
 import { TryAgain } from '../../../ui/try-again.js';
-import { FormButtons } from '../edit-section.js';
+import { FormButtons } from '../../../forms/form-buttons.js';
 import styles from '../account.module.css';
 import { offeredScopes } from './key-scopes.js';
 import classes from './keys.module.css';

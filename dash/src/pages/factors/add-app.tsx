@@ -1,13 +1,12 @@
 import { Input, Stack, TextInput } from '@mantine/core';
 import { type FocusEvent, useId, useState } from 'react';
-import type { BegunTotp } from '../../../api/openapi.js';
-import { FactorCodeField } from '../../login/factor-code-field.js';
-import { FormProblem } from '../../../forms/form-problem.js';
-import { useForm } from '../../../forms/use-form.js';
-import { useTexts } from '../../../texts/texts.js';
-import styles from '../account.module.css';
-import { FormButtons } from '../edit-section.js';
-import classes from './factors.module.css';
+import type { BegunTotp } from '../../api/openapi.js';
+import { FactorCodeField } from './factor-code-field.js';
+import { FormProblem } from '../../forms/form-problem.js';
+import { useForm } from '../../forms/use-form.js';
+import { useTexts } from '../../texts/texts.js';
+import { FormButtons } from '../../forms/form-buttons.js';
+import classes from './add-app.module.css';
 import { QrCode } from './qr-code.js';
 
 interface AddAppProps<T> {
@@ -37,7 +36,7 @@ function NameForm({ begin, onBegun, onCancel }: NameFormProps) {
   const { factors } = useTexts('factors');
   const form = useForm({ send: ({ name = '' }) => begin(name.trim()), done: onBegun });
   return (
-    <form {...form.props} aria-label={factors.add} className={styles.narrow}>
+    <form {...form.props} aria-label={factors.add} className={classes.narrow}>
       <Stack>
         <FormProblem text={form.problem} />
         <TextInput
@@ -67,7 +66,7 @@ function ConfirmForm<T>({ begun, confirm, onAdded, onCancel }: Omit<AddAppProps<
     },
   });
   return (
-    <form {...form.props} aria-label={factors.add} className={styles.narrow}>
+    <form {...form.props} aria-label={factors.add} className={classes.narrow}>
       <Stack>
         <div>{factors.scan}</div>
         <div className={classes.picture}>

@@ -37,7 +37,9 @@ describe('docs/authentication.md', () => {
         const row = isErrorCode(error) ? errorRow(error) : undefined;
         // A token that came by mail is a bad request, not a failed authentication (CONTRACT §3).
         const mailed = endpoints.some((name) => /^(local|invitations)\//.test(name)) && error.startsWith('token_');
-        expect([endpoints, error, status]).toEqual([endpoints, error, mailed ? 400 : row?.status]);
+        // Whoever has a session is known, and refused; whoever signs in is not (CONTRACT §10).
+        const signsIn = error === 'mfa_enrollment_required' && endpoints.includes('local/login');
+        expect([endpoints, error, status]).toEqual([endpoints, error, mailed ? 400 : signsIn ? 401 : row?.status]);
       }
     }
   });

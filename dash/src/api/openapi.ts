@@ -2031,6 +2031,8 @@ export interface components {
                 };
                 /** @description The name of the result for later operations. */
                 as?: string;
+                /** @description As the header `If-Match`, for the record of the operation. */
+                if_match?: string;
             } | {
                 /** @constant */
                 op: "delete";
@@ -2040,6 +2042,8 @@ export interface components {
                 id: (string | number) | {
                     [key: string]: string;
                 };
+                /** @description As the header `If-Match`, for the record of the operation. */
+                if_match?: string;
                 /** @description The name of the result for later operations. */
                 as?: string;
             })[];
@@ -3798,6 +3802,22 @@ export interface components {
                 };
             };
         };
+        /** @description `record_changed`: The record is not what it was when you read it. */
+        Failure412: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "412";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "record_changed";
+                    };
+                };
+            };
+        };
         /** @description `route_not_found`: There is no such route. */
         Failure404_8: {
             headers: {
@@ -4430,6 +4450,7 @@ export type ResponseFailure400_17 = components['responses']['Failure400_17'];
 export type ResponseFailure400_18 = components['responses']['Failure400_18'];
 export type ResponseFailure404_7 = components['responses']['Failure404_7'];
 export type ResponseFailure409_6 = components['responses']['Failure409_6'];
+export type ResponseFailure412 = components['responses']['Failure412'];
 export type ResponseFailure404_8 = components['responses']['Failure404_8'];
 export type ResponseFailure400_19 = components['responses']['Failure400_19'];
 export type ResponseFailure404_9 = components['responses']['Failure404_9'];
@@ -4437,11 +4458,11 @@ export type ResponseFailure409_7 = components['responses']['Failure409_7'];
 export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure507 = components['responses']['Failure507'];
-export type ResponseFailure412 = components['responses']['Failure412'];
-export type ResponseFailure413_3 = components['responses']['Failure413_3'];
-export type ResponseFailure404_10 = components['responses']['Failure404_10'];
 export type ResponseFailure400_20 = components['responses']['Failure400_20'];
+export type ResponseFailure404_10 = components['responses']['Failure404_10'];
+export type ResponseFailure404_11 = components['responses']['Failure404_11'];
 export type ResponseFailure409_8 = components['responses']['Failure409_8'];
+export type ResponseFailure412_2 = components['responses']['Failure412_2'];
 export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
 export type ResponseFailure404_11 = components['responses']['Failure404_11'];
@@ -6585,6 +6606,7 @@ export interface operations {
             404: components["responses"]["Failure404_7"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_6"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             431: components["responses"]["Failure431"];
@@ -7230,7 +7252,7 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7392,7 +7414,7 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7475,7 +7497,7 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_10"];
+            409: components["responses"]["Failure409_9"];
             412: components["responses"]["Failure412_2"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7600,7 +7622,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7647,9 +7669,9 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412_2"];
-            422: components["responses"]["Failure422_4"];
+            422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

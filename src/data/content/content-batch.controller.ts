@@ -32,6 +32,7 @@ export class ContentBatchController {
     'field_invalid',
     'reference_not_found',
     'record_not_found',
+    'record_changed',
     'schema_not_found',
     'unique_violation',
     'record_in_use',

@@ -20,7 +20,7 @@ import { RecordWriter } from './write/record-writer.js';
 import { SingleStatementWriter } from './write/single-statement-writer.service.js';
 import type { WriteRequest } from './write/write-request.js';
 import type { WriteTransaction } from './write/write-transaction.types.js';
-import { areSeen, plainAnswer, resolveBody, writtenRecord } from './write/written-record.js';
+import { acceptedVersions, areSeen, plainAnswer, resolveBody, writtenRecord } from './write/written-record.js';
 
 /** Several writes over several schemas in one transaction: all or none. */
 @Injectable()
@@ -107,7 +107,7 @@ export class ContentBatch {
   private async one(
     transaction: WriteTransaction,
     context: ContentContext,
-    { op, schema: name, id: given, data }: BatchOperation,
+    { op, schema: name, id: given, data, ifMatch }: BatchOperation,
     results: ReadonlyMap<string, Result>,
   ): Promise<OperationResult> {
     const schema = schemaFor(context, name, op);
@@ -121,7 +121,7 @@ export class ContentBatch {
     }
     const key = withResults(given, results);
     const isKey = typeof key === 'string' || typeof key === 'number';
-    const request = { id: String(key), body, ifMatch: null };
+    const request = { id: String(key), body, ifMatch };
     if (isKey && op === 'update') {
       const written = await this.singleStatement.change(here, plainAnswer(here), request, 'update', transaction);
       if (written !== null) return written;
@@ -129,6 +129,7 @@ export class ContentBatch {
     if (isKey && op === 'delete' && (await this.singleStatement.remove(here, request, transaction))) return DELETED;
     const locked = isKey ? await this.writer.lock(transaction, schema, String(key), op) : null;
     if (locked === null) throw new AppError('record_not_found');
+    if (acceptedVersions(ifMatch)?.includes(locked.version) === false) throw new AppError('record_changed');
     if (op === 'delete') {
       await this.remover.remove(transaction, schema, [locked.id]);
       return DELETED;

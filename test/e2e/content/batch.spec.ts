@@ -108,4 +108,61 @@ describe('POST /api/batch', () => {
       .post('/api/batch', { operations: [{ op: 'create', schema: 'tag', data: {} }] })
       .expect(401);
   });
+
+  describe('with if_match', () => {
+    const made = async (title: string): Promise<{ id: string; tag: string }> => {
+      const answer = await root.post('/api/content/tag', { title }).expect(201);
+      return { id: (answer.body as { data: { id: string } }).data.id, tag: answer.headers['etag'] as string };
+    };
+
+    it('changes and deletes records that are what they were, also by the tag of what was read', async () => {
+      const [one, two] = [await made('one'), await made('two')];
+      const read = await root.get(`/api/content/tag/${two.id}`).expect(200);
+      const operations = [
+        { op: 'update', schema: 'tag', id: one.id, data: { title: 'uno' }, if_match: one.tag },
+        { op: 'delete', schema: 'tag', id: two.id, if_match: read.headers['etag'] },
+      ];
+      await root.post('/api/batch', { operations }).expect(200);
+      await root.get(`/api/content/tag/${two.id}`).expect(404);
+    });
+
+    it('refuses the whole of it with the operation whose record is another, alone and among fifty', async () => {
+      const all = await Promise.all(Array.from({ length: 50 }, (_, at) => made(`tag ${at}`)));
+      await root.patch(`/api/content/tag/${all[30]!.id}`, { title: 'changed meanwhile' }).expect(200);
+      const operations = all.map(({ id, tag }) => ({
+        op: 'update',
+        schema: 'tag',
+        id,
+        data: { title: 'x' },
+        if_match: tag,
+      }));
+      for (const [sent, operation] of [
+        [operations, 30],
+        [[operations[30]], 0],
+        [[{ op: 'delete', schema: 'tag', id: all[30]!.id, if_match: all[30]!.tag }], 0],
+      ] as const) {
+        const { body } = await root.post('/api/batch', { operations: sent }).expect(412);
+        expect((body as { data: object }).data).toEqual({ error: 'record_changed', operation });
+      }
+      const { body } = await root.get(`/api/content/tag/${all[0]!.id}`).expect(200);
+      expect((body as { data: { title: string } }).data.title).toBe('tag 0');
+    });
+
+    it('lets one of 16 through that change the same at once', async () => {
+      const { id, tag } = await made('contested');
+      const operations = [{ op: 'update', schema: 'tag', id, data: { title: 'mine' }, if_match: tag }];
+      const answers = await Promise.all(Array.from({ length: 16 }, () => root.post('/api/batch', { operations })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(15).fill(412)]);
+    });
+
+    it('goes with nothing else, and is a text', async () => {
+      const { id } = await made('one');
+      for (const operation of [
+        { op: 'create', schema: 'tag', data: { title: 'x' }, if_match: '"1"' },
+        { op: 'update', schema: 'tag', id, data: { title: 'x' }, if_match: 1 },
+        { op: 'update', schema: 'tag', id, data: { title: 'x' }, if_match: null },
+      ])
+        await root.post('/api/batch', { operations: [operation] }).expect(400);
+    });
+  });
 });

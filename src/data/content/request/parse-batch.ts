@@ -10,12 +10,14 @@ export interface BatchOperation {
   readonly data: unknown;
   /** The name by which later operations refer to its result. */
   readonly as: string | null;
+  /** The tags of which its record must have one, as `If-Match` has them; null where any is fine. */
+  readonly ifMatch: string | null;
 }
 
 /** A result that later operations refer to. */
 export type Result = Readonly<Record<string, unknown>>;
 
-const MEMBERS = ['op', 'schema', 'id', 'data', 'as'];
+const MEMBERS = ['op', 'schema', 'id', 'data', 'as', 'if_match'];
 const NAME = /^[a-z][a-z0-9_]{0,62}$/i;
 
 /** Reads `{"operations": [{"op", "schema", "id", "data", "as"}]}`. Throws `field_invalid` with every fault. */
@@ -30,7 +32,7 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
   const names = new Set<string>();
   const read = list.slice(0, batchOperations).map((entry, at): BatchOperation => {
     const place = `operations[${at}]`;
-    const { op, schema, id, data, as, ...others } = Object(entry) as Record<string, unknown>;
+    const { op, schema, id, data, as, if_match: ifMatch, ...others } = Object(entry) as Record<string, unknown>;
     if (op !== 'create' && op !== 'update' && op !== 'delete') fault(`${place}.op`, 'must be create, update or delete');
     if (typeof schema !== 'string') fault(`${place}.schema`, 'must be the name of a schema');
     if ((op === 'create') !== (id === undefined))
@@ -40,6 +42,8 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
     if (as !== undefined && (typeof as !== 'string' || !NAME.test(as) || names.has(as)))
       fault(`${place}.as`, 'must be a name that no other operation has');
     if (typeof as === 'string') names.add(as);
+    if (ifMatch !== undefined && (typeof ifMatch !== 'string' || op === 'create'))
+      fault(`${place}.if_match`, 'goes with update and delete, and must be a text such as "42" with its quotes');
     for (const name of Object.keys(others).slice(0, 20))
       fault(`${place}.${name}`, `is not one of ${MEMBERS.join(', ')}`);
     return {
@@ -48,6 +52,7 @@ export function parseBatch(body: unknown, { batchOperations }: ContentLimits): r
       id,
       data,
       as: typeof as === 'string' ? as : null,
+      ifMatch: typeof ifMatch === 'string' ? ifMatch : null,
     };
   });
   if (faults.length > 0) throw new AppError('field_invalid', { details: { errors: faults } });

@@ -56,6 +56,7 @@ export class BatchRuns {
     { op, schema, operations }: BatchRun,
     results: ReadonlyMap<string, Result>,
   ): Promise<readonly OperationResult[] | null> {
+    if (operations.some(({ ifMatch }) => ifMatch !== null)) return null;
     if (operations.length === 1 || (op === 'update' && readsRecord(schema))) return null;
     const context = { ...all, schema };
     const given = unlessRefused(() => operations.map(({ id, data }) => withResults({ id, data }, results) as Given[0]));

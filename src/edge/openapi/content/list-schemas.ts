@@ -55,10 +55,12 @@ const ID = {
   anyOf: [{ type: ['string', 'integer'] }, { type: 'object', additionalProperties: { type: 'string' } }],
 };
 
+const IF_MATCH = { type: 'string', description: 'As the header `If-Match`, for the record of the operation.' };
+
 const OPERATIONS: readonly Json[] = [
   operation('create', ['schema', 'data'], { schema: SCHEMA, data: DATA, as: AS }),
-  operation('update', ['schema', 'id', 'data'], { schema: SCHEMA, id: ID, data: DATA, as: AS }),
-  operation('delete', ['schema', 'id'], { schema: SCHEMA, id: ID, as: AS }),
+  operation('update', ['schema', 'id', 'data'], { schema: SCHEMA, id: ID, data: DATA, as: AS, if_match: IF_MATCH }),
+  operation('delete', ['schema', 'id'], { schema: SCHEMA, id: ID, if_match: IF_MATCH, as: AS }),
 ];
 
 function operation(op: string, required: readonly string[], properties: Json): Json {

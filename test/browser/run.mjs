@@ -19,6 +19,8 @@ import { lookScenarios } from './look.mjs';
 import { mailScenarios } from './mails.mjs';
 import { modeScenarios } from './modes.mjs';
 import { nativeScenarios } from './native.mjs';
+import { recordLookScenarios } from './records-look.mjs';
+import { recordScenarios } from './records.mjs';
 import { secondFactorScenarios } from './second-factors.mjs';
 import { setupScenarios } from './setup.mjs';
 import { signInScenarios } from './sign-in.mjs';
@@ -54,6 +56,8 @@ const SCENARIOS = {
   ...brandingScenarios,
   ...troubleScenarios,
   ...blogScenarios,
+  ...recordScenarios,
+  ...recordLookScenarios,
   ...docsScenarios,
   ...lookScenarios,
   ...leakScenarios,

@@ -24,6 +24,8 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null;
   /** Of an internal error, as it stands in the service's log. */
   readonly requestId: string | null;
+  /** Which operation of a batch was refused. */
+  readonly operation: number | null;
   /** Of a sign-in that is right so far. */
   readonly factor: DueFactor | null;
 
@@ -35,6 +37,7 @@ export class ApiError extends Error {
     this.fields = init.fields ?? [];
     this.retryAfterSeconds = init.retryAfterSeconds ?? null;
     this.requestId = init.requestId ?? null;
+    this.operation = init.operation ?? null;
     this.factor = init.factor ?? null;
   }
 }
@@ -56,6 +59,7 @@ export function toApiError(response: Response, body: unknown): ApiError {
     fields: Array.isArray(data['errors']) ? data['errors'].flatMap(toFieldFault) : [],
     retryAfterSeconds: Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
     requestId: asText(data['request_id']),
+    operation: typeof data['operation'] === 'number' ? data['operation'] : null,
     factor: toDueFactor(data),
   });
 }

@@ -12,12 +12,16 @@ export interface RequestOptions {
   session?: true;
   /** For an answer that is a file: it may be large, and is not read as JSON. */
   file?: true;
+  /** Conditions and the like, beside what every request has. */
+  headers?: Readonly<Record<string, string>>;
 }
 
 export interface Answer<T> {
   body: T;
   /** The service's clock when it answered, in milliseconds since 1970; this machine's where it does not say. */
   serverTime: number;
+  /** The `ETag` of what was answered. */
+  tag: string | null;
 }
 
 /** Sends one JSON request to the service. Throws {@link ApiError}, and nothing else. */
@@ -27,7 +31,8 @@ export async function send<T>(method: string, path: string, options: RequestOpti
   if (!response.ok) throw toApiError(response, body);
   if (body === undefined && response.status !== 204) throw unreadable(response.status);
   const serverTime = Date.parse(response.headers.get('date') ?? '');
-  return { body: body as T, serverTime: Number.isNaN(serverTime) ? Date.now() : serverTime };
+  const tag = response.headers.get('etag');
+  return { body: body as T, serverTime: Number.isNaN(serverTime) ? Date.now() : serverTime, tag };
 }
 
 /** Like {@link send}, for those who need the body only. */
@@ -35,12 +40,14 @@ export async function request<T>(method: string, path: string, options: RequestO
   return (await send<T>(method, path, options)).body;
 }
 
-async function reach(method: string, path: string, { body, token, session, file }: RequestOptions): Promise<Response> {
+async function reach(method: string, path: string, options: RequestOptions): Promise<Response> {
+  const { body, token, session, file } = options;
   // What is mailed because of it speaks the language of the page.
   const headers = new Headers({ Accept: 'application/json', 'Accept-Language': document.documentElement.lang });
   if (body) headers.set('Content-Type', 'application/json');
   if (token) headers.set('Authorization', `Bearer ${token}`);
   if (session) headers.set('Lintel-Session', 'cookie');
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
   try {
     return await fetch(path, {
       method,

@@ -6,6 +6,7 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
+import { type ListSearch, readView, writeSearch } from '../console/data/list-address.js';
 import { peekArrival } from '../arrival.js';
 import { getSessionState } from '../session/session-state.js';
 import { isSignedIn } from '../session/tokens.js';
@@ -22,6 +23,12 @@ const root = createRootRoute({
   validateSearch: ({ lang }: Record<string, unknown>): { lang?: string } => (typeof lang === 'string' ? { lang } : {}),
   search: { middlewares: [retainSearchParams(['lang'])] },
 });
+
+/** Where the service did not answer, the page says so. */
+async function signedInOnly(): Promise<void> {
+  await isSignedIn();
+  if (getSessionState().status === 'signed-out') throw redirect({ to: '/dash/login', replace: true });
+}
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -49,11 +56,7 @@ const login = createRoute({
 const account = createRoute({
   getParentRoute: () => root,
   path: '/dash/account',
-  beforeLoad: async () => {
-    await isSignedIn();
-    // Where the service did not answer, the page says so.
-    if (getSessionState().status === 'signed-out') throw redirect({ to: '/dash/login', replace: true });
-  },
+  beforeLoad: signedInOnly,
   component: lazyRouteComponent(
     withTexts('account', () => import('../pages/account/account-page.js')),
     'AccountPage',
@@ -63,13 +66,42 @@ const account = createRoute({
 const serviceAccounts = createRoute({
   getParentRoute: () => root,
   path: '/dash/service-accounts',
-  beforeLoad: async () => {
-    await isSignedIn();
-    if (getSessionState().status === 'signed-out') throw redirect({ to: '/dash/login', replace: true });
-  },
+  beforeLoad: signedInOnly,
   component: lazyRouteComponent(
     withTexts('account', () => import('../pages/service-accounts/service-accounts-page.js')),
     'ServiceAccountsPage',
+  ),
+});
+
+const records = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/records',
+  beforeLoad: signedInOnly,
+  component: lazyRouteComponent(
+    withTexts('records', () => import('../console/records/records-page.js')),
+    'RecordsPage',
+  ),
+});
+
+const recordList = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/records/$schema',
+  beforeLoad: signedInOnly,
+  validateSearch: ({ filter, sort, columns, deleted }: Record<string, unknown>): ListSearch =>
+    writeSearch(readView({ filter, sort, columns, deleted })),
+  component: lazyRouteComponent(
+    withTexts('records', () => import('../console/records/list-page.js')),
+    'ListPage',
+  ),
+});
+
+const record = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/records/$schema/$id',
+  beforeLoad: signedInOnly,
+  component: lazyRouteComponent(
+    withTexts('records', () => import('../console/records/record-page.js')),
+    'RecordPage',
   ),
 });
 
@@ -162,6 +194,9 @@ const routeTree = root.addChildren([
   login,
   account,
   serviceAccounts,
+  records,
+  recordList,
+  record,
   register,
   recover,
   activate,

@@ -1,21 +1,26 @@
 import { ApiError } from '../api/api-error.js';
-import { request, type RequestOptions } from '../api/request.js';
+import { type Answer, type RequestOptions, send } from '../api/request.js';
 import { askForProof } from './fresh-proof.js';
 import { accessToken, replaceToken } from './tokens.js';
 
-type Options = Pick<RequestOptions, 'session' | 'file'>;
+type Options = Pick<RequestOptions, 'session' | 'file' | 'headers'>;
 
 /**
  * Sends a request as the signed-in person. Where the service wants to know once more who it is, they are asked, and it is sent
  * again.
  */
 export async function authorized<T>(method: string, path: string, body?: object, options?: Options): Promise<T> {
+  return (await answered<T>(method, path, body, options)).body;
+}
+
+/** Like {@link authorized}, for those who need the tag of the answer, too. */
+export async function answered<T>(method: string, path: string, body?: object, options?: Options): Promise<Answer<T>> {
   try {
-    return await withToken<T>(method, path, body, options);
+    return await withAnswer<T>(method, path, body, options);
   } catch (error) {
     const isAsked = error instanceof ApiError && error.code === 'step_up_required';
     if (!isAsked || !(await askForProof())) throw error;
-    return withToken<T>(method, path, body, options);
+    return withAnswer<T>(method, path, body, options);
   }
 }
 
@@ -26,14 +31,23 @@ export async function withToken<T>(
   body: object | undefined,
   options: Options = {},
 ): Promise<T> {
+  return (await withAnswer<T>(method, path, body, options)).body;
+}
+
+async function withAnswer<T>(
+  method: string,
+  path: string,
+  body: object | undefined,
+  options: Options = {},
+): Promise<Answer<T>> {
   const token = await accessToken();
   try {
-    return await request<T>(method, path, { ...options, body, token });
+    return await send<T>(method, path, { ...options, body, token });
   } catch (error) {
     if (!isTokenRefused(error)) throw error;
     const newer = await replaceToken(token);
     if (!newer) throw error;
-    return request<T>(method, path, { ...options, body, token: newer });
+    return send<T>(method, path, { ...options, body, token: newer });
   }
 }
 

@@ -40,8 +40,13 @@ function said(text: unknown): string {
 /** All texts of a language, those that come with pages too. */
 async function whole(language: Language) {
   const { texts: load, parts } = CATALOGUES[language];
-  const [account, entry, setup] = await Promise.all([parts.account(), parts.entry(), parts.setup()]);
-  return { ...(await load()), ...account, ...entry, ...setup };
+  const [account, entry, records, setup] = await Promise.all([
+    parts.account(),
+    parts.entry(),
+    parts.records(),
+    parts.setup(),
+  ]);
+  return { ...(await load()), ...account, ...entry, ...records, ...setup };
 }
 
 const marksIn = (text: unknown): string[] => MARKS.filter((mark) => said(text).includes(mark));
@@ -72,6 +77,8 @@ describe.each(['de'] as const)('the texts in %s', (language) => {
       '.account.profile.email',
       '.factors.name',
       '.mail.waitFirst',
+      '.records.schemas',
+      '.records.filter',
     ];
     const same = told.filter(({ path, text }) => !SAME.includes(path) && said(text) === said(english.get(path)));
     expect(same.map(({ path }) => path)).toEqual([]);
@@ -113,14 +120,15 @@ const partsIn = (text: string): string[] =>
 
 it('brings with each page the texts that it shows, and shows no others', () => {
   const router = SOURCES.find(({ name }) => name === join('app', 'router.tsx'))?.text ?? '';
-  const pages = [...router.matchAll(/(?:withTexts\('(\w+)', )?\(\) => import\('\.\.\/pages\/([\w-]+)\//g)];
+  const pages = [...router.matchAll(/(?:withTexts\('(\w+)', )?\(\) => import\('\.\.\/(?:pages|console)\/([\w-]+)\//g)];
   const brought = new Map(pages.map(([, part, folder]) => [folder, part]));
   expect(brought.get('account')).toBe('account');
   expect(brought.get('login')).toBeUndefined();
   const folders = new Map<string, Set<string>>();
   for (const { name, text } of SOURCES) {
     const [top, folder = ''] = name.split(/[\\/]/);
-    const key = top === 'pages' ? folder : '';
+    // Fields are shown by lists and forms of records alone.
+    const key = top === 'pages' ? folder : top === 'console' ? 'records' : '';
     folders.set(key, new Set([...(folders.get(key) ?? []), ...partsIn(text)]));
   }
   // A part of a page that few come to brings its own.

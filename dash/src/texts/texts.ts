@@ -3,6 +3,7 @@ import type * as account from './en/account.js';
 import type { Texts } from './en/en.js';
 import type * as entry from './en/entry.js';
 import type * as factors from './en/factors.js';
+import type * as records from './en/records.js';
 import type * as setup from './en/setup.js';
 
 /** The languages of the pages, by tag (RFC 5646), as those who speak them call them. */
@@ -16,6 +17,7 @@ interface Parts {
   account: typeof account;
   entry: typeof entry;
   factors: typeof factors;
+  records: typeof records;
   setup: typeof setup;
 }
 
@@ -39,6 +41,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       account: () => import('./en/account.js'),
       entry: () => import('./en/entry.js'),
       factors: () => import('./en/factors.js'),
+      records: () => import('./en/records.js'),
       setup: () => import('./en/setup.js'),
     },
   },
@@ -48,6 +51,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       account: () => import('./de/account.js'),
       entry: () => import('./de/entry.js'),
       factors: () => import('./de/factors.js'),
+      records: () => import('./de/records.js'),
       setup: () => import('./de/setup.js'),
     },
   },

@@ -12,10 +12,16 @@ export const PAGES: ReadonlySet<string> = new Set([
   'invitation',
   'login',
   'recover',
+  'records',
+  'records/$schema',
+  'records/$schema/$id',
   'register',
   'service-accounts',
   'setup',
 ]);
+
+/** As the router has them: `$` begins a part that stands for any. */
+const PATTERNS = [...PAGES].map((page) => new RegExp(`^${page.replaceAll(/\$\w+/g, '[^/]+')}$`));
 
 /** The web application. */
 @Controller('dash')
@@ -25,7 +31,8 @@ export class PagesController {
   @Get(['', '*'])
   @Public()
   page(@Param('*') name: string | undefined, @Query('cli') carrier: unknown, @Res() reply: FastifyReply): void {
-    if (!PAGES.has((name ?? '').replace(/\/$/, ''))) throw new AppError('route_not_found');
+    const page = (name ?? '').replace(/\/$/, '');
+    if (!PATTERNS.some((pattern) => pattern.test(page))) throw new AppError('route_not_found');
     this.pages.send(reply, carrier);
   }
 }

@@ -1,0 +1,43 @@
+import { type RecordValues, Reference } from './record-changes.js';
+
+/** Where drafts are kept: the storage of a tab, which goes with it. */
+export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
+/** What was typed and not saved yet, and the version that it was typed over. */
+export interface Draft {
+  readonly changes: RecordValues;
+  readonly tag: string;
+}
+
+/** The name under which a draft of somebody is kept. */
+export const draftName = (account: string, schema: string, id: string): string => `draft:${account}:${schema}:${id}`;
+
+/** Keeps what is not saved yet; nothing typed is nothing kept. Where there is no room it is not kept. */
+export function keepDraft(storage: DraftStorage, name: string, draft: Draft): void {
+  if (Object.keys(draft.changes).length === 0) return storage.removeItem(name);
+  try {
+    storage.setItem(
+      name,
+      JSON.stringify(draft, (_, value: unknown) => (value instanceof Reference ? { $reference: { ...value } } : value)),
+    );
+  } catch {
+    storage.removeItem(name);
+  }
+}
+
+/** Returns what was kept, or null. */
+export function readDraft(storage: DraftStorage, name: string): Draft | null {
+  const text = storage.getItem(name);
+  if (text === null) return null;
+  try {
+    const draft = JSON.parse(text, (_, value: unknown) => referenceIn(value)) as Draft;
+    return typeof draft.tag === 'string' && typeof draft.changes === 'object' ? draft : null;
+  } catch {
+    return null;
+  }
+}
+
+function referenceIn(value: unknown): unknown {
+  const { $reference: kept } = Object(value) as { $reference?: Reference };
+  return kept === undefined ? value : new Reference(kept.key, kept.id, kept.label);
+}

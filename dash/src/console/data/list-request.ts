@@ -1,0 +1,80 @@
+import type { Filter } from '../filter/filter-tree.js';
+import type { ListView } from './list-address.js';
+import type { RecordSchema } from './record-schema.js';
+
+/** Records of a page: the service takes as many by default. */
+export const PAGE_SIZE = 100;
+/** Records of a relation to many that a cell shows. */
+const MOST_SHOWN = 3;
+
+/** What names a record of each schema that may be seen: its key and the field with its label. */
+export type Labels = ReadonlyMap<string, { readonly key: string; readonly label: string }>;
+
+/** The path of a page of a list. One request has all that its cells show, with what relations lead to. */
+export function listPath(
+  schema: RecordSchema,
+  view: ListView,
+  columns: readonly string[],
+  labels: Labels,
+  cursor: string,
+): string {
+  const many = columns.filter((name) => schema.fields.some((field) => field.name === name && field.many));
+  const relations = Object.fromEntries(many.map((name) => [name, { limit: MOST_SHOWN }]));
+  return pathOf(schema.name, {
+    select: selected(schema, columns, labels).join(','),
+    ...(many.length > 0 && { relations: JSON.stringify(relations) }),
+    ...filterOf(view),
+    ...(view.sort.length > 0 && { sort: view.sort.join(',') }),
+    ...(view.deleted && { with_deleted: 'true' }),
+    limit: String(PAGE_SIZE),
+    cursor,
+  });
+}
+
+/** The path of a count that stops at 10,000, or of one that goes on to the end. */
+export function countPath(schema: RecordSchema, view: ListView, how: 'capped' | 'exact'): string {
+  return pathOf(schema.name, {
+    select: schema.key,
+    ...filterOf(view),
+    ...(view.deleted && { with_deleted: 'true' }),
+    count: how,
+    limit: '1',
+  });
+}
+
+/** The path of one record, with what its relations lead to. */
+export function recordPath(schema: RecordSchema, id: string, labels: Labels, deleted = false): string {
+  const names = schema.fields.map(({ name }) => name);
+  const path = `/api/content/${encodeURIComponent(schema.name)}/${encodeURIComponent(id)}`;
+  const query = { select: selected(schema, names, labels).join(','), ...(deleted && { with_deleted: 'true' }) };
+  return `${path}?${new URLSearchParams(query).toString()}`;
+}
+
+/** The path of what is done with all records that a filter finds. */
+export function bulkPath(schema: RecordSchema, filter: Filter): string {
+  return pathOf(schema.name, { filter: JSON.stringify(filter) });
+}
+
+/** The fields that are asked for: of relations the key and the label of what they lead to. */
+function selected(schema: RecordSchema, columns: readonly string[], labels: Labels): readonly string[] {
+  const fields = new Map(schema.fields.map((field) => [field.name, field]));
+  const names = columns.flatMap((name): readonly string[] => {
+    const field = fields.get(name);
+    if (field === undefined) return [];
+    if (field.target === undefined) return [name];
+    const target = labels.get(field.target);
+    if (target === undefined) return [];
+    return [...new Set([`${name}.${target.key}`, `${name}.${target.label}`])];
+  });
+  return [...new Set([schema.key, ...names])];
+}
+
+/** Deleted records are asked for by themselves. */
+function filterOf({ filter, deleted }: ListView): { filter?: string } {
+  const asked = deleted ? { $and: [filter, { deleted_at: { $null: false } }] } : filter;
+  return Object.keys(asked).length === 0 ? {} : { filter: JSON.stringify(asked) };
+}
+
+function pathOf(schema: string, query: Record<string, string>): string {
+  return `/api/content/${encodeURIComponent(schema)}?${new URLSearchParams(query).toString()}`;
+}

@@ -1,0 +1,130 @@
+/** A record as it is answered. */
+export type RecordValues = Readonly<Record<string, unknown>>;
+
+/** What is meant to be changed of a record, and what it was when that began. */
+export interface PendingRecord {
+  readonly id: string;
+  /** The record as it was read. */
+  readonly base: RecordValues;
+  /** Its `ETag` then. */
+  readonly tag: string;
+  readonly changes: RecordValues;
+}
+
+/** Changes that wait to be saved, by the id of the record. */
+export type Pending = ReadonlyMap<string, PendingRecord>;
+
+/** An operation of `POST /api/batch`. */
+export interface BatchUpdate {
+  readonly op: 'update';
+  readonly schema: string;
+  readonly id: string;
+  readonly data: RecordValues;
+  readonly if_match: string;
+}
+
+/** A field that was changed here and there. */
+export interface Conflict {
+  readonly field: string;
+  readonly base: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+}
+
+/** The operations that one batch takes. */
+const MOST_OPERATIONS = 50;
+
+/** Adds a change; one back to what it was goes. */
+export function withChange(
+  pending: Pending,
+  read: Omit<PendingRecord, 'changes'>,
+  field: string,
+  value: unknown,
+): Pending {
+  const known = pending.get(read.id) ?? { ...read, changes: {} };
+  const { [field]: _before, ...others } = known.changes;
+  const changes = isSame(known.base[field], value) ? others : { ...others, [field]: value };
+  const next = new Map(pending);
+  if (Object.keys(changes).length === 0) next.delete(read.id);
+  else next.set(read.id, { ...known, changes });
+  return next;
+}
+
+/** The number of values that wait. */
+export function countOf(pending: Pending): number {
+  return [...pending.values()].reduce((sum, { changes }) => sum + Object.keys(changes).length, 0);
+}
+
+/** The batches that save everything, each as large as one may be. */
+export function batchesOf(schema: string, pending: Pending): readonly (readonly BatchUpdate[])[] {
+  const all = [...pending.values()].map(({ id, tag, changes }): BatchUpdate => ({
+    op: 'update',
+    schema,
+    id,
+    data: writtenValues(changes),
+    if_match: tag,
+  }));
+  return Array.from({ length: Math.ceil(all.length / MOST_OPERATIONS) }, (_, at) =>
+    all.slice(at * MOST_OPERATIONS, (at + 1) * MOST_OPERATIONS),
+  );
+}
+
+/** Values as a write takes them: relations by their keys alone. */
+export function writtenValues(changes: RecordValues): RecordValues {
+  return Object.fromEntries(Object.entries(changes).map(([name, value]) => [name, writtenValue(value)]));
+}
+
+function writtenValue(value: unknown): unknown {
+  if (Array.isArray(value) && value.some(isReference)) return value.map(writtenValue);
+  return isReference(value) ? { [value.key]: value.id } : value;
+}
+
+/** What a relation leads to, as a page keeps it: the key by its name, and what it is called. */
+export class Reference {
+  constructor(
+    readonly key: string,
+    readonly id: string | number,
+    readonly label: string,
+  ) {}
+}
+
+function isReference(value: unknown): value is Reference {
+  return value instanceof Reference;
+}
+
+/** Whether two values are the same: as JSON, and relations by their keys. */
+export function isSame(one: unknown, other: unknown): boolean {
+  return canonical(one ?? null) === canonical(other ?? null);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (isReference(part)) return { $: part.id };
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).sort(([first], [second]) => (first < second ? -1 : 1)));
+  });
+}
+
+/** What somebody else changed of the fields that are changed here. */
+export function conflictsOf({ base, changes }: PendingRecord, theirs: RecordValues): readonly Conflict[] {
+  return Object.entries(changes).flatMap(([field, mine]) => {
+    const isTheirs = !isSame(base[field], theirs[field]) && !isSame(mine, theirs[field]);
+    return isTheirs ? [{ field, base: base[field], mine, theirs: theirs[field] }] : [];
+  });
+}
+
+/**
+ * What remains to be changed of a record that somebody else has changed: what is said of each conflict, everything else as it
+ * was meant.
+ */
+export function rebased(
+  record: PendingRecord,
+  theirs: RecordValues,
+  tag: string,
+  taken: ReadonlySet<string>,
+): PendingRecord {
+  const changes = Object.entries(record.changes).filter(
+    ([field, mine]) => !taken.has(field) && !isSame(mine, theirs[field]),
+  );
+  return { id: record.id, base: theirs, tag, changes: Object.fromEntries(changes) };
+}

@@ -1,0 +1,183 @@
+import type { Permissions, SchemaDefinition } from '../../api/openapi.js';
+import { answered, authorized } from '../../session/authorized.js';
+import type { Filter } from '../filter/filter-tree.js';
+import { type ListView, writeSaved } from './list-address.js';
+import { bulkPath, countPath, type Labels, listPath, recordPath } from './list-request.js';
+import { type BatchUpdate, type RecordValues, Reference, writtenValues } from './record-changes.js';
+import { type RecordSchema, recordSchema } from './record-schema.js';
+import { definitionsIn, type Document } from './schemas-of-document.js';
+
+/** What may be seen of the schemas, and what names a record of each. */
+export interface RecordWorld {
+  readonly permissions: Permissions;
+  readonly schemas: ReadonlyMap<string, RecordSchema>;
+  readonly labels: Labels;
+}
+
+/** A page of a list. */
+export interface RecordPage {
+  readonly items: readonly RecordValues[];
+  readonly next_cursor: string | null;
+}
+
+/** A record as it was read. */
+export interface ReadRecord {
+  readonly values: RecordValues;
+  readonly tag: string;
+}
+
+/** How many records there are; `capped` where there are more than were counted. */
+export interface RecordCount {
+  readonly total: number;
+  readonly capped: boolean;
+}
+
+/** A view that was saved. */
+export interface SavedView {
+  readonly id: string;
+  readonly name: string;
+  readonly query: unknown;
+}
+
+const REFERENCES = 20;
+
+/** Who may not read definitions gets as much of them as the description of the API says. */
+export async function getWorld(): Promise<RecordWorld> {
+  const { data: permissions } = await authorized<{ data: Permissions }>('GET', '/api/auth/permissions');
+  const definitions = permissions.resources.includes('schema.list')
+    ? (await authorized<{ data: SchemaDefinition[] }>('GET', '/api/schema')).data
+    : definitionsIn(await authorized<Document>('GET', '/api/openapi.json'));
+  const all = definitions
+    .filter(({ name }) => permissions.content[name] !== undefined)
+    .map((definition) => recordSchema(definition, permissions));
+  return {
+    permissions,
+    schemas: new Map(all.map((schema) => [schema.name, schema])),
+    labels: new Map(all.map(({ name, key, labelField }) => [name, { key, label: labelField }])),
+  };
+}
+
+export async function getPage(
+  { labels }: RecordWorld,
+  schema: RecordSchema,
+  view: ListView,
+  columns: readonly string[],
+  cursor: string,
+): Promise<RecordPage> {
+  const { data } = await authorized<{ data: RecordPage }>('GET', listPath(schema, view, columns, labels, cursor));
+  return { ...data, items: data.items.map((item) => readValues(schema, item, labels)) };
+}
+
+export async function countRecords(
+  schema: RecordSchema,
+  view: ListView,
+  how: 'capped' | 'exact',
+): Promise<RecordCount> {
+  const { data } = await authorized<{ data: { total: number; capped?: true } }>('GET', countPath(schema, view, how));
+  return { total: data.total, capped: data.capped === true };
+}
+
+export async function getRecord({ labels }: RecordWorld, schema: RecordSchema, id: string): Promise<ReadRecord> {
+  const isRestorable = schema.softDelete;
+  const { body, tag } = await answered<{ data: RecordValues }>(
+    'GET',
+    recordPath(schema, id, labels, isRestorable),
+  ).catch((error: unknown) => {
+    if (!isRestorable) throw error;
+    return answered<{ data: RecordValues }>('GET', recordPath(schema, id, labels));
+  });
+  return { values: readValues(schema, body.data, labels), tag: tag ?? '*' };
+}
+
+export async function createRecord(schema: RecordSchema, values: RecordValues): Promise<RecordValues> {
+  return (await authorized<{ data: RecordValues }>('POST', pathTo(schema), writtenValues(values))).data;
+}
+
+export const updateRecord = (schema: RecordSchema, id: string, values: RecordValues, tag: string): Promise<unknown> =>
+  authorized('PATCH', pathTo(schema, id), writtenValues(values), { headers: { 'If-Match': tag } });
+
+export const deleteRecord = (schema: RecordSchema, id: string): Promise<unknown> =>
+  authorized('DELETE', pathTo(schema, id));
+
+export const restoreRecord = (schema: RecordSchema, id: string): Promise<unknown> =>
+  authorized('POST', `${pathTo(schema, id)}/restore`);
+
+export const saveBatch = (operations: readonly BatchUpdate[]): Promise<unknown> =>
+  authorized('POST', '/api/batch', { operations });
+
+/** Changes, or deletes, all records that a filter finds, and answers how many. */
+export async function doWithAll(schema: RecordSchema, filter: Filter, values: RecordValues | null): Promise<number> {
+  const [method, body] = values === null ? (['DELETE'] as const) : (['PATCH', writtenValues(values)] as const);
+  return (await authorized<{ data: { count: number } }>(method, bulkPath(schema, filter), body)).data.count;
+}
+
+/** The keys of a page of records. */
+export async function getKeys(schema: RecordSchema, view: ListView, cursor: string): Promise<RecordPage> {
+  return (await authorized<{ data: RecordPage }>('GET', listPath(schema, view, [], new Map(), cursor))).data;
+}
+
+/** Records to refer to whose names have a text in them. */
+export async function searchReferences(schema: RecordSchema, text: string): Promise<readonly Reference[]> {
+  const { key, labelField } = schema;
+  const filter = text.trim() === '' ? null : searchFilter(schema, text.trim());
+  const query = new URLSearchParams({
+    select: [...new Set([key, labelField])].join(','),
+    limit: String(REFERENCES),
+    cursor: '',
+    ...(filter && { filter: JSON.stringify(filter) }),
+  });
+  const path = `${pathTo(schema)}?${query.toString()}`;
+  const { data } = await authorized<{ data: RecordPage }>('GET', path);
+  return data.items.map((item) => referenceOf(item, key, labelField));
+}
+
+/** By the beginning of words where the schema can be searched so, else by its name. */
+function searchFilter({ labelField, fields, searchable }: RecordSchema, text: string): Filter {
+  const label = fields.find(({ name }) => name === labelField);
+  const byName = label?.type === 'string' || label?.type === 'text' ? { [labelField]: { $icontains: text } } : null;
+  if (byName === null) return searchable ? { $search: text } : { [labelField]: text };
+  return searchable ? { $or: [byName, { $search: text }] } : byName;
+}
+
+export async function listViews(schema: string): Promise<readonly SavedView[]> {
+  const filter = JSON.stringify({ schema });
+  const query = new URLSearchParams({ filter, sort: 'name', limit: '100', select: 'id,name,query' });
+  return (await authorized<{ data: { items: SavedView[] } }>('GET', `/api/content/view?${query.toString()}`)).data
+    .items;
+}
+
+export const saveView = (schema: string, name: string, view: ListView): Promise<unknown> =>
+  authorized('POST', '/api/content/view', { name, schema, query: writeSaved(view) });
+
+export const deleteView = (id: string): Promise<unknown> =>
+  authorized('DELETE', `/api/content/view/${encodeURIComponent(id)}`);
+
+function pathTo({ name }: RecordSchema, id?: string): string {
+  return `/api/content/${encodeURIComponent(name)}${id === undefined ? '' : `/${encodeURIComponent(id)}`}`;
+}
+
+/** What relations lead to becomes references. */
+function readValues({ fields }: RecordSchema, item: RecordValues, labels: Labels): RecordValues {
+  const relations = new Map(
+    fields.flatMap(({ name, target }) => (target === undefined ? [] : [[name, target] as const])),
+  );
+  return Object.fromEntries(
+    Object.entries(item).map(([name, value]) => {
+      const names = labels.get(relations.get(name) ?? '');
+      if (names === undefined) return [name, value];
+      const read = (one: unknown): unknown => (isRecord(one) ? referenceOf(one, names.key, names.label) : one);
+      return [name, Array.isArray(value) ? value.map(read) : read(value)];
+    }),
+  );
+}
+
+function referenceOf(item: RecordValues, key: string, labelField: string): Reference {
+  const id = item[key] as string | number;
+  const label = item[labelField];
+  const isName = (typeof label === 'string' && label !== '') || typeof label === 'number';
+  return new Reference(key, id, isName ? String(label) : String(id));
+}
+
+function isRecord(value: unknown): value is RecordValues {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

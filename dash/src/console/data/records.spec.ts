@@ -1,0 +1,181 @@
+import type { Permissions, SchemaDefinition } from '../../api/openapi.js';
+import fc from 'fast-check';
+import { EVERYTHING, readView, sortedBy, writeSaved, writeSearch } from './list-address.js';
+import { countPath, listPath, recordPath } from './list-request.js';
+import {
+  batchesOf,
+  conflictsOf,
+  countOf,
+  isSame,
+  type Pending,
+  rebased,
+  Reference,
+  withChange,
+  writtenValues,
+} from './record-changes.js';
+import { defaultColumns, recordSchema } from './record-schema.js';
+
+const DEFINITION = {
+  name: 'post',
+  namespace: 'posts',
+  label_field: 'title',
+  fields: [
+    { type: 'string', name: 'title', size: 200, searchable: true },
+    { type: 'text', name: 'body' },
+    { type: 'enum', name: 'status', enums: [{ value: 'draft', label: 'Draft' }] },
+    { type: 'string', name: 'secret' },
+    { type: 'relation', name: 'author', relation: { schema: 'author', field: 'posts', type: 'o2m' } },
+    { type: 'relation', name: 'tags', relation: { schema: 'tag', field: 'posts', type: 'm2m', owner: true } },
+    { type: 'file', name: 'cover', optional: true },
+  ],
+} as unknown as SchemaDefinition;
+const SEEN = ['id', 'title', 'body', 'status', 'author', 'tags', 'cover', 'created_at', 'updated_at', 'deleted_at'];
+const permissions = {
+  root: false,
+  roles: [],
+  resources: [],
+  content: { post: { list: { value: 'allow', fields: SEEN } } },
+} as unknown as Permissions;
+const schema = recordSchema(DEFINITION, permissions);
+const labels = new Map([
+  ['author', { key: 'id', label: 'name' }],
+  ['tag', { key: 'id', label: 'name' }],
+]);
+
+describe('a schema as a page shows it', () => {
+  it('has the fields that may be seen, with those that need no saying, and no others', () => {
+    expect(schema.fields.map(({ name }) => name)).toEqual(SEEN);
+    expect(schema).toMatchObject({ key: 'id', labelField: 'title', searchable: true, softDelete: true });
+    expect(schema.fields.find(({ name }) => name === 'tags')).toMatchObject({ many: true, target: 'tag' });
+    expect(schema.fields.find(({ name }) => name === 'author')).toMatchObject({ many: false, sortable: false });
+    expect(schema.fields.filter(({ generated }) => generated).map(({ name }) => name)).toEqual([
+      'id',
+      'created_at',
+      'updated_at',
+      'deleted_at',
+    ]);
+  });
+
+  it('suggests what names a record first, and nothing long', () => {
+    expect(defaultColumns(schema)).toEqual(['title', 'status', 'author', 'cover', 'created_at', 'updated_at']);
+  });
+});
+
+describe('the address of a list', () => {
+  const name = fc.stringMatching(/^[a-z_]{1,8}$/);
+  const views = fc.record({
+    filter: fc.dictionary(name, fc.jsonValue({ maxDepth: 2 })).map((one) => JSON.parse(JSON.stringify(one)) as never),
+    sort: fc.uniqueArray(
+      fc.tuple(fc.constantFrom('', '-'), name).map((parts) => parts.join('')),
+      { maxLength: 3 },
+    ),
+    columns: fc.option(fc.uniqueArray(name, { minLength: 1, maxLength: 4 })),
+    deleted: fc.boolean(),
+  });
+
+  it('is the view: read, it is the same; and so is what is saved', () => {
+    fc.assert(
+      fc.property(views, (view) => {
+        expect(readView(Object.fromEntries(new URLSearchParams({ ...writeSearch(view) })))).toEqual(view);
+        expect(readView(JSON.parse(JSON.stringify(writeSaved(view))))).toEqual(view);
+      }),
+    );
+  });
+
+  it('says nothing where everything is as ever, and nothing that is typed breaks it', () => {
+    expect(writeSearch(EVERYTHING)).toEqual({});
+    for (const search of [null, 1, [], { filter: '{', sort: 1, columns: ',,', deleted: 'x' }, { filter: '[1]' }])
+      expect(readView(search)).toEqual(EVERYTHING);
+  });
+
+  it('turns the order of a column up, down and away, alone or after others', () => {
+    expect(sortedBy([], 'a', false)).toEqual(['a']);
+    expect(sortedBy(['a'], 'a', false)).toEqual(['-a']);
+    expect(sortedBy(['-a'], 'a', false)).toEqual([]);
+    expect(sortedBy(['b'], 'a', false)).toEqual(['a']);
+    expect(sortedBy(['b', 'a'], 'a', true)).toEqual(['b', '-a']);
+    expect(sortedBy(['-b', '-a'], 'b', true)).toEqual(['-a']);
+  });
+});
+
+describe('the request of a list', () => {
+  const view = { filter: { status: 'draft' }, sort: ['-title'], columns: null, deleted: false };
+  const queryOf = (path: string): Record<string, string> =>
+    Object.fromEntries(new URL(path, 'http://localhost').searchParams);
+
+  it('has labels of relations in it, is by cursor, and counts nothing', () => {
+    const query = queryOf(listPath(schema, view, ['title', 'author', 'tags'], labels, ''));
+    expect(query).toEqual({
+      select: 'id,title,author.id,author.name,tags.id,tags.name',
+      relations: '{"tags":{"limit":3}}',
+      filter: '{"status":"draft"}',
+      sort: '-title',
+      limit: '100',
+      cursor: '',
+    });
+  });
+
+  it('never asks for a long column that is not shown, nor for what may not be seen', () => {
+    const { select } = queryOf(listPath(schema, view, defaultColumns(schema), labels, ''));
+    expect(select).not.toMatch(/body|secret|tags|cover/);
+  });
+
+  it('counts where it is asked, up to a limit or to the end', () => {
+    expect(queryOf(countPath(schema, view, 'capped'))).toMatchObject({ count: 'capped', limit: '1', select: 'id' });
+    expect(queryOf(countPath(schema, { ...view, deleted: true }, 'exact'))).toMatchObject({
+      count: 'exact',
+      with_deleted: 'true',
+      filter: '{"$and":[{"status":"draft"},{"deleted_at":{"$null":false}}]}',
+    });
+  });
+
+  it('of a record has the labels of all of its relations at once', () => {
+    expect(queryOf(recordPath(schema, 'a/b', labels))['select']).toContain('author.id,author.name,tags.id,tags.name');
+    expect(recordPath(schema, 'a/b', labels)).toContain('/api/content/post/a%2Fb?');
+  });
+});
+
+describe('changes that wait', () => {
+  const one = { id: '1', base: { title: 'old', views: 1, meta: { a: 1, b: 2 } }, tag: '"1"' };
+  const changed = (...changes: readonly (readonly [string, unknown])[]): Pending =>
+    changes.reduce<Pending>((pending, [field, value]) => withChange(pending, one, field, value), new Map());
+
+  it('are gone where a value is again what it was', () => {
+    expect(countOf(changed(['title', 'new'], ['views', 2]))).toBe(2);
+    expect(changed(['title', 'new'], ['title', 'old']).size).toBe(0);
+    expect(changed(['meta', { b: 2, a: 1 }]).size).toBe(0);
+  });
+
+  it('become one batch of fifty records, each as it was read', () => {
+    const many = Array.from({ length: 51 }, (_, at) => ({ id: String(at), base: { title: 'old' }, tag: `"${at}"` }));
+    const pending = many.reduce<Pending>((all, record) => withChange(all, record, 'title', 'new'), new Map());
+    const [first, second, ...rest] = batchesOf('post', pending);
+    expect([first?.length, second?.length, rest.length]).toEqual([50, 1, 0]);
+    expect(first?.[7]).toEqual({ op: 'update', schema: 'post', id: '7', data: { title: 'new' }, if_match: '"7"' });
+  });
+
+  it('write relations by their keys', () => {
+    const ada = new Reference('id', 'a1', 'Ada');
+    expect(writtenValues({ author: ada, tags: [ada], none: null, list: [1] })).toEqual({
+      author: { id: 'a1' },
+      tags: [{ id: 'a1' }],
+      none: null,
+      list: [1],
+    });
+    expect(isSame(ada, new Reference('id', 'a1', 'Ada L.'))).toBe(true);
+  });
+
+  it('meet what somebody else changed field by field: mine, theirs, and what it was', () => {
+    const record = changed(['title', 'mine'], ['views', 2]).get('1')!;
+    const theirs = { title: 'theirs', views: 1, meta: { a: 9 } };
+    expect(conflictsOf(record, theirs)).toEqual([{ field: 'title', base: 'old', mine: 'mine', theirs: 'theirs' }]);
+    expect(conflictsOf(record, { ...theirs, title: 'mine' })).toEqual([]);
+    expect(rebased(record, theirs, '"2"', new Set(['title']))).toEqual({
+      id: '1',
+      base: theirs,
+      tag: '"2"',
+      changes: { views: 2 },
+    });
+    expect(rebased(record, theirs, '"2"', new Set()).changes).toEqual({ title: 'mine', views: 2 });
+  });
+});

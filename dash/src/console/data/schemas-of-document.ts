@@ -1,0 +1,69 @@
+import type { SchemaDefinition } from '../../api/openapi.js';
+import { FIELD_TYPES } from './record-schema.js';
+
+/** The part of the description of the API that is read here. */
+export interface Document {
+  readonly components?: { readonly schemas?: Readonly<Record<string, Described>> };
+}
+
+interface Described {
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly maxLength?: number;
+  readonly readOnly?: boolean;
+  readonly $ref?: string;
+  readonly anyOf?: readonly Described[];
+  readonly items?: Described;
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
+const RECORD = /^A record of `(\w+)`\.$/;
+/** What names a record, where nobody says. */
+const NAMES = ['name', 'title', 'label', 'username', 'email', 'slug'];
+
+/** Makes of the description of the API what whoever it was made for may know of the schemas. */
+export function definitionsIn({ components }: Document): SchemaDefinition[] {
+  const described = Object.entries(components?.schemas ?? {}).flatMap(([component, schema]) => {
+    const [, name] = RECORD.exec(schema.description ?? '') ?? [];
+    return name === undefined ? [] : [{ component, name, properties: schema.properties ?? {} }];
+  });
+  const names = new Map(described.map(({ component, name }) => [`#/components/schemas/${component}`, name]));
+  return described.map(({ name, properties }) => {
+    const entries = Object.entries(properties);
+    const keys = new Set(
+      entries.flatMap(([field, one]) => (one.description?.startsWith('The key of ') ? [field] : [])),
+    );
+    const fields = entries.filter(([field]) => !keys.has(field)).map(([field, one]) => fieldOf(field, one, names));
+    const label = NAMES.find((one) => properties[one] !== undefined);
+    return { name, fields, ...(label !== undefined && { label_field: label }) } as SchemaDefinition;
+  });
+}
+
+function fieldOf(name: string, described: Described, names: ReadonlyMap<string, string>): object {
+  const many = described.items?.$ref;
+  const one = described.$ref ?? described.anyOf?.find(({ $ref }) => $ref !== undefined)?.$ref;
+  const target = names.get(many ?? one ?? '');
+  if (target !== undefined) {
+    const relation = { schema: target, field: '', type: many === undefined ? 'o2m' : 'm2m' };
+    return { name, type: 'relation', optional: true, relation };
+  }
+  const types = [described.type].flat();
+  const optional = types.includes('null');
+  const rest = { ...(optional && { optional }), ...(described.readOnly === true && { immutable: true }) };
+  if (described.enum !== undefined)
+    return { name, type: 'enum', enums: described.enum.map((value) => ({ value })), ...rest };
+  return { name, type: typeOf(described, types), ...rest, ...(described.maxLength && { size: described.maxLength }) };
+}
+
+function typeOf({ format, maxLength }: Described, types: readonly unknown[]): string {
+  if (format === 'date-time') return 'time';
+  if (format === 'byte') return 'bytes';
+  if (FIELD_TYPES.some((name) => name === format)) return format ?? '';
+  if (types.includes('boolean')) return 'bool';
+  if (types.includes('integer')) return 'int64';
+  if (types.includes('number')) return 'float64';
+  if (types.includes('string')) return maxLength === undefined ? 'text' : 'string';
+  return 'json';
+}

@@ -1,0 +1,1 @@
+export { BoolCell as Cell } from '../shared/cells.js';

@@ -1,0 +1,1 @@
+export { BOOL_FILTER as filter } from '../shared/filters.js';

@@ -1,0 +1,1 @@
+export { BoolInput as Input } from '../shared/inputs.js';

@@ -1,0 +1,1 @@
+export { BytesCell as Cell } from '../shared/cells.js';

@@ -1,0 +1,1 @@
+export { PRESENCE_FILTER as filter } from '../shared/filters.js';

@@ -1,0 +1,1 @@
+export { BytesInput as Input } from '../shared/inputs.js';

@@ -1,0 +1,1 @@
+export { EnumCell as Cell } from '../shared/cells.js';

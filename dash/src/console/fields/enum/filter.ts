@@ -1,0 +1,1 @@
+export { CHOICE_FILTER as filter } from '../shared/filters.js';

@@ -1,0 +1,1 @@
+export { EnumInput as Input } from '../shared/inputs.js';

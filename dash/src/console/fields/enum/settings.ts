@@ -1,0 +1,1 @@
+export { ENUM_SETTINGS as settings } from '../shared/settings.js';

@@ -1,0 +1,1 @@
+export { ReferenceCell as Cell } from '../shared/cells.js';

@@ -1,0 +1,1 @@
+export { ReferenceInput as Input } from '../shared/reference-input.js';

@@ -1,0 +1,1 @@
+export { FILE_SETTINGS as settings } from '../shared/settings.js';

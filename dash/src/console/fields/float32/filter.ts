@@ -1,0 +1,1 @@
+export { NUMBER_FILTER as filter } from '../shared/filters.js';

@@ -1,0 +1,1 @@
+export { JsonCell as Cell } from '../shared/cells.js';

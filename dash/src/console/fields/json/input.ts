@@ -1,0 +1,1 @@
+export { JsonInput as Input } from '../shared/inputs.js';

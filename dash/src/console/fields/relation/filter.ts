@@ -1,0 +1,1 @@
+export { KEY_FILTER as filter } from '../shared/filters.js';

@@ -1,0 +1,1 @@
+export { RELATION_SETTINGS as settings } from '../shared/settings.js';

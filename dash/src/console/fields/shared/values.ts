@@ -1,0 +1,84 @@
+import type { Json } from '../../filter/filter-tree.js';
+
+/** What was typed and is no value of the field: it stays in the input, and is not sent. */
+export class Unreadable {
+  constructor(
+    readonly text: string,
+    readonly fault: 'number' | 'whole' | 'json' | 'time' | 'base64',
+  ) {}
+}
+
+/** Text, where nothing typed means no value of a field that may be empty. */
+export function readText(text: string, optional: boolean): string | null {
+  return text === '' && optional ? null : text;
+}
+
+/** A whole number; one that JSON does not carry exactly is text, as the service takes it. */
+export function readWhole(text: string): number | string | null | Unreadable {
+  const typed = text.trim();
+  if (typed === '') return null;
+  if (!/^[+-]?\d{1,20}$/.test(typed)) return new Unreadable(text, 'whole');
+  const value = Number(typed);
+  return Number.isSafeInteger(value) ? value : String(BigInt(typed));
+}
+
+/** Any number, by point or comma. */
+export function readNumber(text: string): number | null | Unreadable {
+  const typed = text.trim().replace(',', '.');
+  if (typed === '') return null;
+  const value = Number(typed);
+  return Number.isFinite(value) && /^[+-]?[\d.]/.test(typed) ? value : new Unreadable(text, 'number');
+}
+
+/** JSON; nothing typed is no value. */
+export function readJson(text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return new Unreadable(text, 'json');
+  }
+}
+
+/** Bytes as base64. */
+export function readBytes(text: string): string | null | Unreadable {
+  const typed = text.replaceAll(/\s/g, '');
+  if (typed === '') return null;
+  const isRight = typed.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(typed);
+  return isRight ? typed : new Unreadable(text, 'base64');
+}
+
+/** A time of a `datetime-local` input, which is in the reader's own zone, as the service has it. */
+export function readLocalTime(text: string): string | null | Unreadable {
+  if (text === '') return null;
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? new Unreadable(text, 'time') : time.toISOString();
+}
+
+/** The other way round; the parts that are nothing are left out. */
+export function localTime(value: unknown): string {
+  const time = typeof value === 'string' ? new Date(value) : null;
+  if (time === null || Number.isNaN(time.getTime())) return '';
+  const two = (part: number, length = 2): string => String(part).padStart(length, '0');
+  const date = `${two(time.getFullYear(), 4)}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
+  const [seconds, ms] = [time.getSeconds(), time.getMilliseconds()];
+  const rest = ms > 0 ? `:${two(seconds)}.${two(ms, 3)}` : seconds > 0 ? `:${two(seconds)}` : '';
+  return `${date}T${two(time.getHours())}:${two(time.getMinutes())}${rest}`;
+}
+
+/** What stands in an input for a value. */
+export function typed(value: unknown): string {
+  if (value instanceof Unreadable) return value.text;
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** The bytes that base64 stands for, by its length. */
+export function bytesIn(base64: string): number {
+  return Math.floor((base64.replaceAll('=', '').length * 3) / 4);
+}
+
+/** Reads what was typed into a filter: undefined for what no value of the type is. */
+export function filterValue(value: unknown): Json | undefined {
+  return value instanceof Unreadable || value === null ? undefined : (value as Json);
+}

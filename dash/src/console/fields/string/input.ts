@@ -1,0 +1,1 @@
+export { StringInput as Input } from '../shared/inputs.js';

@@ -1,0 +1,1 @@
+export { STRING_SETTINGS as settings } from '../shared/settings.js';

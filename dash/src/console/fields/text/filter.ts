@@ -1,0 +1,1 @@
+export { TEXT_FILTER as filter } from '../shared/filters.js';

@@ -1,0 +1,1 @@
+export { TextInput as Input } from '../shared/inputs.js';

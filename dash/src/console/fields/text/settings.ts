@@ -1,0 +1,1 @@
+export { TEXT_SETTINGS as settings } from '../shared/settings.js';

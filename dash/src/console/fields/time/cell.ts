@@ -1,0 +1,1 @@
+export { TimeCell as Cell } from '../shared/cells.js';

@@ -1,0 +1,1 @@
+export { TIME_FILTER as filter } from '../shared/filters.js';

@@ -1,0 +1,1 @@
+export { TimeInput as Input } from '../shared/inputs.js';

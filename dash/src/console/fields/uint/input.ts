@@ -1,0 +1,1 @@
+export { WholeInput as Input } from '../shared/inputs.js';

@@ -1,0 +1,1 @@
+export { ORDERED_SETTINGS as settings } from '../shared/settings.js';

@@ -1,0 +1,1 @@
+export { WHOLE_FILTER as filter } from '../shared/filters.js';

@@ -1,0 +1,1 @@
+export { UuidCell as Cell } from '../shared/cells.js';

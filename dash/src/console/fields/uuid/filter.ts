@@ -1,0 +1,1 @@
+export { UUID_FILTER as filter } from '../shared/filters.js';

@@ -1,0 +1,1 @@
+export { UuidInput as Input } from '../shared/inputs.js';

@@ -1,0 +1,124 @@
+/** A value of JSON. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+/** A filter as the service takes it (docs/content.md, "Filters"). */
+export type Filter = { readonly [name: string]: Json };
+
+/** The operators that compare a field with a value. */
+export const OPERATORS = [
+  '$eq',
+  '$neq',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$in',
+  '$nin',
+  '$like',
+  '$notlike',
+  '$ilike',
+  '$contains',
+  '$notcontains',
+  '$icontains',
+  '$null',
+] as const;
+export type Operator = (typeof OPERATORS)[number];
+/** What is asked of the records that a relation leads to. */
+export const QUANTIFIERS = ['$some', '$none', '$every'] as const;
+export type Quantifier = (typeof QUANTIFIERS)[number];
+
+/** One thing that is asked of a field. */
+export type Test =
+  { readonly operator: Operator; readonly value: Json } | { readonly quantifier: Quantifier; readonly of: Group };
+
+/** A part of a filter. */
+export type Member =
+  /** `bare` where the value stands alone, without `$eq`. */
+  | { readonly kind: 'field'; readonly path: string; readonly bare: boolean; readonly tests: readonly Test[] }
+  | { readonly kind: 'list'; readonly mode: '$and' | '$or'; readonly groups: readonly Group[] }
+  | { readonly kind: 'not'; readonly of: Group }
+  | { readonly kind: 'search'; readonly text: string }
+  /** What is not known here: it stays as it is. */
+  | { readonly kind: 'raw'; readonly name: string; readonly value: Json };
+
+/** Parts that all hold. */
+export type Group = readonly Member[];
+
+/** Takes a filter apart; {@link writeFilter} makes the same one of it. */
+export function readFilter(filter: Filter): Group {
+  return Object.entries(filter).map(([name, value]) => readMember(name, value));
+}
+
+/** Puts a filter together. Where two parts would have one name, each stands in a list of its own. */
+export function writeFilter(group: Group): Filter {
+  const entries = group.map(writeMember);
+  const names = new Set(entries.map(([name]) => name));
+  if (names.size === entries.length) return Object.fromEntries(entries);
+  return { $and: entries.map(([name, value]) => ({ [name]: value })) };
+}
+
+function readMember(name: string, value: Json): Member {
+  const raw: Member = { kind: 'raw', name, value };
+  if (name === '$and' || name === '$or') {
+    const groups = Array.isArray(value) ? value.filter(isObject) : null;
+    if (groups === null || groups.length !== (value as readonly Json[]).length) return raw;
+    return { kind: 'list', mode: name, groups: groups.map(readFilter) };
+  }
+  if (name === '$not') return isObject(value) ? { kind: 'not', of: readFilter(value) } : raw;
+  if (name === '$search') return typeof value === 'string' ? { kind: 'search', text: value } : raw;
+  return name.startsWith('$') || name === '' ? raw : readField(name, value);
+}
+
+function readField(path: string, value: Json): Member {
+  const raw: Member = { kind: 'raw', name: path, value };
+  if (!isObject(value)) {
+    if (Array.isArray(value)) return raw;
+    return { kind: 'field', path, bare: true, tests: [{ operator: '$eq', value }] };
+  }
+  const tests = Object.entries(value).map(([name, operand]) => readTest(name, operand));
+  const known = tests.filter((test) => test !== null);
+  return known.length === 0 || known.length < tests.length ? raw : { kind: 'field', path, bare: false, tests: known };
+}
+
+function readTest(name: string, operand: Json): Test | null {
+  const quantifier = QUANTIFIERS.find((one) => one === name);
+  if (quantifier !== undefined) return isObject(operand) ? { quantifier, of: readFilter(operand) } : null;
+  const operator = OPERATORS.find((one) => one === name);
+  if (operator === undefined) return null;
+  const isList = operator === '$in' || operator === '$nin';
+  if (operator === '$null' && typeof operand !== 'boolean') return null;
+  const fits = isList ? Array.isArray(operand) && operand.every(isScalar) : isScalar(operand);
+  return fits ? { operator, value: operand } : null;
+}
+
+function writeMember(member: Member): readonly [string, Json] {
+  switch (member.kind) {
+    case 'list':
+      return [member.mode, member.groups.map(writeFilter)];
+    case 'not':
+      return ['$not', writeFilter(member.of)];
+    case 'search':
+      return ['$search', member.text];
+    case 'raw':
+      return [member.name, member.value];
+    case 'field':
+      return [member.path, writeTests(member)];
+  }
+}
+
+function writeTests({ bare, tests }: Extract<Member, { kind: 'field' }>): Json {
+  const [first] = tests;
+  if (bare && tests.length === 1 && first !== undefined && 'operator' in first && first.operator === '$eq')
+    return first.value;
+  return Object.fromEntries(
+    tests.map((test) => ('operator' in test ? [test.operator, test.value] : [test.quantifier, writeFilter(test.of)])),
+  );
+}
+
+/** Whether a value is an object of JSON. */
+export function isObject(value: unknown): value is { readonly [name: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isScalar(value: Json): boolean {
+  return typeof value !== 'object' || value === null;
+}

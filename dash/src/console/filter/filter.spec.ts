@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { type Filter, type Json, OPERATORS, QUANTIFIERS, readFilter, writeFilter } from './filter-tree.js';
+import { parseFilterText } from './parse-filter-text.js';
+import { printFilter } from './print-filter.js';
+
+const scalar = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).filter((value) => !Object.is(value, -0)),
+  fc.boolean(),
+  fc.constant(null),
+);
+const path = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom('status', 'views', 'author.name', 'tags', 'is', 'in') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('and', 'not', 'search', 'everything', '__proto__', 'a`b\\', 'ein Wort', '1x'),
+  },
+  { weight: 1, arbitrary: fc.string() },
+);
+const { filter } = fc.letrec<{ filter: Filter; field: Json; member: readonly [string, Json] }>((tie) => ({
+  field: fc.oneof(
+    { weight: 4, arbitrary: scalar as fc.Arbitrary<Json> },
+    {
+      weight: 4,
+      arbitrary: fc.dictionary(fc.constantFrom(...OPERATORS), fc.oneof(scalar, fc.array(scalar, { maxLength: 3 })), {
+        maxKeys: 3,
+      }),
+    },
+    { weight: 1, arbitrary: fc.dictionary(fc.constantFrom(...QUANTIFIERS), tie('filter'), { maxKeys: 2 }) },
+    { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Json> },
+  ),
+  member: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.tuple(path, tie('field')),
+    fc.tuple(fc.constantFrom('$and', '$or'), fc.array(tie('filter'), { maxLength: 3 })),
+    fc.tuple(fc.constant('$not'), tie('filter')),
+    fc.tuple(fc.constant('$search'), fc.string()),
+    fc.tuple(
+      fc.constantFrom('$and', '$not', '$search', '$some', '$new'),
+      fc.jsonValue({ maxDepth: 1 }) as fc.Arbitrary<Json>,
+    ),
+  ),
+  filter: fc
+    .array(tie('member'), { maxLength: 3, size: 'small' })
+    .map((members) => Object.fromEntries(members)) as fc.Arbitrary<Filter>,
+}));
+
+/** As it would come from the address: what JSON does not tell apart is the same. */
+const json = filter
+  .map((one) => JSON.parse(JSON.stringify(one)) as Filter)
+  .filter((one) => !JSON.stringify(one).includes('-0'));
+
+describe('a filter', () => {
+  it('is the same after it was taken apart and put together', () => {
+    fc.assert(
+      fc.property(json, (one) => expect(writeFilter(readFilter(one))).toEqual(one)),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is the same after it was written as text and read', () => {
+    fc.assert(
+      fc.property(json, (one) => {
+        const text = printFilter(one);
+        expect({ text, ...parseFilterText(text) }).toEqual({ text, ok: true, filter: one });
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('of the documentation has no part that is not known', () => {
+    const page = readFileSync(join(__dirname, '../../../../docs/content.md'), 'utf8');
+    const shown = [...page.matchAll(/`(\{"[^`]*\})`/g)].map(([, text]) => text!.replaceAll(/\{…\}|, …/g, '{}'));
+    const filters = shown.flatMap((text) => {
+      try {
+        return [JSON.parse(text) as Filter];
+      } catch {
+        return [];
+      }
+    });
+    expect(filters.length).toBeGreaterThan(2);
+    for (const one of filters) expect(parseFilterText(printFilter(one))).toEqual({ ok: true, filter: one });
+  });
+
+  it.each<[string, Filter]>([
+    ['status = published', { status: 'published' }],
+    ['status = published and views > 10', { status: 'published', views: { $gt: 10 } }],
+    ['views > 1 and views < 9', { $and: [{ views: { $gt: 1 } }, { views: { $lt: 9 } }] }],
+    ['views (> 1, < 9)', { views: { $gt: 1, $lt: 9 } }],
+    ['a = 1 or b = 2 and c = 3', { $or: [{ a: 1 }, { b: 2, c: 3 }] }],
+    ['(a = 1 or b = 2) and c = 3', { $or: [{ a: 1 }, { b: 2 }], c: 3 }],
+    ['(a = 1 or b = 2) and (c = 3 or d = 4)', { $and: [{ $or: [{ a: 1 }, { b: 2 }] }, { $or: [{ c: 3 }, { d: 4 }] }] }],
+    ['not status = draft', { $not: { status: 'draft' } }],
+    ['author is empty and cover is not empty', { author: { $null: true }, cover: { $null: false } }],
+    ['tags some (name = x and color = red)', { tags: { $some: { name: 'x', color: 'red' } } }],
+    ['status in [draft, "new one"]', { status: { $in: ['draft', 'new one'] } }],
+    ['published_at >= 2026-01-01', { published_at: { $gte: '2026-01-01' } }],
+    ['big = 12345678901234567890', { big: '12345678901234567890' }],
+    ['search "slow boats"', { $search: 'slow boats' }],
+    ['title not contains "or"', { title: { $notcontains: 'or' } }],
+    ['', {}],
+  ])('is read from %p', (text, expected) => {
+    expect(parseFilterText(text)).toEqual({ ok: true, filter: expected });
+  });
+
+  it.each([
+    ['status', 'operator_expected', 6],
+    ['status =', 'value_expected', 8],
+    ['status = a b', 'unreadable', 11],
+    ['(status = a', 'bracket_expected', 11],
+    ['and', 'condition_expected', 0],
+    ['a = 1 and', 'condition_expected', 9],
+    ['a is 5', 'value_expected', 5],
+    ['tags some name = x', 'bracket_expected', 10],
+    ['json(x)', 'value_expected', 5],
+    ['a = "x', 'value_expected', 4],
+  ])('that is no filter is told with its place: %p', (text, fault, at) => {
+    expect(parseFilterText(text)).toEqual({ ok: false, fault, at });
+  });
+
+  it('is never more than a text that is refused, whatever is typed', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseFilterText(text)));
+    const pieces = fc.array(fc.constantFrom('a', '=', '(', ')', 'or', 'not', '"x"', '[', ',', 'json(', '`', 'some'), {
+      maxLength: 12,
+    });
+    fc.assert(fc.property(pieces, (words) => void parseFilterText(words.join(' '))));
+  });
+});

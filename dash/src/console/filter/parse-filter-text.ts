@@ -1,0 +1,241 @@
+import {
+  type Filter,
+  type Group,
+  type Json,
+  type Member,
+  type Test,
+  isObject,
+  readFilter,
+  writeFilter,
+} from './filter-tree.js';
+import { PLAIN_PATH, PLAIN_VALUE, QUANTIFIER_WORDS, RESERVED, WORDS } from './filter-words.js';
+
+/** What is wrong with the text of a filter. */
+export type TextFault =
+  'value_expected' | 'operator_expected' | 'condition_expected' | 'bracket_expected' | 'unreadable';
+
+/** A filter that was read, or what is wrong and at which character. */
+export type ReadText =
+  | { readonly ok: true; readonly filter: Filter }
+  | { readonly ok: false; readonly fault: TextFault; readonly at: number };
+
+/** Reads the text of a filter: `status = published and (views > 10 or author.name contains "x")`. */
+export function parseFilterText(text: string): ReadText {
+  if (text.trim() === '') return { ok: true, filter: {} };
+  const reader = new TextReader(text);
+  try {
+    const group = reader.alternatives();
+    reader.end();
+    return { ok: true, filter: writeFilter(group) };
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, fault: error.fault, at: error.at };
+    throw error;
+  }
+}
+
+class Refused extends Error {
+  constructor(
+    readonly fault: TextFault,
+    readonly at: number,
+  ) {
+    super(fault);
+  }
+}
+
+class TextReader {
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  end(): void {
+    this.space();
+    if (this.at < this.text.length) throw this.refusal('unreadable');
+  }
+
+  /** `… or … or …`: one alternative is what stands in it. */
+  alternatives(): Group {
+    const groups = [this.group()];
+    while (this.word('or')) groups.push(this.group());
+    return groups.length === 1 ? (groups[0] ?? []) : [{ kind: 'list', mode: '$or', groups }];
+  }
+
+  private group(): Group {
+    const members = [...this.member()];
+    while (this.word('and')) members.push(...this.member());
+    return unambiguous(members);
+  }
+
+  private member(): Group {
+    if (this.sign('(')) return this.closed(this.alternatives());
+    if (this.word('everything')) return [];
+    if (this.word('not')) return [{ kind: 'not', of: this.member() }];
+    if (this.word('all')) return [this.list('$and')];
+    if (this.word('any')) return [this.list('$or')];
+    if (this.word('search')) return [this.search()];
+    if (this.word('json')) return this.raw();
+    return this.field();
+  }
+
+  private search(): Member {
+    const { at } = this;
+    const value = this.value();
+    if (typeof value === 'object') throw new Refused('value_expected', at);
+    return { kind: 'search', text: String(value) };
+  }
+
+  private list(mode: '$and' | '$or'): Member {
+    this.expect('(');
+    const groups: Group[] = [];
+    if (this.sign(')')) return { kind: 'list', mode, groups };
+    do groups.push(this.alternatives());
+    while (this.sign(','));
+    this.expect(')');
+    return { kind: 'list', mode, groups };
+  }
+
+  /** `json({"…": …})`: what has no words here, as it is. */
+  private raw(): Group {
+    this.expect('(');
+    const begin = this.at;
+    for (let end = this.text.indexOf(')', begin); end >= 0; end = this.text.indexOf(')', end + 1)) {
+      const value = jsonOf(this.text.slice(begin, end));
+      if (!isObject(value)) continue;
+      this.at = end + 1;
+      return readFilter(value);
+    }
+    throw this.refusal('value_expected');
+  }
+
+  private field(): Group {
+    const path = this.path();
+    this.space();
+    if (!this.text.startsWith('==', this.at) && this.symbol('=')) return [equality(path, this.value())];
+    if (!this.sign('(')) return [{ kind: 'field', path, bare: false, tests: [this.test()] }];
+    const tests = [this.test()];
+    while (this.sign(',')) tests.push(this.test());
+    this.expect(')');
+    const names = new Set(tests.map((test) => ('operator' in test ? test.operator : test.quantifier)));
+    if (names.size === tests.length) return [{ kind: 'field', path, bare: false, tests }];
+    return tests.map((test) => ({ kind: 'field', path, bare: false, tests: [test] }));
+  }
+
+  private path(): string {
+    this.space();
+    const quoted = /`((?:[^\\`]|\\[\\`])*)`/y;
+    quoted.lastIndex = this.at;
+    const [whole, name] = quoted.exec(this.text) ?? [];
+    if (whole !== undefined && name !== undefined) {
+      this.at += whole.length;
+      return name.replaceAll(/\\([\\`])/g, '$1');
+    }
+    const plain = /[A-Za-z0-9_.]+/y;
+    plain.lastIndex = this.at;
+    const [found = ''] = plain.exec(this.text) ?? [];
+    if (!PLAIN_PATH.test(found) || RESERVED.has(found)) throw this.refusal('condition_expected');
+    this.at += found.length;
+    return found;
+  }
+
+  private test(): Test {
+    for (const [word, quantifier] of QUANTIFIER_WORDS)
+      if (this.word(word)) {
+        this.expect('(');
+        return { quantifier, of: this.closed(this.alternatives()) };
+      }
+    if (this.word('is')) {
+      const isNot = this.word('not');
+      if (!this.word('empty')) throw this.refusal('value_expected');
+      return { operator: '$null', value: !isNot };
+    }
+    for (const [word, operator] of WORDS)
+      if (/\w/.test(word) ? this.word(word) : this.symbol(word)) return { operator, value: this.value() };
+    throw this.refusal('operator_expected');
+  }
+
+  private value(): Json {
+    if (this.sign('[')) {
+      const values: Json[] = [];
+      if (this.sign(']')) return values;
+      do values.push(this.value());
+      while (this.sign(','));
+      this.expect(']');
+      return values;
+    }
+    this.space();
+    const token = /"(?:[^"\\]|\\.)*"|[^\s,()[\]"`]+/y;
+    token.lastIndex = this.at;
+    const [found] = token.exec(this.text) ?? [];
+    const value = found === undefined ? undefined : valueOf(found);
+    if (found === undefined || value === undefined) throw this.refusal('value_expected');
+    this.at += found.length;
+    return value;
+  }
+
+  private closed(group: Group): Group {
+    this.expect(')');
+    return group;
+  }
+
+  private expect(sign: string): void {
+    if (!this.sign(sign)) throw this.refusal('bracket_expected');
+  }
+
+  /** Takes a bracket or a comma. */
+  private sign(sign: string): boolean {
+    return this.symbol(sign);
+  }
+
+  private symbol(symbol: string): boolean {
+    this.space();
+    if (!this.text.startsWith(symbol, this.at)) return false;
+    this.at += symbol.length;
+    return true;
+  }
+
+  /** Takes words that stand by themselves. */
+  private word(words: string): boolean {
+    this.space();
+    const found = new RegExp(`${words.replaceAll(' ', '\\s+')}(?![A-Za-z0-9_.])`, 'y');
+    found.lastIndex = this.at;
+    const [whole] = found.exec(this.text) ?? [];
+    if (whole === undefined) return false;
+    this.at += whole.length;
+    return true;
+  }
+
+  private space(): void {
+    while (/\s/.test(this.text.charAt(this.at))) this.at += 1;
+  }
+
+  private refusal(fault: TextFault): Refused {
+    return new Refused(fault, this.at);
+  }
+}
+
+function equality(path: string, value: Json): Member {
+  return Array.isArray(value)
+    ? { kind: 'field', path, bare: false, tests: [{ operator: '$in', value }] }
+    : { kind: 'field', path, bare: true, tests: [{ operator: '$eq', value }] };
+}
+
+/** Two parts of one name cannot stand in one object: each gets one. */
+function unambiguous(members: Group): Group {
+  const filter = writeFilter(members);
+  return Object.keys(filter).length === members.length ? members : readFilter(filter);
+}
+
+/** A value between quotes, a number that is written as JSON writes it, a word of JSON, or a text. */
+function valueOf(token: string): Json | undefined {
+  if (token.startsWith('"')) return jsonOf(token);
+  const value = jsonOf(token);
+  if (value !== undefined && JSON.stringify(value) === token) return value;
+  return PLAIN_VALUE.test(token) ? token : undefined;
+}
+
+function jsonOf(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,163 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { explainInWords } from '../../api/explain.js';
+import { useTexts } from '../../texts/texts.js';
+import { Notice } from '../../ui/notice.js';
+import { BulkEdit } from './bulk-edit.js';
+import { amongFilter } from '../data/bulk.js';
+import type { ListView } from '../data/list-address.js';
+import type { RecordValues } from '../data/record-changes.js';
+import type { RecordSchema } from '../data/record-schema.js';
+import classes from './records.module.css';
+import { countRecords, type RecordWorld } from '../data/records-api.js';
+import { NOTHING_SELECTED, type Selection } from './selection.js';
+import { type BulkAction, useBulk } from './use-bulk.js';
+
+interface BulkBarProps {
+  readonly world: RecordWorld;
+  readonly schema: RecordSchema;
+  readonly view: ListView;
+  readonly selection: Selection;
+  readonly onSelection: (selection: Selection) => void;
+  readonly onDone: () => void;
+}
+
+/** What can be done with the records that are selected: how many they are is counted first. */
+export function BulkBar({ world, schema, view, selection, onSelection, onDone }: BulkBarProps) {
+  const { records } = useTexts('records');
+  const [asked, setAsked] = useState<BulkAction | null>(null);
+  const [isEditing, setEditing] = useState(false);
+  const wanted = selection.kind === 'all' ? view : { ...view, filter: amongFilter({}, schema.key, [...selection.ids]) };
+  const all = useQuery({
+    queryKey: ['records', 'count', schema.name, JSON.stringify([view.filter, view.deleted]), 'bulk'],
+    queryFn: () => countRecords(schema, view, 'exact'),
+    enabled: selection.kind === 'all',
+    gcTime: 0,
+  });
+  const total = selection.kind === 'all' ? all.data?.total : selection.ids.size;
+  const bulk = useBulk(schema, wanted);
+  const close = (): void => {
+    bulk.reset();
+    onDone();
+  };
+  return (
+    <div className={classes.foot} role="region" aria-label={records.selected(total ?? 0)}>
+      {(bulk.error ?? all.error) !== null && <Notice tone="problem">{explainInWords(bulk.error ?? all.error)}</Notice>}
+      {bulk.progress !== null ? (
+        <Progress bulk={bulk} total={total ?? 0} onClose={close} />
+      ) : asked !== null && total !== undefined ? (
+        <Question action={asked} total={total} onNo={() => setAsked(null)} onYes={() => bulk.start(asked, total)} />
+      ) : (
+        <>
+          <span>
+            {selection.kind === 'all' && total !== undefined
+              ? records.allSelected(total)
+              : records.selected(total ?? 0)}
+          </span>
+          <span className={classes.spring} />
+          {selection.kind === 'some' && (
+            <Button variant="default" size="xs" onClick={() => onSelection({ kind: 'all' })}>
+              {records.allMatching}
+            </Button>
+          )}
+          <Choices
+            world={world}
+            schema={schema}
+            view={view}
+            isReady={total !== undefined}
+            onEdit={() => setEditing(!isEditing)}
+            onAction={setAsked}
+          />
+          <Button variant="default" size="xs" onClick={() => onSelection(NOTHING_SELECTED)}>
+            {records.unselect}
+          </Button>
+          {isEditing && (
+            <BulkEdit
+              schema={schema}
+              world={world}
+              onChange={(values: RecordValues) => setAsked({ kind: 'edit', values })}
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface ChoicesProps {
+  readonly world: RecordWorld;
+  readonly schema: RecordSchema;
+  readonly view: ListView;
+  readonly isReady: boolean;
+  readonly onEdit: () => void;
+  readonly onAction: (action: BulkAction) => void;
+}
+
+function Choices({ world, schema, view, isReady, onEdit, onAction }: ChoicesProps) {
+  const { records } = useTexts('records');
+  const actions = world.permissions.content[schema.name] ?? {};
+  if (view.deleted)
+    return (
+      <Button size="xs" disabled={!isReady} onClick={() => onAction({ kind: 'restore' })}>
+        {records.restore}
+      </Button>
+    );
+  return (
+    <>
+      {actions['update'] !== undefined && (
+        <Button variant="default" size="xs" disabled={!isReady} onClick={onEdit}>
+          {records.edit}
+        </Button>
+      )}
+      {actions['delete'] !== undefined && (
+        <Button size="xs" data-danger disabled={!isReady} onClick={() => onAction({ kind: 'delete' })}>
+          {records.remove}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface QuestionProps {
+  readonly action: BulkAction;
+  readonly total: number;
+  readonly onYes: () => void;
+  readonly onNo: () => void;
+}
+
+function Question({ action, total, onYes, onNo }: QuestionProps) {
+  const { records, forms } = useTexts('records');
+  return (
+    <>
+      <span>
+        {action.kind === 'delete' ? records.sureRemove(total) : records.sureEdit(total)}{' '}
+        {total > 500 && records.inParts}
+      </span>
+      <span className={classes.spring} />
+      <Button size="xs" data-danger={action.kind === 'delete' || undefined} onClick={onYes}>
+        {records.yesDoIt}
+      </Button>
+      <Button variant="default" size="xs" autoFocus onClick={onNo}>
+        {forms.cancel}
+      </Button>
+    </>
+  );
+}
+
+function Progress({ bulk, total, onClose }: { bulk: ReturnType<typeof useBulk>; total: number; onClose: () => void }) {
+  const { records } = useTexts('records');
+  const { progress, isRunning } = bulk;
+  return (
+    <>
+      <progress aria-label={records.progress(progress?.seen ?? 0, total)} max={total} value={progress?.seen ?? 0} />
+      <span role="status">
+        {isRunning ? records.progress(progress?.seen ?? 0, total) : records.done(progress?.done ?? 0)}
+      </span>
+      <span className={classes.spring} />
+      <Button variant="default" size="xs" onClick={isRunning ? bulk.stop : onClose}>
+        {isRunning ? records.stop : records.close}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, Input } from '@mantine/core';
+import { useState } from 'react';
+import { useTexts } from '../../texts/texts.js';
+import fieldClasses from '../fields/shared/fields.module.css';
+import { FIELD_KINDS } from '../fields/field-kinds.js';
+import { Unreadable } from '../fields/shared/values.js';
+import type { RecordValues } from '../data/record-changes.js';
+import type { RecordSchema } from '../data/record-schema.js';
+import classes from './records.module.css';
+import type { RecordWorld } from '../data/records-api.js';
+
+interface BulkEditProps {
+  readonly world: RecordWorld;
+  readonly schema: RecordSchema;
+  readonly onChange: (values: RecordValues) => void;
+}
+
+/** One value for many records. */
+export function BulkEdit({ world, schema, onChange }: BulkEditProps) {
+  const { records } = useTexts('records');
+  const writable = new Set(world.permissions.content[schema.name]?.['update']?.fields ?? []);
+  const fields = schema.fields.filter(
+    ({ name, generated, immutable }) => writable.has(name) && !generated && !immutable,
+  );
+  const [name, setName] = useState(fields[0]?.name ?? '');
+  const [value, setValue] = useState<unknown>(null);
+  const field = fields.find((one) => one.name === name);
+  if (field === undefined) return null;
+  const { Input: ValueInput } = FIELD_KINDS[field.type];
+  return (
+    <form
+      className={classes.condition}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!(value instanceof Unreadable)) onChange({ [name]: value });
+      }}
+    >
+      <Input
+        component="select"
+        classNames={{ input: fieldClasses.select }}
+        size="xs"
+        aria-label={records.field}
+        value={name}
+        onChange={(event) => {
+          setName(event.currentTarget.value);
+          setValue(null);
+        }}
+      >
+        {fields.map((one) => (
+          <option key={one.name} value={one.name}>
+            {one.label}
+          </option>
+        ))}
+      </Input>
+      <ValueInput field={field} label={records.value} value={value} inCell onChange={setValue} />
+      <Button type="submit" size="xs">
+        {records.edit}
+      </Button>
+    </form>
+  );
+}

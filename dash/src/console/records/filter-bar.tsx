@@ -1,0 +1,64 @@
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { useTexts } from '../../texts/texts.js';
+import type { Filter } from '../filter/filter-tree.js';
+import { parseFilterText } from '../filter/parse-filter-text.js';
+import { printFilter } from '../filter/print-filter.js';
+import { FilterBuilder } from './filter-builder.js';
+import type { RecordSchema } from '../data/record-schema.js';
+import classes from './records.module.css';
+
+interface FilterBarProps {
+  readonly schema: RecordSchema;
+  readonly filter: Filter;
+  readonly onFilter: (filter: Filter) => void;
+}
+
+/** The filter of a list as text, and put together by hand: both are the same filter. */
+export function FilterBar({ schema, filter, onFilter }: FilterBarProps) {
+  const { records } = useTexts('records');
+  const [text, setText] = useState(() => printFilter(filter));
+  const [isBuilding, setBuilding] = useState(false);
+  const read = parseFilterText(text);
+  const fault = read.ok ? undefined : records.faults[read.fault](read.at + 1);
+  const [isTold, setTold] = useState(false);
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    setTold(!read.ok);
+    if (read.ok) onFilter(read.filter);
+  }
+  return (
+    <form className={classes.builder} onSubmit={submit} role="search">
+      <div className={classes.filter}>
+        <TextInput
+          className={classes.filterText}
+          size="sm"
+          aria-label={records.filterText}
+          placeholder={records.filterHint}
+          value={text}
+          error={isTold && fault}
+          spellCheck={false}
+          autoComplete="off"
+          autoCapitalize="none"
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" size="sm">
+          {records.apply}
+        </Button>
+        <Button variant="default" size="sm" aria-expanded={isBuilding} onClick={() => setBuilding(!isBuilding)}>
+          {records.build}
+        </Button>
+        {Object.keys(filter).length > 0 && (
+          <Button variant="default" size="sm" onClick={() => onFilter({})}>
+            {records.clear}
+          </Button>
+        )}
+      </div>
+      {isBuilding && read.ok && (
+        <div className={classes.card}>
+          <FilterBuilder schema={schema} filter={read.filter} onChange={(next) => setText(printFilter(next))} />
+        </div>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,58 @@
+import { useTexts } from '../../texts/texts.js';
+import { sortedBy } from '../data/list-address.js';
+import type { RecordSchema } from '../data/record-schema.js';
+import classes from './records.module.css';
+
+interface GridHeadProps {
+  readonly schema: RecordSchema;
+  readonly columns: readonly string[];
+  readonly sort: readonly string[];
+  readonly template: string;
+  readonly isAllSelected: boolean;
+  readonly onSort: (sort: readonly string[]) => void;
+  readonly onSelectAll: (isOn: boolean) => void;
+}
+
+/** The heads of the columns, by which the list is sorted. */
+export function GridHead({ schema, columns, sort, template, isAllSelected, onSort, onSelectAll }: GridHeadProps) {
+  const { records } = useTexts('records');
+  return (
+    <div role="row" aria-rowindex={1} className={classes.headRow} style={{ gridTemplateColumns: template }}>
+      <div role="columnheader" className={classes.cell}>
+        <input
+          type="checkbox"
+          aria-label={records.selectAll}
+          checked={isAllSelected}
+          onChange={(event) => onSelectAll(event.currentTarget.checked)}
+        />
+      </div>
+      <div role="columnheader" className={classes.cell} />
+      {columns.map((name) => {
+        const field = schema.fields.find((one) => one.name === name);
+        const isUp = sort.includes(name);
+        const isDown = sort.includes(`-${name}`);
+        return (
+          <div
+            key={name}
+            role="columnheader"
+            className={classes.cell}
+            aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}
+          >
+            {field?.sortable ? (
+              <button
+                type="button"
+                className={classes.sort}
+                title={records.sortBy(field.label)}
+                onClick={(event) => onSort(sortedBy(sort, name, event.shiftKey))}
+              >
+                {field.label} {isUp ? '↑' : isDown ? '↓' : ''}
+              </button>
+            ) : (
+              <span className={classes.text}>{field?.label ?? name}</span>
+            )}
+          </div>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+/** A cell, by its row and column from 0. */
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** How large a grid is. */
+export interface Extent {
+  readonly rows: number;
+  readonly columns: number;
+  /** Rows that are seen at once. */
+  readonly page: number;
+}
+
+/** What of a key press is looked at. */
+export interface Key {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+}
+
+/** Where a key leads in a grid, as the ARIA practices say (APG, grid); null for a key that leads nowhere. */
+export function moved(
+  { row, column }: Place,
+  { key, ctrlKey, metaKey }: Key,
+  { rows, columns, page }: Extent,
+): Place | null {
+  const far = ctrlKey || metaKey;
+  const steps: Readonly<Record<string, readonly [row: number, column: number]>> = {
+    ArrowDown: [row + 1, column],
+    ArrowUp: [row - 1, column],
+    ArrowRight: [row, column + 1],
+    ArrowLeft: [row, column - 1],
+    PageDown: [row + page, column],
+    PageUp: [row - page, column],
+    Home: [far ? 0 : row, 0],
+    End: [far ? rows - 1 : row, columns - 1],
+  };
+  const step = Object.hasOwn(steps, key) ? steps[key] : undefined;
+  if (step === undefined) return null;
+  const within = (value: number, size: number): number => Math.min(Math.max(value, 0), Math.max(0, size - 1));
+  return { row: within(step[0], rows), column: within(step[1], columns) };
+}

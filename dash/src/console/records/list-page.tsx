@@ -1,0 +1,50 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useSession } from '../../session/use-session.js';
+import { useTexts } from '../../texts/texts.js';
+import { APP_NAME } from '../../ui/app-name.js';
+import { GoTo } from '../../ui/go-to.js';
+import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
+import { RouteLink } from '../../ui/route-link.js';
+import { TryAgain } from '../../ui/try-again.js';
+import { type ListView, readView, writeSearch } from '../data/list-address.js';
+import { RecordList } from './record-list.js';
+import { wordsOf } from '../data/record-schema.js';
+import classes from './records.module.css';
+import { useSchemas } from '../data/use-schemas.js';
+
+const route = getRouteApi('/dash/records/$schema');
+
+/** The list of the records of a schema. Its address is the view. */
+export function ListPage() {
+  const { records } = useTexts('records');
+  const { schema: name } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const session = useSession();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { data: world, error, refetch } = useSchemas();
+  const schema = world?.schemas.get(name);
+  useEffect(() => {
+    document.title = `${wordsOf(name)} · ${APP_NAME}`;
+    heading.current?.focus();
+  }, [name]);
+  if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
+  const view = readView(search);
+  const show = (next: ListView): void => void navigate({ search: writeSearch(next) });
+  return (
+    <div className={classes.page}>
+      <div className={classes.head}>
+        <RouteLink to="/dash/records">{records.title}</RouteLink>
+        <span aria-hidden>/</span>
+        <h1 ref={heading} tabIndex={-1} className={classes.title}>
+          {wordsOf(name)}
+        </h1>
+      </div>
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !world && <Loading />}
+      {world && !schema && <Notice tone="problem">{records.noSchema}</Notice>}
+      {world && schema && <RecordList key={name} world={world} schema={schema} view={view} onView={show} />}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { explainInWords } from '../../api/explain.js';
+import { useTexts } from '../../texts/texts.js';
+import { RouteButton } from '../../ui/route-link.js';
+import { type ListView, writeSearch } from '../data/list-address.js';
+import { Menu } from './menu.js';
+import type { RecordSchema } from '../data/record-schema.js';
+import classes from './records.module.css';
+import { countRecords, type RecordWorld } from '../data/records-api.js';
+import { SavedViews } from './saved-views.js';
+
+interface ListToolsProps {
+  readonly world: RecordWorld;
+  readonly schema: RecordSchema;
+  readonly view: ListView;
+  readonly columns: readonly string[];
+  readonly onView: (view: ListView) => void;
+  readonly onRefresh: () => void;
+}
+
+/** What stands above a list: its size, columns, saved views, and the way to a new record. */
+export function ListTools({ world, schema, view, columns, onView, onRefresh }: ListToolsProps) {
+  const { records } = useTexts('records');
+  const actions = world.permissions.content[schema.name] ?? {};
+  const choose = (name: string, isOn: boolean): void =>
+    onView({ ...view, columns: isOn ? [...columns, name] : columns.filter((one) => one !== name) });
+  return (
+    <div className={classes.bar}>
+      <Count key={JSON.stringify([view.filter, view.deleted])} schema={schema} view={view} />
+      <span className={classes.spring} />
+      <Button variant="default" size="xs" onClick={onRefresh}>
+        {records.refresh}
+      </Button>
+      <Menu label={records.columns}>
+        {schema.fields.map(({ name, label }) => (
+          <label key={name}>
+            <input
+              type="checkbox"
+              checked={columns.includes(name)}
+              disabled={columns.length === 1 && columns.includes(name)}
+              onChange={(event) => choose(name, event.currentTarget.checked)}
+            />
+            {label}
+          </label>
+        ))}
+      </Menu>
+      {world.schemas.has('view') && <SavedViews schema={schema} view={view} onView={onView} world={world} />}
+      {actions['restore'] !== undefined && schema.softDelete && (
+        <Button
+          variant={view.deleted ? 'filled' : 'default'}
+          size="xs"
+          aria-label={records.showDeleted}
+          aria-pressed={view.deleted}
+          onClick={() => onView({ ...view, deleted: !view.deleted })}
+        >
+          {records.deleted}
+        </Button>
+      )}
+      {actions['create'] !== undefined && (
+        <RouteButton size="xs" to="/dash/records/$schema/$id" params={{ schema: schema.name, id: 'new' }}>
+          {records.create}
+        </RouteButton>
+      )}
+    </div>
+  );
+}
+
+/** Nothing is counted until somebody asks, and then to 10,000; to the end if they ask again. */
+function Count({ schema, view }: { schema: RecordSchema; view: ListView }) {
+  const { records } = useTexts('records');
+  const [how, setHow] = useState<'capped' | 'exact' | null>(null);
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['records', 'count', schema.name, writeSearch({ ...view, sort: [], columns: null }), how],
+    queryFn: () => countRecords(schema, view, how ?? 'capped'),
+    enabled: how !== null,
+  });
+  if (error) return <span className={classes.note}>{explainInWords(error)}</span>;
+  if (data === undefined)
+    return (
+      <Button variant="default" size="xs" loading={isFetching} onClick={() => setHow('capped')}>
+        {records.count}
+      </Button>
+    );
+  return (
+    <>
+      <span role="status">{data.capped ? records.cappedAt(data.total) : records.counted(data.total)}</span>
+      {data.capped && (
+        <Button variant="default" size="xs" loading={isFetching} onClick={() => setHow('exact')}>
+          {records.countAll}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,176 @@
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { explainInWords } from '../../api/explain.js';
+import { useTexts } from '../../texts/texts.js';
+import { Notice } from '../../ui/notice.js';
+import { FIELD_KINDS } from '../fields/field-kinds.js';
+import { Conflicts } from './conflicts.js';
+import type { RecordSchema } from '../data/record-schema.js';
+import classes from './records.module.css';
+import { deleteRecord, type ReadRecord, type RecordWorld, restoreRecord } from '../data/records-api.js';
+import { type RecordFormState, useRecordForm } from './use-record-form.js';
+
+interface RecordFormProps {
+  readonly world: RecordWorld;
+  readonly schema: RecordSchema;
+  /** Null for a new one. */
+  readonly id: string | null;
+  readonly newest: ReadRecord;
+  /** Has it read once more. */
+  readonly onRead: () => void;
+}
+
+/** The form of a record: an input a field, as far as it may be written. */
+export function RecordForm(props: RecordFormProps) {
+  const { world, schema, id, newest, onRead } = props;
+  const { records, forms } = useTexts('records');
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const form = useRecordForm(world, schema, id, newest);
+  const [isSaved, setSaved] = useState(false);
+  const isDeleted = typeof newest.values['deleted_at'] === 'string';
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    const key = await form.save();
+    setSaved(key !== null);
+    if (key === null) return focusFault(event.target as HTMLFormElement);
+    void queries.invalidateQueries({ queryKey: ['records', 'pages', schema.name] });
+    if (id !== null) onRead();
+    else void navigate({ to: '/dash/records/$schema/$id', params: { schema: schema.name, id: key } });
+  }
+  return (
+    <form className={classes.form} noValidate onSubmit={(event) => void submit(event)} aria-label={schema.name}>
+      {isSaved && !form.isDirty && <Notice tone="success">{records.saved}</Notice>}
+      {isDeleted && <Notice tone="plain">{records.isDeleted}</Notice>}
+      {form.isDraft && <Notice tone="plain">{records.draft}</Notice>}
+      {form.isStale && (
+        <Notice tone="plain">
+          {records.stale}{' '}
+          <Button size="xs" variant="default" onClick={form.merge}>
+            {records.merge}
+          </Button>
+        </Notice>
+      )}
+      {form.conflict && (
+        <Conflicts
+          schema={schema}
+          title={records.conflict}
+          conflicts={form.conflict.conflicts}
+          onResolve={form.resolve}
+        />
+      )}
+      {form.problem && <Notice tone="problem">{form.problem}</Notice>}
+      <Fields world={world} schema={schema} isNew={id === null} isLocked={isDeleted} form={form} />
+      <div className={classes.foot}>
+        <Button
+          type="submit"
+          size="sm"
+          loading={form.isBusy}
+          disabled={!form.isDirty || isDeleted || form.conflict !== null}
+        >
+          {records.save}
+        </Button>
+        {form.isDirty && (
+          <Button variant="default" size="sm" onClick={form.discard}>
+            {id === null ? forms.cancel : records.discard}
+          </Button>
+        )}
+        <span className={classes.spring} />
+        {id !== null && <Removal {...props} id={id} isDeleted={isDeleted} />}
+      </div>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  readonly world: RecordWorld;
+  readonly schema: RecordSchema;
+  readonly isNew: boolean;
+  readonly isLocked: boolean;
+  readonly form: RecordFormState;
+}
+
+/** Inputs for what may be written, the rest as facts below. */
+function Fields({ world, schema, isNew, isLocked, form }: FieldsProps) {
+  const actions = world.permissions.content[schema.name] ?? {};
+  const writable = new Set(actions[isNew ? 'create' : 'update']?.fields ?? []);
+  const inputs = schema.fields.filter(({ name, generated }) => writable.has(name) && !generated);
+  const facts = isNew ? [] : schema.fields.filter((field) => !inputs.includes(field));
+  return (
+    <>
+      <div className={classes.fields}>
+        {inputs.map((field) => {
+          const { Input } = FIELD_KINDS[field.type];
+          return (
+            <Input
+              key={field.name}
+              field={field}
+              label={field.label}
+              value={form.values[field.name]}
+              error={form.faults[field.name]}
+              disabled={isLocked}
+              onChange={(value) => form.change(field.name, value)}
+            />
+          );
+        })}
+      </div>
+      {facts.length > 0 && (
+        <dl className={classes.facts}>
+          {facts.map((field) => {
+            const { Cell } = FIELD_KINDS[field.type];
+            return (
+              <div key={field.name} style={{ display: 'contents' }}>
+                <dt>{field.label}</dt>
+                <dd>
+                  <Cell field={field} value={form.values[field.name]} />
+                </dd>
+              </div>
+            );
+          })}
+        </dl>
+      )}
+    </>
+  );
+}
+
+/** Deletes the record after a second press, or brings it back. */
+function Removal({ world, schema, id, isDeleted, onRead }: RecordFormProps & { id: string; isDeleted: boolean }) {
+  const { records } = useTexts('records');
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [isSure, setSure] = useState(false);
+  const actions = world.permissions.content[schema.name] ?? {};
+  const change = useMutation({
+    mutationFn: () => (isDeleted ? restoreRecord(schema, id) : deleteRecord(schema, id)),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['records', 'pages', schema.name] });
+      setSure(false);
+      if (isDeleted || schema.softDelete) onRead();
+      else void navigate({ to: '/dash/records/$schema', params: { schema: schema.name } });
+    },
+  });
+  if (actions[isDeleted ? 'restore' : 'delete'] === undefined) return null;
+  const label = isDeleted ? records.restore : isSure ? records.sureRemove(1) : records.remove;
+  return (
+    <>
+      {change.error && <Notice tone="problem">{explainInWords(change.error)}</Notice>}
+      <Button
+        size="sm"
+        variant={isSure ? 'filled' : 'default'}
+        data-danger={isSure || undefined}
+        loading={change.isPending}
+        onBlur={() => setSure(false)}
+        onClick={() => (isDeleted || isSure ? change.mutate() : setSure(true))}
+      >
+        {label}
+      </Button>
+    </>
+  );
+}
+
+/** A moment later, when what is wrong is told at its input. */
+function focusFault(form: HTMLFormElement): void {
+  requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}

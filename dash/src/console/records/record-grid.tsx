@@ -1,0 +1,132 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { explainInWords } from '../../api/explain.js';
+import { useTexts } from '../../texts/texts.js';
+import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
+import { GridHead } from './grid-head.js';
+import { moved, type Place } from './grid-keys.js';
+import { GridRow } from './grid-row.js';
+import classes from './records.module.css';
+import { NOTHING_SELECTED, type Selection, withToggled } from './selection.js';
+import type { CellEdits } from './use-cell-edits.js';
+import { type ListWanted, useRows } from './use-rows.js';
+
+const ROW_PX = 40;
+const OVERSCAN = 12;
+const FIRST_ROWS = 30;
+
+interface RecordGridProps extends ListWanted {
+  readonly selection: Selection;
+  readonly edits: CellEdits;
+  readonly onSelection: (selection: Selection) => void;
+  readonly onSort: (sort: readonly string[]) => void;
+}
+
+/** The rows of a list: those alone that are looked at are there. */
+export function RecordGrid(props: RecordGridProps) {
+  const { schema, view, columns, selection, edits, onSelection, onSort } = props;
+  const { records } = useTexts('records');
+  const box = useRef<HTMLDivElement>(null);
+  const [range, setRange] = useState({ from: 0, to: FIRST_ROWS });
+  const rows = useRows(props, range.from, range.to);
+  const [place, setPlace] = useState<Place>({ row: 0, column: 0 });
+  const [open, setOpen] = useState<Place | null>(null);
+  const virtual = useVirtualizer({
+    count: rows.count,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+    scrollPaddingStart: ROW_PX,
+  });
+  const seek = useSeek(box);
+  const items = virtual.getVirtualItems();
+  const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? FIRST_ROWS];
+  useEffect(() => setRange({ from, to }), [from, to]);
+  const template = `2.5rem 2.5rem repeat(${columns.length}, minmax(8rem, 16rem))`;
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (open !== null) return;
+    const next = moved(place, event, {
+      rows: rows.count,
+      columns: columns.length + 2,
+      page: Math.max(1, items.length - 2 * OVERSCAN),
+    });
+    if (next === null) return;
+    event.preventDefault();
+    setPlace(next);
+    virtual.scrollToIndex(next.row);
+    seek(next);
+  }
+
+  if (rows.error) return <Notice tone="problem">{explainInWords(rows.error)}</Notice>;
+  if (rows.isFirst) return <Loading />;
+  if (rows.count <= 1 && rows.at(0) === undefined)
+    return <div className={classes.note}>{Object.keys(view.filter).length > 0 ? records.noneMatch : records.none}</div>;
+  return (
+    <div
+      ref={box}
+      className={classes.grid}
+      role="grid"
+      aria-label={schema.name}
+      aria-rowcount={-1}
+      aria-colcount={columns.length + 2}
+      aria-multiselectable
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+    >
+      <GridHead
+        schema={schema}
+        columns={columns}
+        sort={view.sort}
+        template={template}
+        isAllSelected={rows.loaded.length > 0 && selection !== NOTHING_SELECTED}
+        onSort={onSort}
+        onSelectAll={(isOn) =>
+          onSelection(
+            isOn ? { kind: 'some', ids: new Set(rows.loaded.map((row) => String(row[schema.key]))) } : NOTHING_SELECTED,
+          )
+        }
+      />
+      <div className={classes.rows} role="presentation" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start }) => (
+          <GridRow
+            key={index}
+            schema={schema}
+            columns={columns}
+            row={rows.at(index)}
+            index={index}
+            style={{ transform: `translateY(${start}px)`, gridTemplateColumns: template }}
+            place={place}
+            open={open}
+            selection={selection}
+            edits={edits}
+            onPlace={setPlace}
+            onOpen={setOpen}
+            onToggle={(id) => onSelection(withToggled(selection, id))}
+            onLeave={seek}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Returns what has a cell take the focus, now or as soon as it is there; until then the grid has it, so that keys go on. */
+function useSeek(box: RefObject<HTMLDivElement | null>): (place: Place) => void {
+  const sought = useRef<Place | null>(null);
+  const [, setTurn] = useState(0);
+  useEffect(() => {
+    if (sought.current === null) return;
+    const { row, column } = sought.current;
+    const found = box.current?.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`);
+    if (!found) return;
+    sought.current = null;
+    found.focus({ preventScroll: true });
+  });
+  return (place) => {
+    sought.current = place;
+    box.current?.focus({ preventScroll: true });
+    setTurn((turn) => turn + 1);
+  };
+}

@@ -1,0 +1,76 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { BulkBar } from './bulk-bar.js';
+import { FilterBar } from './filter-bar.js';
+import type { ListView } from '../data/list-address.js';
+import { ListTools } from './list-tools.js';
+import { PendingBar } from './pending-bar.js';
+import { RecordGrid } from './record-grid.js';
+import { defaultColumns, type RecordSchema } from '../data/record-schema.js';
+import type { RecordWorld } from '../data/records-api.js';
+import { NOTHING_SELECTED, type Selection } from './selection.js';
+import { useCellEdits } from './use-cell-edits.js';
+
+interface RecordListProps {
+  readonly world: RecordWorld;
+  readonly schema: RecordSchema;
+  readonly view: ListView;
+  readonly onView: (view: ListView) => void;
+}
+
+/** A list with everything around it: filter, tools, rows, and what waits to be saved or done with many. */
+export function RecordList({ world, schema, view, onView }: RecordListProps) {
+  const queries = useQueryClient();
+  const columns = useMemo(() => shownColumns(schema, view), [schema, view.columns?.join()]);
+  const [selection, setSelection] = useState<Selection>(NOTHING_SELECTED);
+  const edits = useCellEdits(world, schema);
+  const filterText = JSON.stringify([view.filter, view.deleted]);
+  function refresh(): void {
+    setSelection(NOTHING_SELECTED);
+    void queries.invalidateQueries({ queryKey: ['records', 'pages', schema.name] });
+    void queries.invalidateQueries({ queryKey: ['records', 'count', schema.name] });
+  }
+  function showOther(next: ListView): void {
+    setSelection(NOTHING_SELECTED);
+    onView(next);
+  }
+  return (
+    <>
+      <FilterBar
+        key={filterText}
+        schema={schema}
+        filter={view.filter}
+        onFilter={(filter) => showOther({ ...view, filter })}
+      />
+      <ListTools world={world} schema={schema} view={view} columns={columns} onView={showOther} onRefresh={refresh} />
+      <RecordGrid
+        key={JSON.stringify([filterText, view.sort, columns])}
+        world={world}
+        schema={schema}
+        view={view}
+        columns={columns}
+        selection={selection}
+        edits={edits}
+        onSelection={setSelection}
+        onSort={(sort) => showOther({ ...view, sort })}
+      />
+      {edits.count > 0 && <PendingBar schema={schema} edits={edits} view={view} onSaved={refresh} />}
+      {selection !== NOTHING_SELECTED && (
+        <BulkBar
+          world={world}
+          schema={schema}
+          view={view}
+          selection={selection}
+          onSelection={setSelection}
+          onDone={refresh}
+        />
+      )}
+    </>
+  );
+}
+
+/** The columns that are chosen and may be seen, or those that the schema suggests. */
+function shownColumns(schema: RecordSchema, { columns }: ListView): readonly string[] {
+  const known = (columns ?? []).filter((name) => schema.fields.some((field) => field.name === name));
+  return known.length === 0 ? defaultColumns(schema) : known;
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { ApiError } from '../../api/api-error.js';
+import { useSession } from '../../session/use-session.js';
+import { useTexts } from '../../texts/texts.js';
+import { APP_NAME } from '../../ui/app-name.js';
+import { GoTo } from '../../ui/go-to.js';
+import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
+import { RouteLink } from '../../ui/route-link.js';
+import { TryAgain } from '../../ui/try-again.js';
+import { nameOf } from './record-name.js';
+import { RecordForm } from './record-form.js';
+import { type RecordSchema, wordsOf } from '../data/record-schema.js';
+import classes from './records.module.css';
+import { getRecord, type ReadRecord, type RecordWorld } from '../data/records-api.js';
+import { useSchemas } from '../data/use-schemas.js';
+
+const route = getRouteApi('/dash/records/$schema/$id');
+const NEW: ReadRecord = { values: {}, tag: '' };
+
+/** One record, or a new one. */
+export function RecordPage() {
+  const { records } = useTexts('records');
+  const { schema: name, id } = route.useParams();
+  const session = useSession();
+  const { data: world, error, refetch } = useSchemas();
+  const schema = world?.schemas.get(name);
+  if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
+  return (
+    <div className={classes.page}>
+      <nav className={classes.head}>
+        <RouteLink to="/dash/records">{records.title}</RouteLink>
+        <span aria-hidden>/</span>
+        <RouteLink to="/dash/records/$schema" params={{ schema: name }}>
+          {records.back(wordsOf(name))}
+        </RouteLink>
+      </nav>
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !world && <Loading />}
+      {world && !schema && <Notice tone="problem">{records.noSchema}</Notice>}
+      {world && schema && <OneRecord key={`${name}/${id}`} world={world} schema={schema} id={id} />}
+    </div>
+  );
+}
+
+/** A record is read when it is opened, and again when one comes back to the page: what is newer is told, and nothing is overwritten. */
+function OneRecord({ world, schema, id }: { world: RecordWorld; schema: RecordSchema; id: string }) {
+  const { records } = useTexts('records');
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isNew = id === 'new';
+  const { data, error, refetch } = useQuery({
+    queryKey: ['records', 'one', schema.name, id],
+    queryFn: () => (isNew ? Promise.resolve(NEW) : getRecord(world, schema, id)),
+    refetchOnWindowFocus: isNew ? false : 'always',
+    gcTime: 0,
+  });
+  const title = isNew ? records.newOf(wordsOf(schema.name)) : data ? nameOf(schema, data.values) : wordsOf(schema.name);
+  useEffect(() => {
+    document.title = `${title} · ${APP_NAME}`;
+  }, [title]);
+  useEffect(() => heading.current?.focus(), [data === undefined]);
+  const isGone = error instanceof ApiError && error.code === 'record_not_found';
+  return (
+    <div className={classes.form}>
+      <h1 ref={heading} tabIndex={-1} className={classes.title}>
+        {title}
+      </h1>
+      {isGone ? (
+        <Notice tone="problem">{records.gone}</Notice>
+      ) : error && data === undefined ? (
+        <TryAgain error={error} onRetry={() => void refetch()} />
+      ) : (
+        data === undefined && <Loading />
+      )}
+      {data && !isGone && (
+        <RecordForm world={world} schema={schema} id={isNew ? null : id} newest={data} onRead={() => void refetch()} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+import { useEffect, useState } from 'react';
+import { ApiError } from '../../api/api-error.js';
+import { explain } from '../../api/explain.js';
+import { useSession } from '../../session/use-session.js';
+import { Unreadable } from '../fields/shared/values.js';
+import { draftName, keepDraft, readDraft } from '../data/drafts.js';
+import {
+  type Conflict,
+  conflictsOf,
+  isSame,
+  type PendingRecord,
+  rebased,
+  type RecordValues,
+} from '../data/record-changes.js';
+import type { RecordSchema } from '../data/record-schema.js';
+import { createRecord, getRecord, type ReadRecord, type RecordWorld, updateRecord } from '../data/records-api.js';
+import { useLeaveWarning } from './use-cell-edits.js';
+
+/** A form of one record. */
+export interface RecordFormState {
+  readonly values: RecordValues;
+  readonly isDirty: boolean;
+  readonly isDraft: boolean;
+  /** Whether there is a newer version than the one that is changed here. */
+  readonly isStale: boolean;
+  readonly conflict: { readonly theirs: ReadRecord; readonly conflicts: readonly Conflict[] } | null;
+  readonly problem: string | null;
+  readonly faults: Readonly<Record<string, string>>;
+  readonly isBusy: boolean;
+  readonly change: (field: string, value: unknown) => void;
+  readonly discard: () => void;
+  readonly merge: () => void;
+  readonly resolve: (taken: ReadonlySet<string>) => void;
+  /** Answers the key of what was saved, or null. */
+  readonly save: () => Promise<string | null>;
+}
+
+/** Keeps what is changed of a record until it is saved: over a reload, and over what somebody else does meanwhile. */
+export function useRecordForm(
+  world: RecordWorld,
+  schema: RecordSchema,
+  id: string | null,
+  newest: ReadRecord,
+): RecordFormState {
+  const session = useSession();
+  const account = session.status === 'signed-in' ? session.account : '';
+  const name = draftName(account, schema.name, id ?? 'new');
+  const [draft] = useState(() => readDraft(sessionStorage, name));
+  const [record, setRecord] = useState<PendingRecord>(() => ({
+    id: id ?? '',
+    base: newest.values,
+    tag: draft?.tag ?? newest.tag,
+    changes: draft?.changes ?? {},
+  }));
+  const [conflict, setConflict] = useState<RecordFormState['conflict']>(null);
+  const [{ problem, fields }, setFault] = useState<ReturnType<typeof explain>>({ problem: null, fields: {} });
+  const [isBusy, setBusy] = useState(false);
+  const isDirty = Object.keys(record.changes).length > 0;
+  const isStale = id !== null && versionOf(newest.tag) !== versionOf(record.tag);
+  useLeaveWarning(isDirty);
+  useEffect(() => keepDraft(sessionStorage, name, record), [name, record]);
+  useEffect(() => {
+    if (!isDirty && isStale) setRecord((known) => ({ ...known, base: newest.values, tag: newest.tag }));
+  }, [isDirty, isStale, newest]);
+
+  function change(field: string, value: unknown): void {
+    setRecord((known) => {
+      const { [field]: _before, ...others } = known.changes;
+      const isBack = isSame(known.base[field], value) && !(value instanceof Unreadable);
+      return { ...known, changes: isBack ? others : { ...others, [field]: value } };
+    });
+  }
+
+  async function save(): Promise<string | null> {
+    if (Object.values(record.changes).some((value) => value instanceof Unreadable)) return null;
+    setBusy(true);
+    setFault({ problem: null, fields: {} });
+    try {
+      const made =
+        id === null
+          ? await createRecord(schema, record.changes)
+          : await updateRecord(schema, id, record.changes, record.tag);
+      keepDraft(sessionStorage, name, { changes: {}, tag: '' });
+      setRecord((known) => ({ ...known, changes: {} }));
+      return id ?? String((made as RecordValues)[schema.key]);
+    } catch (error) {
+      if (id !== null && error instanceof ApiError && error.status === 412)
+        await meet(await getRecord(world, schema, id));
+      else
+        setFault(
+          explain(
+            topLevel(error),
+            schema.fields.map((field) => field.name),
+          ),
+        );
+      return null;
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function meet(theirs: ReadRecord): Promise<void> {
+    const conflicts = conflictsOf(record, theirs.values);
+    if (conflicts.length > 0) setConflict({ theirs, conflicts });
+    else setRecord((known) => rebased(known, theirs.values, theirs.tag, new Set()));
+  }
+
+  return {
+    values: { ...record.base, ...record.changes },
+    isDirty,
+    isDraft: draft !== null && isDirty,
+    isStale: isStale && isDirty && conflict === null,
+    conflict,
+    problem,
+    faults: fields,
+    isBusy,
+    change,
+    discard: () => {
+      setConflict(null);
+      setFault({ problem: null, fields: {} });
+      setRecord({ id: id ?? '', base: newest.values, tag: newest.tag, changes: {} });
+    },
+    merge: () => void meet(newest),
+    resolve: (taken) => {
+      if (conflict !== null) setRecord((known) => rebased(known, conflict.theirs.values, conflict.theirs.tag, taken));
+      setConflict(null);
+    },
+    save,
+  };
+}
+
+/** The version of the row: a tag of what was read begins with it. */
+function versionOf(tag: string): string {
+  return tag.replaceAll('"', '').split('.')[0] ?? '';
+}
+
+/** A fault of a part of a field is told at the field. */
+function topLevel(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const fields = error.fields.map((one) => ({ ...one, field: one.field.split(/[.[]/)[0] ?? one.field }));
+  const { status, code, message, retryAfterSeconds, requestId } = error;
+  return new ApiError({ status, code, message, retryAfterSeconds, requestId, fields });
+}

@@ -1,0 +1,76 @@
+import { useQueries } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { ListView } from '../data/list-address.js';
+import { writeSearch } from '../data/list-address.js';
+import { PAGE_SIZE } from '../data/list-request.js';
+import type { RecordValues } from '../data/record-changes.js';
+import type { RecordSchema } from '../data/record-schema.js';
+import { getPage, type RecordWorld } from '../data/records-api.js';
+
+const FRESH_MS = 300_000;
+/** Pages that nobody looks at are let go of; their cursors stay, so that they are one request away. */
+const KEPT_MS = 30_000;
+
+/** Records of a list as far as they are known. */
+export interface Rows {
+  /** Rows that there are so far, and one more while there may be others. */
+  readonly count: number;
+  readonly at: (index: number) => RecordValues | undefined;
+  readonly error: Error | null;
+  readonly isFirst: boolean;
+  readonly refetch: () => void;
+  /** The records of the pages that are here. */
+  readonly loaded: readonly RecordValues[];
+}
+
+/** What a list is asked for. */
+export interface ListWanted {
+  readonly world: RecordWorld;
+  readonly schema: RecordSchema;
+  readonly view: ListView;
+  readonly columns: readonly string[];
+}
+
+/** Under which key the pages of a list are kept. */
+function pagesKey({ schema, view, columns }: Omit<ListWanted, 'world'>): readonly unknown[] {
+  return ['records', 'pages', schema.name, writeSearch(view), columns];
+}
+
+/** Reads the pages of a list that are looked at, each by the cursor that the one before it gave. */
+export function useRows(wanted: ListWanted, from: number, to: number): Rows {
+  const { world, schema, view, columns } = wanted;
+  const key = pagesKey(wanted);
+  const [cursors, setCursors] = useState<readonly string[]>(['']);
+  const last = cursors.length - 1;
+  const first = Math.min(last, Math.floor(Math.max(0, from) / PAGE_SIZE));
+  const end = Math.min(last, Math.floor(Math.max(0, to) / PAGE_SIZE));
+  const shown = useMemo(() => Array.from({ length: end - first + 1 }, (_, at) => first + at), [first, end]);
+  const pages = useQueries({
+    queries: shown.map((page) => ({
+      queryKey: [...key, cursors[page]],
+      queryFn: () => getPage(world, schema, view, columns, cursors[page] ?? ''),
+      staleTime: FRESH_MS,
+      gcTime: KEPT_MS,
+      refetchOnWindowFocus: false,
+    })),
+  });
+  const ending = shown.at(-1) === last ? pages.at(-1)?.data : undefined;
+  const next = ending?.next_cursor ?? null;
+  useEffect(() => {
+    if (next !== null) setCursors((known) => (known.length === last + 1 ? [...known, next] : known));
+  }, [next, last]);
+  const [size, setSize] = useState<number | null>(null);
+  const isEnd = ending !== undefined && next === null;
+  const tail = ending?.items.length ?? 0;
+  useEffect(() => setSize(isEnd ? last * PAGE_SIZE + tail : null), [isEnd, last, tail]);
+  const at = (index: number): RecordValues | undefined =>
+    pages[Math.floor(index / PAGE_SIZE) - first]?.data?.items[index % PAGE_SIZE];
+  return {
+    count: size ?? last * PAGE_SIZE + Math.max(1, tail),
+    at,
+    error: pages.find(({ error }) => error !== null)?.error ?? null,
+    isFirst: last === 0 && pages[0]?.data === undefined,
+    refetch: () => void Promise.all(pages.map((page) => page.refetch())),
+    loaded: pages.flatMap(({ data }) => data?.items ?? []),
+  };
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { lookAt, SIZES } from './support/look.mjs';
+import { press, see } from './support/pages.mjs';
+import { cell, editor, rows } from './support/records-world.mjs';
+
+/** What lists of records, and forms of one, look like. */
+export const recordLookScenarios = {
+  'records: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+    const { page, service } = await editor(world);
+    const faults = [];
+    for (const [name, open] of Object.entries(VIEWS)) {
+      await page.setViewportSize(SIZES.wide);
+      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+      await open(page, service);
+      faults.push(...(await lookAt(page, join(world.artifacts, name))).map((fault) => `${name} ${fault}`));
+    }
+    assert.deepEqual(faults, []);
+  },
+};
+
+/** How to come to what is looked at. */
+const VIEWS = {
+  records: async (page, { url }) => {
+    await page.goto(`${url}/dash/records`);
+    await page.getByRole('link', { name: 'Post' }).waitFor();
+  },
+  'records-list': async (page, { url }) => {
+    await page.goto(`${url}/dash/records/post?sort=-views`);
+    await rows(page).first().waitFor();
+    await cell(page, 1, 0).check();
+  },
+  'records-filter': async (page, { url }) => {
+    const filter = '{"status":"published","$or":[{"views":{"$gt":10}},{"tags":{"$some":{"name":"x"}}}]}';
+    await page.goto(`${url}/dash/records/post?filter=${encodeURIComponent(filter)}`);
+    await press(page, 'Build');
+    await see(page, 'kept as it is');
+  },
+  'records-form': async (page, { url }) => {
+    await page.goto(`${url}/dash/records/post?sort=slug`);
+    await rows(page).first().waitFor();
+    await page.getByRole('link', { name: /^Open/ }).first().click();
+    await page.getByLabel('Slug', { exact: true }).waitFor();
+    await page.getByLabel('Views', { exact: true }).fill('many');
+    await see(page, 'This is no whole number.');
+  },
+  'records-new': async (page, { url }) => {
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.goto(`${url}/dash/records/author/new`);
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('x');
+    await press(page, 'Save');
+    await page.locator('[aria-invalid=true]').first().waitFor();
+  },
+};

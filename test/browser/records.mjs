@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
+import { asking, cell, editor, recordsService, rows, TAGGER } from './support/records-world.mjs';
+
+const filterBox = (page) => page.getByLabel('Filter as text');
+
+/** Lists of records, and forms of one. */
+export const recordScenarios = {
+  'records: a list is filtered by text and by hand, sorted and looked through by keyboard, and its address is the view':
+    async (world) => {
+      const { page, service } = await editor(world);
+      const asked = [];
+      page.on('request', (request) => asked.push(new URL(request.url())));
+      await page.goto(`${service.url}/dash/records/post`);
+      await rows(page).first().waitFor();
+      const lists = asked.filter(({ pathname }) => pathname === '/api/content/post');
+      assert.equal(lists.length, 1);
+      assert.equal(lists[0].searchParams.get('cursor'), '');
+      assert.doesNotMatch(lists[0].searchParams.get('select'), /body/);
+
+      await press(page, 'Count');
+      await see(page, '450 records');
+
+      await cell(page, 0, 2).focus();
+      for (let page_ = 0; page_ < 5; page_ += 1) {
+        await page.keyboard.press('Control+End');
+        await page.waitForTimeout(250);
+      }
+      await cell(page, 449, 8).waitFor();
+      assert.ok((await rows(page).count()) <= 200);
+      await page.keyboard.press('Control+Home');
+      await cell(page, 0, 0).waitFor();
+
+      await filterBox(page).fill('status = draft and (views > 10');
+      await press(page, 'Apply');
+      await see(page, /^A bracket is missing/);
+      await filterBox(page).fill('status = draft and (views > 10 or author.name contains "zzz")');
+      await press(page, 'Apply');
+      await page.waitForURL(/filter=/);
+      await rows(page).first().waitFor();
+      assert.deepEqual(new Set(await texts(page, 'Status')), new Set(['Draft']));
+      await press(page, 'Build');
+      await page.getByRole('group', { name: 'Status' }).getByLabel('Value').selectOption('published');
+      assert.equal(
+        await filterBox(page).inputValue(),
+        'status = "published" and (views > 10 or author.name contains "zzz")',
+      );
+      await press(page, 'Apply');
+      await page.getByText('Published', { exact: true }).first().waitFor();
+
+      await page.getByRole('button', { name: 'Sort by Views' }).or(page.getByTitle('Sort by Views')).click();
+      await page.waitForURL(/sort=views/);
+      await rows(page).first().waitFor();
+      const views = (await texts(page, 'Views')).map((text) => Number(text.replace(',', '')));
+      assert.deepEqual(
+        views,
+        [...views].sort((one, other) => one - other),
+      );
+      const address = page.url();
+      await page.reload();
+      await rows(page).first().waitFor();
+      assert.equal(page.url(), address);
+      assert.match(await filterBox(page).inputValue(), /^status = "published"/);
+
+      await press(page, 'Views');
+      await page.getByLabel('Name of the view').fill('busy posts');
+      await press(page, 'Save this view');
+      await page.getByRole('button', { name: 'busy posts', exact: true }).waitFor();
+      await page.goto(`${service.url}/dash/records/post`);
+      await press(page, 'Views');
+      await press(page, 'busy posts');
+      await page.waitForURL(/sort=views/);
+    },
+
+  'records: edits of cells are one batch, and what somebody else changed is shown field by field': async (world) => {
+    const { page, service } = await editor(world);
+    const ask = await asking(service);
+    await page.goto(`${service.url}/dash/records/post?columns=title,views,status&sort=slug`);
+    await rows(page).first().waitFor();
+    const batches = [];
+    page.on('request', (request) => request.url().endsWith('/api/batch') && batches.push(request.postDataJSON()));
+    for (const row of [0, 1, 2]) {
+      await cell(page, row, 3).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.type(String(7_000 + row));
+      await page.keyboard.press('Enter');
+      await cell(page, row, 3).waitFor();
+    }
+    await cell(page, 3, 3).focus();
+    await page.keyboard.press('F2');
+    await page.keyboard.type('nonsense');
+    await page.keyboard.press('Escape');
+    await see(page, '3 changes are not saved');
+    const [{ id }] = await firstPosts(ask);
+    await ask('PATCH', `/api/content/post/${id}`, { views: 1 });
+    await page.keyboard.press('Control+s');
+    await see(page, /^Changed by somebody else/);
+    assert.equal(batches.length, 1);
+    assert.equal(batches[0].operations.length, 3);
+    assert.ok(batches[0].operations.every(({ if_match }) => if_match.startsWith('"')));
+    await page
+      .getByRole('row', { name: /^Views/ })
+      .getByText('7,000')
+      .waitFor();
+    await page.getByLabel('Views: Take theirs').check();
+    await press(page, 'Merge');
+    await see(page, '2 changes are not saved');
+    await press(page, 'Save');
+    await page.getByText('changes are not saved').waitFor({ state: 'detached' });
+    const saved = await firstPosts(ask);
+    assert.deepEqual(saved.map(({ views }) => views).slice(0, 3), [1, 7_001, 7_002]);
+  },
+
+  'records: all that match are counted, changed, deleted and brought back': async (world) => {
+    const { page, service } = await editor(world);
+    const filter = encodeURIComponent('{"views":{"$lt":700}}');
+    await page.goto(`${service.url}/dash/records/post?filter=${filter}&columns=title,views`);
+    await rows(page).first().waitFor();
+    const ask = await asking(service);
+    const { total } = await ask('GET', `/api/content/post?filter=${filter}&limit=1`);
+    await cell(page, 0, 0).check();
+    await see(page, '1 selected');
+    await press(page, 'Select all that match');
+    await see(page, `All ${total} that match are selected`);
+    await press(page, 'Change a field');
+    await page.getByRole('region').getByLabel('Field').selectOption('views');
+    await page.getByRole('region').getByLabel('Value').fill('650');
+    await page.getByRole('region').locator('form').getByRole('button', { name: 'Change a field' }).click();
+    await see(page, `Change ${total} records?`);
+    assert.equal(await focused(page), 'Cancel');
+    await press(page, 'Yes, go on');
+    await see(page, `${total} records are done.`);
+    await press(page, 'Close');
+    await page.getByText('650').first().waitFor();
+    assert.deepEqual(new Set(await texts(page, 'Views')), new Set(['650']));
+
+    await cell(page, 0, 0).check();
+    await press(page, 'Select all that match');
+    await see(page, `All ${total} that match are selected`);
+    await press(page, 'Delete');
+    await see(page, `Delete ${total} records?`);
+    await press(page, 'Yes, go on');
+    await see(page, `${total} records are done.`);
+    await press(page, 'Close');
+    await see(page, 'No record matches the filter.');
+    await press(page, 'Show deleted records');
+    await rows(page).first().waitFor();
+    await cell(page, 0, 0).check();
+    await press(page, 'Select all that match');
+    await see(page, `All ${total} that match are selected`);
+    await press(page, 'Restore');
+    await press(page, 'Yes, go on');
+    await see(page, `${total} records are done.`);
+    assert.equal((await ask('GET', `/api/content/post?filter=${filter}&limit=1`)).total, total);
+  },
+
+  'records: a form keeps its draft over a reload, meets what is newer, and finds what it refers to': async (world) => {
+    const { page, service } = await editor(world);
+    const ask = await asking(service);
+    const [, , , , { id, title }] = await firstPosts(ask);
+    const asked = [];
+    page.on('request', (request) => asked.push(new URL(request.url())));
+    await page.goto(`${service.url}/dash/records/post/${id}`);
+    await seeHeading(page, title);
+    const reads = asked.filter(({ pathname }) => pathname.startsWith('/api/content/'));
+    assert.ok(reads.length <= 2, `${reads.length} requests`);
+    await page.getByLabel('Views', { exact: true }).fill('many');
+    await see(page, 'This is no whole number.');
+    await page.getByLabel('Views', { exact: true }).fill('123');
+    await page.getByLabel('Title', { exact: true }).fill('A title of mine');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await see(page, 'This is a draft of yours that was not saved.');
+    assert.equal(await page.getByLabel('Title', { exact: true }).inputValue(), 'A title of mine');
+
+    await ask('PATCH', `/api/content/post/${id}`, { title: 'A title of theirs' });
+    await press(page, 'Save');
+    await see(page, 'Somebody else has changed this meanwhile.');
+    await see(page, 'A title of theirs');
+    await page.getByLabel('Title: Keep yours').check();
+    await press(page, 'Merge');
+    await page
+      .getByRole('button', { name: /^Choose another than/ })
+      .first()
+      .click();
+    const search = page.getByRole('combobox', { name: 'Author' });
+    const found = page.getByRole('listbox').getByRole('option');
+    await found.first().waitFor();
+    assert.ok((await found.count()) <= 20);
+    const author = (await found.nth(2).innerText()).trim();
+    await search.fill(author);
+    await page.getByText('Searching…').waitFor();
+    await page.getByRole('option', { name: author }).waitFor();
+    await page.keyboard.press('Enter');
+    await press(page, 'Save');
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    const saved = await ask('GET', `/api/content/post/${id}?select=title,views,author.name`);
+    assert.deepEqual([saved.title, saved.views, saved.author.name], ['A title of mine', 123, author]);
+
+    await press(page, 'Delete');
+    await press(page, 'Delete 1 record?');
+    await see(page, 'This record is deleted.');
+    await press(page, 'Restore');
+    await page.getByText('This record is deleted.').waitFor({ state: 'detached' });
+    await page.goto(`${service.url}/dash/records/tag/new`);
+    const {
+      items: [tag],
+    } = await ask('GET', '/api/content/tag?limit=1');
+    await page.getByLabel('Name', { exact: true }).fill(tag.name);
+    await press(page, 'Save');
+    await page.locator('[aria-invalid=true]').first().waitFor();
+    assert.equal(await focused(page), 'Name');
+    await page.getByLabel('Name', { exact: true }).fill('brand new');
+    await press(page, 'Save');
+    await seeHeading(page, 'brand new');
+  },
+
+  'records: whoever may list one schema sees one schema, and nothing to change': async (world) => {
+    const service = await recordsService(world);
+    const { page } = await world.visitor();
+    await signIn(page, service, TAGGER);
+    await page.getByRole('link', { name: 'Records' }).click();
+    await seeHeading(page, 'Records');
+    const list = page.getByRole('list', { name: 'Schemas' });
+    await list.getByRole('link', { name: 'Tag' }).waitFor();
+    const schemas = await list.getByRole('link').allInnerTexts();
+    assert.ok(schemas.includes('Tag') && !schemas.includes('Post'), schemas.join());
+    await list.getByRole('link', { name: 'Tag' }).click();
+    await rows(page).first().waitFor();
+    for (const name of ['New record', 'Show deleted records', 'Views'])
+      assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0);
+    assert.equal(await page.getByRole('link', { name: 'New record' }).count(), 0);
+    await page.goto(`${service.url}/dash/records/post`);
+    await see(page, 'There is no such schema, or it is not open to you.');
+  },
+};
+
+/** The first posts in the order of their slugs. */
+async function firstPosts(ask) {
+  return (await ask('GET', '/api/content/post?sort=slug&limit=10&select=id,title,views')).items;
+}
+
+/** What the cells of a column show. */
+async function texts(page, label) {
+  const heads = await page.locator('[role=columnheader]').allInnerTexts();
+  const column = heads.findIndex((head) => head.replace(/[↑↓]/, '').trim() === label);
+  return page.locator(`[role=gridcell][data-column="${column}"]`).allInnerTexts();
+}

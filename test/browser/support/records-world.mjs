@@ -1,0 +1,57 @@
+import { signIn } from './pages.mjs';
+import { PASSWORD } from './world.mjs';
+
+const EXAMPLE = 'examples/blog';
+const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } } });
+const POSTS = 450;
+
+/** Somebody who may do everything with the records of the blog example. */
+export const EDITOR = { email: 'editor@example.com', password: PASSWORD };
+/** Somebody who may list tags, and nothing else. */
+export const TAGGER = { email: 'tagger@example.com', password: PASSWORD };
+
+/** A service with the schemas and the posts of the blog example; made once a run. */
+export async function recordsService(world) {
+  world.records ??= await prepare(world);
+  return world.records;
+}
+
+async function prepare(world) {
+  const service = await world.start({ AUTH: AUTO, AUTH_ENABLE_REFRESH_TOKEN: 'true' });
+  const cli = (...args) => service.run('dist/program/cli.js', ...args);
+  await cli('schema:apply', `${EXAMPLE}/schemas`);
+  await cli('roles:seed', '--file', `${EXAMPLE}/roles.json`);
+  await cli('admin:create', '--email', EDITOR.email, '--password', PASSWORD);
+  const account = ['--login', EDITOR.email, '--password', PASSWORD];
+  await service.run(`${EXAMPLE}/seed.mjs`, '--url', service.url, ...account, '--posts', String(POSTS));
+  const ask = await asking(service);
+  const { id: role } = await ask('POST', '/api/content/role', { name: 'tagger' });
+  await ask('POST', '/api/content/permission', { role: { id: role }, resource: 'content.tag.list', value: 'allow' });
+  await ask('POST', '/api/content/user', { ...TAGGER, activated: true, roles: [{ id: role }] });
+  return service;
+}
+
+/** Returns what asks a service as its administrator, and answers the data. */
+export async function asking(service) {
+  const { token } = await service.post('/api/auth/local/login', { login: EDITOR.email, password: PASSWORD });
+  return async (method, path, body) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+    const answer = await fetch(service.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status} ${text}`);
+    return JSON.parse(text).data;
+  };
+}
+
+/** Somebody who may do everything, signed in. */
+export async function editor(world) {
+  const service = await recordsService(world);
+  const { page } = await world.visitor();
+  await signIn(page, service, EDITOR);
+  return { page, service };
+}
+
+/** The rows of a list that are there. */
+export const rows = (page) => page.locator('[role=grid] [role=row][aria-selected]');
+/** A cell of a list, by its row and column. */
+export const cell = (page, row, column) => page.locator(`[data-row="${row}"][data-column="${column}"]`);

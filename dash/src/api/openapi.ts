@@ -3955,7 +3955,7 @@ export interface components {
             };
         };
         /** @description `upload_version`: The upload speaks another version of tus than 1.0.0, or none. */
-        Failure412: {
+        Failure412_2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4123,7 +4123,7 @@ export interface components {
             };
         };
         /** @description `schema_version_mismatch`: The schemas have another version by now. */
-        Failure412_2: {
+        Failure412_3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4458,16 +4458,16 @@ export type ResponseFailure409_7 = components['responses']['Failure409_7'];
 export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure507 = components['responses']['Failure507'];
-export type ResponseFailure400_20 = components['responses']['Failure400_20'];
-export type ResponseFailure404_10 = components['responses']['Failure404_10'];
-export type ResponseFailure404_11 = components['responses']['Failure404_11'];
-export type ResponseFailure409_8 = components['responses']['Failure409_8'];
 export type ResponseFailure412_2 = components['responses']['Failure412_2'];
+export type ResponseFailure413_3 = components['responses']['Failure413_3'];
+export type ResponseFailure404_10 = components['responses']['Failure404_10'];
+export type ResponseFailure400_20 = components['responses']['Failure400_20'];
+export type ResponseFailure409_8 = components['responses']['Failure409_8'];
 export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
 export type ResponseFailure404_11 = components['responses']['Failure404_11'];
 export type ResponseFailure409_9 = components['responses']['Failure409_9'];
-export type ResponseFailure412_2 = components['responses']['Failure412_2'];
+export type ResponseFailure412_3 = components['responses']['Failure412_3'];
 export type ResponseFailure422_4 = components['responses']['Failure422_4'];
 export type ResponseFailure404_12 = components['responses']['Failure404_12'];
 export type ResponseFailure409_10 = components['responses']['Failure409_10'];
@@ -6700,7 +6700,7 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413_3"];
             422: components["responses"]["Failure422_2"];
             431: components["responses"]["Failure431"];
@@ -6755,7 +6755,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412_2"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6784,7 +6784,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412_2"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -6814,7 +6814,7 @@ export interface operations {
             404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_8"];
-            412: components["responses"]["Failure412"];
+            412: components["responses"]["Failure412_2"];
             413: components["responses"]["Failure413_3"];
             422: components["responses"]["Failure422_3"];
             431: components["responses"]["Failure431"];
@@ -7252,8 +7252,8 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
-            412: components["responses"]["Failure412_2"];
+            409: components["responses"]["Failure409_9"];
+            412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_4"];
@@ -7414,8 +7414,8 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
-            412: components["responses"]["Failure412_2"];
+            409: components["responses"]["Failure409_9"];
+            412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_4"];
@@ -7497,8 +7497,8 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
-            412: components["responses"]["Failure412_2"];
+            409: components["responses"]["Failure409_10"];
+            412: components["responses"]["Failure412_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7622,8 +7622,8 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
-            412: components["responses"]["Failure412_2"];
+            409: components["responses"]["Failure409_9"];
+            412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_4"];
@@ -7669,9 +7669,9 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_8"];
-            412: components["responses"]["Failure412_2"];
-            422: components["responses"]["Failure422_3"];
+            409: components["responses"]["Failure409_9"];
+            412: components["responses"]["Failure412_3"];
+            422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

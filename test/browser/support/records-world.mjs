@@ -6,7 +6,7 @@ const AUTO = JSON.stringify({ providers: { local: { activation_method: 'auto' } 
 const POSTS = 450;
 
 /** Somebody who may do everything with the records of the blog example. */
-export const EDITOR = { email: 'editor@example.com', password: PASSWORD };
+const EDITOR = { email: 'editor@example.com', password: PASSWORD };
 /** Somebody who may list tags, and nothing else. */
 export const TAGGER = { email: 'tagger@example.com', password: PASSWORD };
 

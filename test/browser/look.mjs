@@ -106,6 +106,28 @@ const VIEWS = {
     await page.keyboard.press('Enter');
     await see(page, 'Enter your current password.');
   },
+  model: async (page, world) => {
+    await signIn(page, world.main, ROOT);
+    await page.goto(`${world.main.url}/dash/model`);
+    await see(page, 'Version 1');
+  },
+  'model-schema': async (page, world) => {
+    await signIn(page, world.main, ROOT);
+    await page.goto(`${world.main.url}/dash/model/letter`);
+    await page.locator('.cm-content').waitFor();
+  },
+  'model-faults': async (page, world) => {
+    await signIn(page, world.main, ROOT);
+    await page.goto(`${world.main.url}/dash/model/letter`);
+    await page.getByLabel('Type').first().selectOption('relation');
+    await page.getByRole('tab', { name: /^[1-9].* fault/ }).click();
+  },
+  'model-plan': async (page, world) => {
+    await signIn(page, world.main, ROOT);
+    await page.goto(`${world.main.url}/dash/model/letter`);
+    await press(page, 'Remove letter…');
+    await see(page, 'This loses data.');
+  },
   'account-delete-last-administrator': async (page, world) => {
     await signIn(page, world.main, ROOT);
     await press(page, 'Delete your account');

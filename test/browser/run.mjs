@@ -10,6 +10,7 @@ import { accountFormScenarios } from './account-forms.mjs';
 import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
 import { brandingScenarios } from './branding.mjs';
+import { dataModelScenarios } from './data-model.mjs';
 import { docsScenarios } from './docs.mjs';
 import { keyScenarios } from './keys.mjs';
 import { languageScenarios } from './languages.mjs';
@@ -58,6 +59,7 @@ const SCENARIOS = {
   ...blogScenarios,
   ...recordScenarios,
   ...recordLookScenarios,
+  ...dataModelScenarios,
   ...docsScenarios,
   ...lookScenarios,
   ...leakScenarios,

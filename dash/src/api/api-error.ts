@@ -28,6 +28,8 @@ export class ApiError extends Error {
   readonly operation: number | null;
   /** Of a sign-in that is right so far. */
   readonly factor: DueFactor | null;
+  /** All of `data` of the envelope, as it came. */
+  readonly data: Readonly<Record<string, unknown>>;
 
   constructor(init: Pick<ApiError, 'status' | 'code' | 'message'> & Partial<ApiError>) {
     super(init.message);
@@ -39,6 +41,7 @@ export class ApiError extends Error {
     this.requestId = init.requestId ?? null;
     this.operation = init.operation ?? null;
     this.factor = init.factor ?? null;
+    this.data = init.data ?? {};
   }
 }
 
@@ -61,6 +64,7 @@ export function toApiError(response: Response, body: unknown): ApiError {
     requestId: asText(data['request_id']),
     operation: typeof data['operation'] === 'number' ? data['operation'] : null,
     factor: toDueFactor(data),
+    data,
   });
 }
 

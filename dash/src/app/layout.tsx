@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
-import { type MouseEvent, useRef } from 'react';
+import { lazy, type MouseEvent, Suspense, useRef } from 'react';
 import { explainInWords } from '../api/explain.js';
 import { signOut } from '../session/sign-out.js';
 import { useSession } from '../session/use-session.js';
@@ -13,7 +13,11 @@ import { LanguageButtons, useAccountLanguage } from './language.js';
 import { Mark } from './mark.js';
 import { Refused, REFUSED } from './not-found.js';
 import { SignOutButton } from './sign-out-button.js';
-import { useTexts } from '../texts/texts.js';
+import { useTexts, withTexts } from '../texts/texts.js';
+
+/** It comes when somebody is signed in: the sign-in page needs none of it. */
+const loadNavigation = withTexts('model', () => import('../console/frame/navigation.js'));
+const Navigation = lazy(async () => ({ default: (await loadNavigation()).Navigation }));
 
 /** What stands around every page. */
 export function Layout() {
@@ -46,6 +50,11 @@ export function Layout() {
           <ColorSchemeButton />
         </div>
       </header>
+      {session.status === 'signed-in' && (
+        <Suspense>
+          <Navigation />
+        </Suspense>
+      )}
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>
         {leaving.error && session.status === 'signed-in' && (
           <div className={classes.above}>

@@ -105,6 +105,34 @@ const record = createRoute({
   ),
 });
 
+const model = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/model',
+  beforeLoad: signedInOnly,
+  validateSearch: ({ applied }: Record<string, unknown>): { applied?: string } =>
+    typeof applied === 'string' ? { applied } : {},
+  component: lazyRouteComponent(
+    withTexts(
+      'model',
+      withTexts('account', () => import('../console/model/model-page.js')),
+    ),
+    'ModelPage',
+  ),
+});
+
+const schema = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/model/$schema',
+  beforeLoad: signedInOnly,
+  component: lazyRouteComponent(
+    withTexts(
+      'model',
+      withTexts('account', () => import('../console/model/schema-page.js')),
+    ),
+    'SchemaPage',
+  ),
+});
+
 const register = createRoute({
   getParentRoute: () => root,
   path: '/dash/register',
@@ -197,6 +225,8 @@ const routeTree = root.addChildren([
   records,
   recordList,
   record,
+  model,
+  schema,
   register,
   recover,
   activate,

@@ -4,6 +4,7 @@ import type { Texts } from './en/en.js';
 import type * as entry from './en/entry.js';
 import type * as factors from './en/factors.js';
 import type * as records from './en/records.js';
+import type * as model from './en/model.js';
 import type * as setup from './en/setup.js';
 
 /** The languages of the pages, by tag (RFC 5646), as those who speak them call them. */
@@ -18,6 +19,7 @@ interface Parts {
   entry: typeof entry;
   factors: typeof factors;
   records: typeof records;
+  model: typeof model;
   setup: typeof setup;
 }
 
@@ -42,6 +44,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       entry: () => import('./en/entry.js'),
       factors: () => import('./en/factors.js'),
       records: () => import('./en/records.js'),
+      model: () => import('./en/model.js'),
       setup: () => import('./en/setup.js'),
     },
   },
@@ -52,6 +55,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       entry: () => import('./de/entry.js'),
       factors: () => import('./de/factors.js'),
       records: () => import('./de/records.js'),
+      model: () => import('./de/model.js'),
       setup: () => import('./de/setup.js'),
     },
   },

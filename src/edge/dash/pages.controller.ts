@@ -11,6 +11,8 @@ export const PAGES: ReadonlySet<string> = new Set([
   'activate',
   'invitation',
   'login',
+  'model',
+  'model/$schema',
   'recover',
   'records',
   'records/$schema',

@@ -1,0 +1,24 @@
+import type { Permissions } from '../../api/openapi.js';
+
+/** A part of the console. */
+export interface Section {
+  readonly to: '/dash/model' | '/dash/records' | '/dash/service-accounts' | '/dash/account';
+  readonly name: 'model' | 'records' | 'programs' | 'account';
+}
+
+/** What opens each part. */
+const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions) => boolean })[] = [
+  { to: '/dash/records', name: 'records', isOpen: ({ root, content }) => root || Object.keys(content).length > 0 },
+  { to: '/dash/model', name: 'model', isOpen: opens('schema.list') },
+  { to: '/dash/service-accounts', name: 'programs', isOpen: opens('service-accounts.list') },
+  { to: '/dash/account', name: 'account', isOpen: () => true },
+];
+
+/** Returns the parts that are open to somebody, in their order. */
+export function openSections(permissions: Permissions): readonly Section[] {
+  return SECTIONS.filter(({ isOpen }) => isOpen(permissions));
+}
+
+function opens(resource: string): (permissions: Permissions) => boolean {
+  return ({ root, resources }) => root || resources.includes(resource);
+}

@@ -1,0 +1,169 @@
+import {
+  autocompletion,
+  closeBrackets,
+  type CompletionContext,
+  completionKeymap,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
+import { EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef } from 'react';
+import { completionsAt, type FormatSchema } from './completions.js';
+
+/** What is said of a part of the text. */
+export interface Mark {
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+  /** Mends it. */
+  readonly action?: { readonly label: string; readonly apply: () => void };
+}
+
+interface CodeEditorProps {
+  label: string;
+  value: string;
+  marks: readonly Mark[];
+  format: FormatSchema | undefined;
+  schemas: readonly string[];
+  /** An offset to go to, each time it is another object. */
+  goTo: { readonly offset: number } | null;
+  onChange: (text: string) => void;
+}
+
+/**
+ * A text editor for definitions. It lives in a shadow root: there its style sheets are objects and no elements, which the policy of
+ * the pages would refuse.
+ */
+export function CodeEditor({ label, value, marks, format, schemas, goTo, onChange }: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView | null>(null);
+  const live = useRef({ onChange, format, schemas });
+  useEffect(() => {
+    live.current = { onChange, format, schemas };
+  });
+  useEffect(() => {
+    const place = host.current;
+    if (place === null) return;
+    const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
+    const changed = EditorView.updateListener.of(({ docChanged, state }) => {
+      if (docChanged) live.current.onChange(state.doc.toString());
+    });
+    const extensions = [
+      ...LOOK,
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+      autocompletion({ override: [(context) => complete(context, live.current)] }),
+      changed,
+    ];
+    const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: '', extensions }) });
+    editor.current = view;
+    return () => {
+      view.destroy();
+      editor.current = null;
+    };
+  }, [label]);
+  useEffect(() => {
+    const view = editor.current;
+    const old = view?.state.doc.toString();
+    if (view && old !== value) view.dispatch({ changes: difference(old ?? '', value) });
+  }, [value, label]);
+  useEffect(() => {
+    const view = editor.current;
+    if (!view) return;
+    const { length } = view.state.doc;
+    view.dispatch(setDiagnostics(view.state, marks.filter(({ to }) => to <= length).map(diagnosticOf)));
+  }, [marks, value, label]);
+  useEffect(() => {
+    const view = editor.current;
+    if (!view || goTo === null) return;
+    view.dispatch({ selection: { anchor: Math.min(goTo.offset, view.state.doc.length) }, scrollIntoView: true });
+    view.focus();
+  }, [goTo]);
+  return <div ref={host} />;
+}
+
+/** What may be written where the cursor is. */
+function complete(
+  { state, pos, explicit }: CompletionContext,
+  { format, schemas }: Pick<CodeEditorProps, 'format' | 'schemas'>,
+): CompletionResult | null {
+  if (format === undefined) return null;
+  const { from, options } = completionsAt(state.doc.toString(), pos, format, schemas);
+  if (options.length === 0 || (!explicit && from === pos)) return null;
+  return { from, options: options.map((text) => ({ label: text })) };
+}
+
+/** The part in which two texts differ, so that the cursor stays where it is. */
+function difference(old: string, next: string): { from: number; to: number; insert: string } {
+  const shorter = Math.min(old.length, next.length);
+  let from = 0;
+  while (from < shorter && old[from] === next[from]) from += 1;
+  let tail = 0;
+  while (tail < shorter - from && old[old.length - 1 - tail] === next[next.length - 1 - tail]) tail += 1;
+  return { from, to: old.length - tail, insert: next.slice(from, next.length - tail) };
+}
+
+function diagnosticOf({ action, ...mark }: Mark): Diagnostic {
+  return { ...mark, severity: 'error', ...(action && { actions: [{ name: action.label, apply: action.apply }] }) };
+}
+
+const COLORS = HighlightStyle.define([
+  { tag: tags.propertyName, color: 'var(--mantine-color-anchor)' },
+  { tag: tags.string, color: 'var(--mantine-color-text)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--lintel-success-line)', fontWeight: '600' },
+]);
+
+const THEME = EditorView.theme({
+  '&': {
+    color: 'var(--mantine-color-text)',
+    backgroundColor: 'var(--mantine-color-body)',
+    border: '1px solid var(--lintel-input-line)',
+    borderRadius: 'var(--mantine-radius-default)',
+    fontSize: '0.8125rem',
+    height: '32rem',
+  },
+  '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '1px' },
+  '.cm-content': { caretColor: 'var(--mantine-color-text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
+  '.cm-scroller': { fontFamily: 'ui-monospace, monospace', lineHeight: '1.6' },
+  '.cm-gutters': {
+    color: 'var(--mantine-color-dimmed)',
+    backgroundColor: 'var(--lintel-page)',
+    borderRight: '1px solid var(--lintel-line)',
+  },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--lintel-plain-fill) 50%, transparent)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--mantine-primary-color-filled) 25%, transparent)',
+  },
+  '.cm-tooltip': {
+    color: 'var(--mantine-color-text)',
+    backgroundColor: 'var(--mantine-color-body)',
+    border: '1px solid var(--lintel-line)',
+    fontFamily: 'system-ui, sans-serif',
+  },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    color: '#fff',
+    backgroundColor: 'var(--mantine-primary-color-filled)',
+  },
+  '.cm-diagnosticAction': { backgroundColor: 'var(--mantine-primary-color-filled)', padding: '0.25em 0.5em' },
+});
+
+const LOOK = [
+  lineNumbers(),
+  lintGutter(),
+  history(),
+  drawSelection(),
+  highlightActiveLine(),
+  bracketMatching(),
+  closeBrackets(),
+  json(),
+  syntaxHighlighting(COLORS),
+  THEME,
+  EditorView.lineWrapping,
+  // Tab leaves the editor, so that a keyboard is never caught in it.
+  keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
+];

@@ -1,0 +1,70 @@
+import { getLocation } from 'jsonc-parser';
+
+/** The part of JSON Schema that the definition format is written in. */
+export interface FormatSchema {
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, FormatSchema>>;
+  readonly anyOf?: readonly FormatSchema[];
+  readonly items?: FormatSchema;
+  readonly properties?: Readonly<Record<string, FormatSchema>>;
+  readonly enum?: readonly unknown[];
+  readonly type?: string;
+}
+
+/** What may stand at a place of a definition. */
+export interface Completion {
+  /** Where what it replaces begins. */
+  readonly from: number;
+  /** JSON, as it is written down. */
+  readonly options: readonly string[];
+}
+
+/** Returns what may be written at an offset: names of properties, values of lists, `true` and `false`, names of schemas. */
+export function completionsAt(
+  text: string,
+  offset: number,
+  format: FormatSchema,
+  schemas: readonly string[],
+): Completion {
+  const { path, isAtPropertyKey, previousNode } = getLocation(text, offset);
+  const isInside = previousNode !== undefined && previousNode.offset <= offset;
+  const from =
+    isInside && previousNode.offset + previousNode.length >= offset ? previousNode.offset : wordBefore(text, offset);
+  const place = follow(format, format.$defs?.['schema'], isAtPropertyKey ? path.slice(0, -1) : path);
+  if (isAtPropertyKey)
+    return { from, options: Object.keys(place?.properties ?? {}).map((name) => JSON.stringify(name)) };
+  if (path.at(-2) === 'relation' && path.at(-1) === 'schema')
+    return { from, options: schemas.map((name) => JSON.stringify(name)) };
+  return { from, options: valuesOf(place) };
+}
+
+function valuesOf(place: FormatSchema | undefined): string[] {
+  if (place?.type === 'boolean') return ['true', 'false'];
+  return (place?.enum ?? []).map((value) => JSON.stringify(value));
+}
+
+function follow(
+  format: FormatSchema,
+  start: FormatSchema | undefined,
+  path: readonly (string | number)[],
+): FormatSchema | undefined {
+  let place = start;
+  for (const part of path) place = step(format, resolve(format, place), part);
+  return resolve(format, place);
+}
+
+function step(format: FormatSchema, place: FormatSchema | undefined, part: string | number): FormatSchema | undefined {
+  if (typeof part === 'number') return place?.items;
+  const own = place?.properties?.[part];
+  if (own !== undefined) return own;
+  return place?.anyOf?.map((one) => resolve(format, one)?.properties?.[part]).find((found) => found !== undefined);
+}
+
+function resolve(format: FormatSchema, place: FormatSchema | undefined): FormatSchema | undefined {
+  const name = place?.$ref?.replace('#/$defs/', '');
+  return name === undefined ? place : format.$defs?.[name];
+}
+
+function wordBefore(text: string, offset: number): number {
+  return offset - (/[\w"]*$/.exec(text.slice(0, offset))?.[0].length ?? 0);
+}

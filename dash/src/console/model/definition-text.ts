@@ -1,0 +1,94 @@
+import { applyEdits, findNodeAtLocation, modify, type Node, parse, type ParseError, parseTree } from 'jsonc-parser';
+import type { SchemaDefinition } from '../../api/openapi.js';
+
+/** A part of a text, by its offsets. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+const PURE = { disallowComments: true, allowTrailingComma: false };
+const FORMAT = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } };
+const ONE_LINE = 110;
+
+/** Prints a definition as people write them: a field has a line of its own as long as it fits. */
+export function printDefinition(definition: SchemaDefinition): string {
+  const { fields = [], ...rest } = definition;
+  const lines = Object.entries(rest).map(([name, value]) => `  ${JSON.stringify(name)}: ${printValue(value, 2)}`);
+  const printed = fields.map((field) => `    ${printValue(field, 4)}`).join(',\n');
+  return `{\n${[...lines, `  "fields": [${printed && `\n${printed}\n  `}]`].join(',\n')}\n}\n`;
+}
+
+/** Returns the definition that a text holds, or null where it holds no JSON object. */
+export function readDefinition(text: string): SchemaDefinition | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as SchemaDefinition) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns where a text stops being JSON, or null. */
+export function syntaxFault(text: string): Place | null {
+  if (readDefinition(text) !== null) return null;
+  const errors: ParseError[] = [];
+  parse(text, errors, PURE);
+  const [first] = errors;
+  return first === undefined
+    ? { from: 0, to: text.length }
+    : { from: first.offset, to: Math.min(text.length, first.offset + Math.max(1, first.length)) };
+}
+
+/**
+ * Returns the place of what a JSON pointer names (RFC 6901). Of what is missing it is the beginning of the object in which it is
+ * missing.
+ */
+export function placeOf(text: string, pointer: string): Place | null {
+  const root = parseTree(text, [], PURE);
+  if (root === undefined) return null;
+  const path = pathOf(pointer);
+  const node = findNodeAtLocation(root, path);
+  if (node !== undefined) return { from: node.offset, to: node.offset + node.length };
+  for (let length = path.length - 1; length >= 0; length -= 1) {
+    const parent = findNodeAtLocation(root, path.slice(0, length));
+    if (parent !== undefined) return beginningOf(parent);
+  }
+  return beginningOf(root);
+}
+
+/** Returns the number of the line of an offset, from 1. */
+export function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+/** Returns the text with another value at a path; `undefined` takes it away. What is around it stays as it was written. */
+export function withValue(text: string, path: readonly (string | number)[], value: unknown): string {
+  return applyEdits(text, modify(text, [...path], value, FORMAT));
+}
+
+/** Returns the parts of a JSON pointer; what is a number in it is a place in a list. */
+export function pathOf(pointer: string): (string | number)[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+}
+
+function beginningOf({ offset }: Node): Place {
+  return { from: offset, to: offset + 1 };
+}
+
+function printValue(value: unknown, indent: number): string {
+  const line = oneLine(value);
+  if (line.length + indent <= ONE_LINE) return line;
+  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(indent)}`);
+}
+
+function oneLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const parts = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}: ${oneLine(inner)}`);
+  return parts.length === 0 ? '{}' : `{ ${parts.join(', ')} }`;
+}

@@ -1,0 +1,53 @@
+import { Button, Group, Text } from '@mantine/core';
+import { useTexts } from '../../texts/texts.js';
+import classes from './model.module.css';
+import { withSuggestion } from './schema-faults.js';
+import type { SchemaText } from './use-schema-text.js';
+
+interface FaultListProps {
+  draft: SchemaText;
+  onGo: (offset: number) => void;
+  onWrite: (text: string) => void;
+}
+
+/** Everything that is wrong at once, each with its place and with what would mend it. */
+export function FaultList({ draft, onGo, onWrite }: FaultListProps) {
+  const { model } = useTexts('model');
+  const { own, elsewhere, text, backRefs, setBackRefs } = draft;
+  return (
+    <>
+      {own.length + elsewhere.length === 0 && <Text c="dimmed">{model.faults.none}</Text>}
+      <ul className={classes.faults}>
+        {own.map((fault) => (
+          <li key={`${fault.code} ${fault.path} ${fault.message}`}>
+            <div>{fault.message}</div>
+            <Group gap="xs">
+              <Button variant="subtle" size="xs" onClick={() => onGo(fault.place.from)}>
+                {model.faults.line(fault.line)}
+              </Button>
+              {fault.suggestion !== undefined && (
+                <Button variant="default" size="xs" onClick={() => onWrite(withSuggestion(text, fault))}>
+                  {model.use(fault.suggestion)}
+                </Button>
+              )}
+            </Group>
+          </li>
+        ))}
+        {elsewhere.map((fault) => (
+          <li key={`${fault.code} ${fault.schema} ${fault.message}`}>
+            <div>{fault.message}</div>
+            <Text size="sm" c="dimmed">
+              {model.faults.in(fault.schema)}
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {backRefs !== null && (
+        <label className={classes.check}>
+          <input type="checkbox" checked={backRefs} onChange={({ target }) => setBackRefs(target.checked)} />
+          {model.faults.addBackRefs}
+        </label>
+      )}
+    </>
+  );
+}

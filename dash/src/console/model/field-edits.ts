@@ -1,0 +1,67 @@
+import type { SchemaDefinition } from '../../api/openapi.js';
+import { readDefinition, withValue } from './definition-text.js';
+
+/** One field of a definition. */
+export type FieldDefinition = NonNullable<SchemaDefinition['fields']>[number];
+
+/** Adds a field at the end, with a name that is free. */
+export function addField(text: string): string {
+  const taken = new Set(fieldsOf(text).map(({ name }) => name));
+  let name = 'field';
+  for (let count = 2; taken.has(name); count += 1) name = `field_${count}`;
+  return withValue(text, ['fields', fieldsOf(text).length], { type: 'string', name });
+}
+
+/** Takes a field away, and what was said of its renaming. */
+export function removeField(text: string, index: number): string {
+  const name = fieldsOf(text)[index]?.name;
+  const original = originalName(text, name);
+  return withRename(withValue(text, ['fields', index], undefined), original, undefined);
+}
+
+/** Changes places of two fields that stand side by side. */
+export function moveField(text: string, index: number, by: -1 | 1): string {
+  const fields = fieldsOf(text);
+  const [one, other] = [fields[index], fields[index + by]];
+  if (one === undefined || other === undefined) return text;
+  return withValue(withValue(text, ['fields', index], other), ['fields', index + by], one);
+}
+
+/** Sets a property of a field; `undefined` takes it away. */
+export function setProperty(text: string, index: number, name: string, value: unknown): string {
+  return withValue(text, ['fields', index, name], value);
+}
+
+/**
+ * Gives a field another name. A field that has a column already is renamed with what is in it: that is said beside the fields.
+ *
+ * @param there names of the fields that have columns.
+ */
+export function renameField(text: string, index: number, name: string, there: ReadonlySet<string>): string {
+  const original = originalName(text, fieldsOf(text)[index]?.name);
+  const named = withValue(text, ['fields', index, 'name'], name);
+  if (original === undefined || !there.has(original)) return named;
+  return withRename(named, original, name === original ? undefined : name);
+}
+
+/** Returns the fields of a definition, whatever else is wrong with it. */
+export function fieldsOf(text: string): readonly FieldDefinition[] {
+  const fields: unknown = readDefinition(text)?.fields;
+  return Array.isArray(fields) ? (fields as FieldDefinition[]) : [];
+}
+
+/** What a field was called before it was renamed in this text. */
+function originalName(text: string, name: string | undefined): string | undefined {
+  const renamed = Object.entries(readDefinition(text)?.renames?.fields ?? {}).find(([, to]) => to === name);
+  return renamed?.[0] ?? name;
+}
+
+function withRename(text: string, original: string | undefined, name: string | undefined): string {
+  const renames = readDefinition(text)?.renames;
+  if (original === undefined || (name === undefined && renames?.fields?.[original] === undefined)) return text;
+  const fields = Object.fromEntries(Object.entries(renames?.fields ?? {}).filter(([from]) => from !== original));
+  if (name !== undefined) fields[original] = name;
+  const { fields: _old, ...others } = renames ?? {};
+  const next = Object.keys(fields).length > 0 ? { ...others, fields } : others;
+  return withValue(text, ['renames'], Object.keys(next).length > 0 ? next : undefined);
+}

@@ -1,0 +1,183 @@
+import { Button, Input } from '@mantine/core';
+import { type ReactNode, useId } from 'react';
+import { useTexts } from '../../texts/texts.js';
+import {
+  addField,
+  fieldsOf,
+  type FieldDefinition,
+  moveField,
+  removeField,
+  renameField,
+  setProperty,
+} from './field-edits.js';
+import classes from './model.module.css';
+import type { PlacedFault } from './schema-faults.js';
+
+interface FieldListProps {
+  text: string;
+  types: readonly string[];
+  schemas: readonly string[];
+  /** Names of the fields that have columns already. */
+  there: ReadonlySet<string>;
+  faults: readonly PlacedFault[];
+  onWrite: (text: string) => void;
+}
+
+const RELATION_TYPES = ['o2o', 'o2m', 'm2o', 'm2m'];
+const FLAGS = ['optional', 'unique', 'searchable'] as const;
+
+/** The fields of a definition as a form. Whatever it has no input for stays as it is in the text. */
+export function FieldList({ text, onWrite, ...props }: FieldListProps) {
+  const { model } = useTexts('model');
+  return (
+    <div className={classes.fields}>
+      {fieldsOf(text).map((field, index) => (
+        <Field key={index} {...props} text={text} field={field} index={index} onWrite={onWrite} />
+      ))}
+      <Button variant="default" size="sm" onClick={() => onWrite(addField(text))}>
+        {model.form.add}
+      </Button>
+    </div>
+  );
+}
+
+interface FieldProps extends FieldListProps {
+  field: FieldDefinition;
+  index: number;
+}
+
+function Field({ text, field, index, types, schemas, there, faults, onWrite }: FieldProps) {
+  const { model } = useTexts('model');
+  const { form } = model;
+  const own = faults.filter(({ path }) => path?.startsWith(`/fields/${index}/`) || path === `/fields/${index}`);
+  const faultOf = (property: string): string | undefined =>
+    own.find(({ path }) => path === `/fields/${index}/${property}`)?.message;
+  const set = (name: string, value: unknown): void => onWrite(setProperty(text, index, name, value));
+  const label = field.name;
+  return (
+    <fieldset className={classes.field} data-faulty={own.length > 0 || undefined}>
+      <legend className={classes.legend}>{label}</legend>
+      <div className={classes.line}>
+        <Labelled label={form.name} error={faultOf('name')}>
+          {(id) => (
+            <Input
+              id={id}
+              value={asText(field.name)}
+              spellCheck={false}
+              autoCapitalize="none"
+              onChange={({ target }) => onWrite(renameField(text, index, target.value, there))}
+            />
+          )}
+        </Labelled>
+        <Choice
+          label={form.type}
+          value={field.type}
+          options={types}
+          error={faultOf('type')}
+          onChange={(value) => set('type', value)}
+        />
+      </div>
+      {field.type === 'relation' && (
+        <Relation
+          field={field}
+          schemas={schemas}
+          faultOf={faultOf}
+          onChange={(relation) => set('relation', relation)}
+        />
+      )}
+      <div className={classes.line}>
+        {FLAGS.map((flag) => (
+          <label key={flag} className={classes.check}>
+            <input
+              type="checkbox"
+              checked={field[flag] === true}
+              onChange={({ target }) => set(flag, target.checked || undefined)}
+            />
+            {form.flags[flag]}
+          </label>
+        ))}
+        <span className={classes.spring} />
+        <Button variant="subtle" size="xs" disabled={index === 0} onClick={() => onWrite(moveField(text, index, -1))}>
+          {form.up(label)}
+        </Button>
+        <Button variant="subtle" size="xs" onClick={() => onWrite(removeField(text, index))}>
+          {form.remove(label)}
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface RelationProps {
+  field: FieldDefinition;
+  schemas: readonly string[];
+  faultOf: (property: string) => string | undefined;
+  onChange: (relation: object) => void;
+}
+
+/** Where a relation leads, and by which field that leads back. */
+function Relation({ field, schemas, faultOf, onChange }: RelationProps) {
+  const { form } = useTexts('model').model;
+  const relation: Readonly<Record<string, unknown>> = field.relation ?? {};
+  const part = (name: string) => ({
+    value: asText(relation[name]),
+    error: faultOf(`relation/${name}`),
+    onChange: (value: string) => onChange({ ...relation, [name]: value }),
+  });
+  const { onChange: setBack, ...back } = part('field');
+  return (
+    <div className={classes.line}>
+      <Choice label={form.leadsTo} options={schemas} {...part('schema')} />
+      <Choice label={form.kind} options={RELATION_TYPES} words={form.kinds} {...part('type')} />
+      <Labelled label={form.backRef} error={back.error}>
+        {(id) => <Input id={id} value={back.value} onChange={({ target }) => setBack(target.value)} />}
+      </Labelled>
+    </div>
+  );
+}
+
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+interface LabelledProps {
+  label: string;
+  error: string | undefined;
+  children: (id: string) => ReactNode;
+}
+
+function Labelled({ label, error, children }: LabelledProps) {
+  const id = useId();
+  return (
+    <Input.Wrapper id={id} label={label} error={error} className={classes.cell}>
+      {children(id)}
+    </Input.Wrapper>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  options: readonly string[];
+  words?: Readonly<Record<string, string>>;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}
+
+/** A list to choose from. What stands there and is not in it is kept until another is chosen. */
+function Choice({ label, value, options, words = {}, error, onChange }: ChoiceProps) {
+  const all = options.includes(value) ? options : [value, ...options];
+  return (
+    <Labelled label={label} error={error}>
+      {(id) => (
+        <Input component="select" id={id} value={value} onChange={({ target }) => onChange(target.value)}>
+          {all.map((one) => (
+            <option key={one} value={one}>
+              {words[one] ?? one}
+            </option>
+          ))}
+        </Input>
+      )}
+    </Labelled>
+  );
+}

@@ -1,0 +1,89 @@
+import { Button, Group, Stack, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { explainInWords } from '../../api/explain.js';
+import type { SchemaVersion } from '../../api/openapi.js';
+import { useTexts } from '../../texts/texts.js';
+import { Notice } from '../../ui/notice.js';
+import { TryAgain } from '../../ui/try-again.js';
+import { When } from '../../ui/when.js';
+import { listVersions, MODEL, undoVersion } from './model-api.js';
+import classes from './model.module.css';
+
+/** The versions of the schemas, newest first. The newest can be taken back where that loses nothing. */
+export function History({ mayUndo }: { mayUndo: boolean }) {
+  const { model } = useTexts('model');
+  const title = useId();
+  const { data: versions, error, refetch } = useQuery({ queryKey: [...MODEL, 'versions'], queryFn: listVersions });
+  return (
+    <section className={classes.history} aria-labelledby={title}>
+      <Title order={2} id={title}>
+        {model.history.title}
+      </Title>
+      {error && <TryAgain error={error} onRetry={() => void refetch()} />}
+      <ol className={classes.versions}>
+        {versions?.map((version, index) => (
+          <Version key={version.version} version={version} canUndo={mayUndo && index === 0 && version.version > 1} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function Version({ version, canUndo }: { version: SchemaVersion; canUndo: boolean }) {
+  const { model } = useTexts('model');
+  const [first, ...others] = version.steps;
+  return (
+    <li>
+      <Stack gap={4}>
+        <div>
+          <strong>{model.history.version(version.version)}</strong> · <When time={version.created_at} as="age" />
+        </div>
+        <div>{first ?? model.plan.nothing}</div>
+        {others.length > 0 && (
+          <details>
+            <summary>{model.history.more(others.length)}</summary>
+            <ul>
+              {others.map((step, index) => (
+                <li key={index}>{step}</li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {canUndo && <Undo version={version.version} />}
+      </Stack>
+    </li>
+  );
+}
+
+function Undo({ version }: { version: number }) {
+  const { model } = useTexts('model');
+  const queries = useQueryClient();
+  const [isAsking, setAsking] = useState(false);
+  const undo = useMutation({
+    mutationFn: () => undoVersion(version),
+    onSuccess: () => queries.invalidateQueries({ queryKey: MODEL }),
+    onSettled: () => setAsking(false),
+  });
+  return (
+    <>
+      {undo.error && <Notice tone="problem">{explainInWords(undo.error)}</Notice>}
+      <Group gap="xs">
+        {isAsking ? (
+          <>
+            <Button size="xs" loading={undo.isPending} onClick={() => undo.mutate()}>
+              {model.history.confirm(version)}
+            </Button>
+            <Button size="xs" variant="default" onClick={() => setAsking(false)}>
+              {model.plan.cancel}
+            </Button>
+          </>
+        ) : (
+          <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+            {model.history.undo}
+          </Button>
+        )}
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import type { SchemaDefinition, SchemaPlan, SchemaVersion } from '../../api/openapi.js';
+import { authorized } from '../../session/authorized.js';
+import { type SchemaFault, schemaFaults } from './schema-faults.js';
+
+/** Under which key everything of the schemas is kept. */
+export const MODEL = ['account', 'model'];
+
+/** How a change is meant. */
+export interface ChangeOptions {
+  /** Adds the other side of relations where it is missing. */
+  readonly backRefs: boolean;
+}
+
+/** All schemas, those of the service too. */
+export const listSchemas = async (): Promise<SchemaDefinition[]> =>
+  (await authorized<{ data: SchemaDefinition[] }>('GET', '/api/schema')).data;
+
+/** The versions, newest first. */
+export const listVersions = async (): Promise<SchemaVersion[]> =>
+  (await authorized<{ data: SchemaVersion[] }>('GET', '/api/schema/history?limit=20')).data;
+
+/** Checks a definition, and answers what is wrong with it. */
+export async function findFaults(
+  definition: SchemaDefinition,
+  options: ChangeOptions,
+): Promise<readonly SchemaFault[]> {
+  try {
+    await authorized('POST', `/api/schema/validate${queryOf({ ...backRefsOf(options) })}`, definition);
+    return [];
+  } catch (error) {
+    const faults = schemaFaults(error);
+    if (faults === null) throw error;
+    return faults;
+  }
+}
+
+/** What a definition would change. */
+export const planChange = (definition: SchemaDefinition, options: ChangeOptions): Promise<SchemaPlan> =>
+  plan(definition, backRefsOf(options));
+
+/** What the removal of a schema would take along. */
+export const planRemoval = (name: string): Promise<SchemaPlan> => plan([], { remove: name });
+
+/** Applies a plan, and no other. */
+export async function applyChange(
+  definition: SchemaDefinition,
+  { hash, loses_data }: Pick<SchemaPlan, 'hash' | 'loses_data'>,
+  options: ChangeOptions,
+): Promise<void> {
+  const query = queryOf({ plan: hash, ...(loses_data && { allow_data_loss: 'true' }), ...backRefsOf(options) });
+  await authorized('POST', `/api/schema${query}`, definition);
+}
+
+/** Removes a schema by a plan, and no other. */
+export async function removeSchema(name: string, { hash }: Pick<SchemaPlan, 'hash'>): Promise<void> {
+  const query = queryOf({ plan: hash, allow_data_loss: 'true' });
+  await authorized('DELETE', `/api/schema/${encodeURIComponent(name)}${query}`);
+}
+
+/** Takes back the change that made a version; refused where there is a newer one. */
+export async function undoVersion(version: number): Promise<void> {
+  await authorized('POST', '/api/schema/undo', undefined, { headers: { 'If-Match': `"${version}"` } });
+}
+
+async function plan(body: object, query: Readonly<Record<string, string>>): Promise<SchemaPlan> {
+  return (await authorized<{ data: SchemaPlan }>('POST', `/api/schema/plan${queryOf(query)}`, body)).data;
+}
+
+function backRefsOf({ backRefs }: ChangeOptions): Readonly<Record<string, string>> {
+  return backRefs ? { back_refs: 'create' } : {};
+}
+
+function queryOf(entries: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(entries).toString();
+  return query && `?${query}`;
+}

@@ -1,0 +1,86 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useId, useState } from 'react';
+import type { SchemaPlan, SchemaStep } from '../../api/openapi.js';
+import { useTexts } from '../../texts/texts.js';
+import { Notice } from '../../ui/notice.js';
+import classes from './model.module.css';
+
+interface PlanViewProps {
+  plan: SchemaPlan;
+  busy: boolean;
+  onApply: () => void;
+  onCancel: () => void;
+}
+
+/** What a change would do, before it does it: in words, in SQL, with what would be lost and what stands in the way. */
+export function PlanView({ plan, busy, onApply, onCancel }: PlanViewProps) {
+  const { model } = useTexts('model');
+  const [isAgreed, setAgreed] = useState(false);
+  const title = useId();
+  return (
+    <section className={classes.plan} aria-labelledby={title}>
+      <Title order={2} id={title}>
+        {model.plan.title}
+      </Title>
+      {plan.steps.length === 0 && <Text>{model.plan.nothing}</Text>}
+      <ol className={classes.steps}>
+        {plan.steps.map((step, index) => (
+          <Step key={index} step={step} />
+        ))}
+      </ol>
+      {plan.blocked && <Notice tone="problem">{model.plan.blocked}</Notice>}
+      {plan.loses_data && !plan.blocked && (
+        <Notice tone="problem">
+          <Stack gap="xs">
+            {model.plan.loses}
+            <label className={classes.check}>
+              <input type="checkbox" checked={isAgreed} onChange={({ target }) => setAgreed(target.checked)} />
+              {model.plan.agree}
+            </label>
+          </Stack>
+        </Notice>
+      )}
+      <Group>
+        <Button
+          loading={busy}
+          disabled={plan.blocked || plan.steps.length === 0 || (plan.loses_data && !isAgreed)}
+          onClick={onApply}
+        >
+          {model.plan.apply}
+        </Button>
+        <Button variant="default" onClick={onCancel}>
+          {model.plan.cancel}
+        </Button>
+      </Group>
+    </section>
+  );
+}
+
+function Step({ step }: { step: SchemaStep }) {
+  const { model } = useTexts('model');
+  return (
+    <li data-loses={step.loses_data || undefined}>
+      <span>{step.words}</span>
+      {step.loses_data && <span className={classes.loss}>{model.plan.rows(step.rows ?? 0)}</span>}
+      {step.problems.map((problem, index) => (
+        <Problem key={index} problem={problem} />
+      ))}
+      {step.sql.length > 0 && (
+        <details>
+          <summary>{model.plan.sql}</summary>
+          <pre className={classes.sql}>{step.sql.join(';\n')}</pre>
+        </details>
+      )}
+    </li>
+  );
+}
+
+/** Rows that stand in the way: how many, and some of them. */
+function Problem({ problem }: { problem: object }) {
+  const { message, examples } = problem as { readonly message: string; readonly examples: readonly string[] };
+  return (
+    <div className={classes.loss}>
+      {message} {examples.length > 0 && <code className={classes.examples}>{examples.join('  ')}</code>}
+    </div>
+  );
+}

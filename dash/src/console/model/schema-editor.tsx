@@ -1,0 +1,178 @@
+import { Button, Group, Tabs } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { ApiError } from '../../api/api-error.js';
+import { explainInWords } from '../../api/explain.js';
+import type { SchemaDefinition, SchemaPlan } from '../../api/openapi.js';
+import { request } from '../../api/request.js';
+import { useSession } from '../../session/use-session.js';
+import { useTexts } from '../../texts/texts.js';
+import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
+import type { Mark } from './code-editor.js';
+import type { FormatSchema } from './completions.js';
+import { FaultList } from './fault-list.js';
+import { FieldList } from './field-list.js';
+import classes from './model.module.css';
+import { applyChange, MODEL, planChange } from './model-api.js';
+import { PlanView } from './plan-view.js';
+import { withSuggestion } from './schema-faults.js';
+import { useSchemaText } from './use-schema-text.js';
+
+const CodeEditor = lazy(async () => ({ default: (await import('./code-editor.js')).CodeEditor }));
+
+interface SchemaEditorProps {
+  saved: SchemaDefinition;
+  isNew: boolean;
+  schemas: readonly SchemaDefinition[];
+}
+
+/** A definition as a form and as JSON, side by side, with all that is wrong with it; then its plan; then the change. */
+export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
+  const { model } = useTexts('model');
+  const session = useSession();
+  const account = session.status === 'signed-in' ? session.account : '';
+  const draft = useSchemaText(saved, `draft:${account}:schema:${isNew ? '+' : saved.name}`, model.noJson);
+  const [goTo, setGoTo] = useState<{ offset: number } | null>(null);
+  const { plan, apply, isOvertaken, forget } = usePlan(draft.definition, draft.options, draft.discard);
+  const { data: format } = useQuery({
+    queryKey: ['definition-format'],
+    queryFn: () => request<FormatSchema>('GET', '/api/schema/definition.json'),
+    staleTime: Infinity,
+  });
+  const names = useMemo(() => schemas.map(({ name }) => name), [schemas]);
+  const there = useMemo(() => new Set(isNew ? [] : saved.fields?.map(({ name }) => name)), [saved, isNew]);
+  const { own, text, write } = draft;
+  const marks = useMemo(
+    () =>
+      own.map((fault): Mark => {
+        const { suggestion } = fault;
+        const action =
+          suggestion === undefined
+            ? undefined
+            : { label: model.use(suggestion), apply: () => write(withSuggestion(text, fault)) };
+        return { ...fault.place, message: fault.message, ...(action && { action }) };
+      }),
+    // `write` is another function each time, and always the same one.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+    [own, text, model],
+  );
+  const change = (next: string): void => {
+    forget();
+    write(next);
+  };
+  const problem = [draft.problem, plan.error, apply.error].find(
+    (error) => error instanceof Error && !isPlanChanged(error),
+  );
+  return (
+    <div className={classes.editor}>
+      {isOvertaken && <Notice tone="problem">{model.plan.overtaken}</Notice>}
+      {plan.data && (
+        <PlanView
+          key={plan.data.hash}
+          plan={plan.data}
+          busy={apply.isPending}
+          onApply={() => apply.mutate(plan.data)}
+          onCancel={forget}
+        />
+      )}
+      {problem !== undefined && <Notice tone="problem">{explainInWords(problem)}</Notice>}
+      <div className={classes.sides}>
+        <Tabs defaultValue="form" className={classes.side}>
+          <Tabs.List>
+            <Tabs.Tab value="form">{model.form.title}</Tabs.Tab>
+            <Tabs.Tab value="faults">{model.faults.count(own.length + draft.elsewhere.length)}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="form" pt="sm">
+            <FieldList
+              text={text}
+              types={typesOf(format)}
+              schemas={names}
+              there={there}
+              faults={own}
+              onWrite={change}
+            />
+          </Tabs.Panel>
+          <Tabs.Panel value="faults" pt="sm">
+            <FaultList draft={draft} onGo={(offset) => setGoTo({ offset })} onWrite={change} />
+          </Tabs.Panel>
+        </Tabs>
+        <div className={classes.side}>
+          <Suspense fallback={<Loading />}>
+            <CodeEditor
+              label={model.json}
+              value={text}
+              marks={marks}
+              format={format}
+              schemas={names}
+              goTo={goTo}
+              onChange={change}
+            />
+          </Suspense>
+          <div role="status" className={classes.state} data-sound={draft.isSound || undefined}>
+            {draft.isChecking
+              ? model.checking
+              : draft.isSound
+                ? model.sound
+                : model.faults.count(own.length + draft.elsewhere.length)}
+          </div>
+        </div>
+      </div>
+      <Group>
+        <Button
+          disabled={!draft.isSound || !(draft.isChanged || isNew)}
+          loading={plan.isPending}
+          onClick={() => plan.mutate()}
+        >
+          {model.plan.show}
+        </Button>
+        {draft.isChanged && (
+          <Button variant="default" onClick={() => [forget(), draft.discard()]}>
+            {model.discard}
+          </Button>
+        )}
+      </Group>
+    </div>
+  );
+}
+
+/** Asks for the plan, and applies the one that was seen: where it is another by now, that one is shown. */
+function usePlan(definition: SchemaDefinition | null, options: { backRefs: boolean }, onDone: () => void) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [isOvertaken, setOvertaken] = useState(false);
+  const meant = definition ?? { name: '' };
+  const plan = useMutation({ mutationFn: () => planChange(meant, options) });
+  const apply = useMutation({
+    mutationFn: (seen: SchemaPlan) => applyChange(meant, seen, options),
+    onSuccess: async () => {
+      onDone();
+      await queries.invalidateQueries({ queryKey: MODEL });
+      await queries.invalidateQueries({ queryKey: ['records'] });
+      await navigate({ to: '/dash/model', search: { applied: meant.name } });
+    },
+    onError: (error) => {
+      if (!isPlanChanged(error)) return;
+      setOvertaken(true);
+      plan.mutate();
+    },
+  });
+  const forget = (): void => {
+    setOvertaken(false);
+    plan.reset();
+    apply.reset();
+  };
+  return { plan, apply, isOvertaken, forget };
+}
+
+function isPlanChanged(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'plan_changed';
+}
+
+/** The canonical types of fields. The aliases come after them in the format. */
+function typesOf(format: FormatSchema | undefined): readonly string[] {
+  const all = format?.$defs?.['schema']?.properties?.['fields']?.items?.properties?.['type']?.enum ?? [];
+  const names = all.filter((name): name is string => typeof name === 'string');
+  return names.slice(0, names.indexOf('file') + 1);
+}

@@ -1,0 +1,96 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { SchemaDefinition } from '../../api/openapi.js';
+import { printDefinition, readDefinition, syntaxFault } from './definition-text.js';
+import { type ChangeOptions, findFaults, MODEL } from './model-api.js';
+import { missesBackRefs, type SchemaFault, type SortedFaults, sortFaults } from './schema-faults.js';
+
+/** How long nobody must have typed before the service is asked, in milliseconds. */
+const PAUSE_MS = 120;
+const NO_FAULTS: readonly SchemaFault[] = [];
+
+/** A definition that is being written. */
+export interface SchemaText extends SortedFaults {
+  readonly text: string;
+  readonly definition: SchemaDefinition | null;
+  /** Whether it was changed since it was read. */
+  readonly isChanged: boolean;
+  /** Whether it was checked as it stands, and nothing is wrong. */
+  readonly isSound: boolean;
+  readonly isChecking: boolean;
+  /** Why it could not be checked. */
+  readonly problem: unknown;
+  /** Whether the service may add the other side of relations; null where none is missing. */
+  readonly backRefs: boolean | null;
+  readonly options: ChangeOptions;
+  write: (text: string) => void;
+  setBackRefs: (on: boolean) => void;
+  /** Goes back to what was read. */
+  discard: () => void;
+}
+
+/** Keeps what is typed through a reload, and has it checked whenever nobody types. */
+export function useSchemaText(saved: SchemaDefinition, draftName: string, syntaxMessage: string): SchemaText {
+  const original = useMemo(() => printDefinition(saved), [saved]);
+  const [text, setText] = useState(() => sessionStorage.getItem(draftName) ?? original);
+  const [addsBackRefs, setBackRefs] = useState(false);
+  const checked = useSettled(text);
+  const definition = useMemo(() => readDefinition(text), [text]);
+  const options = { backRefs: addsBackRefs };
+  const query = useQuery({
+    queryKey: [...MODEL, 'faults', checked, addsBackRefs],
+    queryFn: () => findFaults(readDefinition(checked) as SchemaDefinition, options),
+    enabled: readDefinition(checked) !== null,
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
+  });
+  const faults = query.data ?? NO_FAULTS;
+  const sorted = useMemo(() => {
+    const broken = syntaxFault(text);
+    if (broken === null) return sortFaults(text, definition?.name ?? '', faults);
+    const fault = { code: 'json', message: syntaxMessage, schema: '', place: broken };
+    return { own: [{ ...fault, line: text.slice(0, broken.from).split('\n').length }], elsewhere: [] };
+  }, [text, definition, faults, syntaxMessage]);
+  const isChecking = definition !== null && (checked !== text || query.isFetching);
+  const misses = missesBackRefs(faults);
+  return {
+    ...sorted,
+    text,
+    definition,
+    isChanged: text !== original,
+    isSound: definition !== null && !isChecking && query.isSuccess && faults.length === 0,
+    isChecking,
+    problem: query.error,
+    backRefs: misses || addsBackRefs ? addsBackRefs : null,
+    options,
+    write: (next) => {
+      setText(next);
+      if (next === original) sessionStorage.removeItem(draftName);
+      else keep(draftName, next);
+    },
+    setBackRefs,
+    discard: () => {
+      sessionStorage.removeItem(draftName);
+      setText(original);
+      setBackRefs(false);
+    },
+  };
+}
+
+/** Where there is no room, it is not kept. */
+function keep(name: string, text: string): void {
+  try {
+    sessionStorage.setItem(name, text);
+  } catch {
+    sessionStorage.removeItem(name);
+  }
+}
+
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

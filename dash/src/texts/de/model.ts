@@ -1,0 +1,68 @@
+import type * as en from '../en/model.js';
+import { pluralsOf } from '../sentence.js';
+
+const count = pluralsOf('de');
+
+/** The parts of the console. */
+export const areas: typeof en.areas = {
+  parts: 'Bereiche',
+  sections: { records: 'Einträge', model: 'Datenmodell', programs: 'Programme', account: 'Ihr Konto' },
+};
+
+/** Schemas: what records are. */
+export const model: typeof en.model = {
+  title: 'Datenmodell',
+  lead: 'Was Ihre Einträge sind. Jedes Schema hat sofort seine Tabelle und seine API.',
+  newSchema: 'Neues Schema',
+  noSchema: 'Dieses Schema gibt es nicht, oder es steht Ihnen nicht offen.',
+  editorLead: 'Nichts ändert sich, bevor Sie den Plan gesehen und angewendet haben.',
+  applied: (name) => `Die Änderung von ${name} ist gemacht.`,
+  remove: (name) => `${name} entfernen…`,
+  fieldCount: (fields) => count(fields, { one: '# Feld', other: '# Felder' }),
+  json: 'Definition als JSON',
+  noJson: 'Das ist kein JSON.',
+  checking: 'Wird geprüft…',
+  sound: 'Alles in Ordnung.',
+  discard: 'Änderungen verwerfen',
+  use: (value) => `„${value}“ nehmen`,
+  faults: {
+    count: (faults) => count(faults, { one: '# Fehler', other: '# Fehler' }),
+    none: 'Alles in Ordnung.',
+    line: (line) => `Zu Zeile ${line}`,
+    in: (schema) => `im Schema ${schema}`,
+    addBackRefs: 'Die Gegenseiten der Beziehungen ergänzen lassen',
+  },
+  form: {
+    title: 'Felder',
+    add: 'Feld hinzufügen',
+    name: 'Name',
+    type: 'Typ',
+    leadsTo: 'Führt zu',
+    kind: 'Wie viele',
+    kinds: { o2o: 'eins zu eins', o2m: 'eins zu vielen', m2o: 'viele zu einem', m2m: 'viele zu vielen' },
+    backRef: 'Sein Feld, das zurückführt',
+    flags: { optional: 'optional', unique: 'eindeutig', searchable: 'durchsuchbar' },
+    up: (field) => `${field} nach oben`,
+    remove: (field) => `${field} entfernen`,
+  },
+  plan: {
+    title: 'Was sich ändern würde',
+    show: 'Plan zeigen',
+    nothing: 'Nichts ändert sich.',
+    blocked: 'Die Daten stehen dieser Änderung im Weg.',
+    loses: 'Dabei gehen Daten verloren.',
+    agree: 'Ich habe gesehen, was verloren geht',
+    rows: (rows) => count(rows, { one: '# Zeile verliert etwas', other: '# Zeilen verlieren etwas' }),
+    sql: 'SQL',
+    apply: 'Anwenden',
+    cancel: 'Abbrechen',
+    overtaken: 'Jemand anders hat die Schemas inzwischen geändert. Das ist der Plan, wie er jetzt ist.',
+  },
+  history: {
+    title: 'Verlauf',
+    version: (version) => `Version ${version}`,
+    more: (steps) => count(steps, { one: '# weiterer Schritt', other: '# weitere Schritte' }),
+    undo: 'Rückgängig…',
+    confirm: (version) => `Version ${version} zurücknehmen`,
+  },
+};

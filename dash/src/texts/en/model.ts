@@ -1,0 +1,66 @@
+import { pluralsOf } from '../sentence.js';
+
+const count = pluralsOf('en');
+/** The parts of the console. */
+export const areas = {
+  parts: 'Parts',
+  sections: { records: 'Records', model: 'Data model', programs: 'Programs', account: 'Your account' },
+};
+
+/** Schemas: what records are. */
+export const model = {
+  title: 'Data model',
+  lead: 'What your records are. Each schema has its table and its API at once.',
+  newSchema: 'New schema',
+  noSchema: 'There is no such schema, or it is not open to you.',
+  editorLead: 'Nothing changes before you have seen the plan and applied it.',
+  applied: (name: string) => `The change of ${name} is made.`,
+  remove: (name: string) => `Remove ${name}…`,
+  fieldCount: (fields: number) => count(fields, { one: '# field', other: '# fields' }),
+  json: 'Definition as JSON',
+  noJson: 'This is not JSON.',
+  checking: 'Checking…',
+  sound: 'Nothing is wrong.',
+  discard: 'Discard changes',
+  use: (value: string) => `Use “${value}”`,
+  faults: {
+    count: (faults: number) => count(faults, { one: '# fault', other: '# faults' }),
+    none: 'Nothing is wrong.',
+    line: (line: number) => `Go to line ${line}`,
+    in: (schema: string) => `in the schema ${schema}`,
+    addBackRefs: 'Let the other sides of relations be added',
+  },
+  form: {
+    title: 'Fields',
+    add: 'Add a field',
+    name: 'Name',
+    type: 'Type',
+    leadsTo: 'Leads to',
+    kind: 'How many',
+    kinds: { o2o: 'one to one', o2m: 'one to many', m2o: 'many to one', m2m: 'many to many' },
+    backRef: 'Its field that leads back',
+    flags: { optional: 'optional', unique: 'unique', searchable: 'searchable' },
+    up: (field: string) => `Move ${field} up`,
+    remove: (field: string) => `Remove ${field}`,
+  },
+  plan: {
+    title: 'What would change',
+    show: 'Show the plan',
+    nothing: 'Nothing changes.',
+    blocked: 'The data stands in the way of this change.',
+    loses: 'This loses data.',
+    agree: 'I have seen what is lost',
+    rows: (rows: number) => count(rows, { one: '# row loses something', other: '# rows lose something' }),
+    sql: 'SQL',
+    apply: 'Apply',
+    cancel: 'Cancel',
+    overtaken: 'Somebody else changed the schemas meanwhile. This is the plan as it is now.',
+  },
+  history: {
+    title: 'History',
+    version: (version: number) => `Version ${version}`,
+    more: (steps: number) => count(steps, { one: '# more step', other: '# more steps' }),
+    undo: 'Undo…',
+    confirm: (version: number) => `Take version ${version} back`,
+  },
+};

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { prepare, ROOT } from './support/look-world.mjs';
+import { press, see, seeHeading, signIn } from './support/pages.mjs';
+
+const editor = (page) => page.locator('.cm-content');
+/** The definition as it stands in the editor. */
+const written = async (page) => JSON.parse((await editor(page).locator('.cm-line').allInnerTexts()).join('\n'));
+/** Writes a definition as a whole. What the editor would add to what is typed by hand is not added to what is pasted. */
+async function write(page, definition) {
+  await editor(page).click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(JSON.stringify(definition, null, 2));
+}
+async function openNew(page, { url }) {
+  await page.goto(`${url}/dash/model`);
+  await page.getByRole('link', { name: 'New schema' }).click();
+  await seeHeading(page, 'New schema');
+  await editor(page).waitFor();
+}
+async function administrator(main) {
+  const { token } = await main.post('/api/auth/local/login', { login: ROOT.email, password: ROOT.password });
+  return token;
+}
+
+const KETTLE = {
+  name: 'kettle',
+  namespace: 'kettles',
+  label_field: 'title',
+  fields: [
+    { type: 'string', name: 'title' },
+    { type: 'int32', name: 'litres', optional: true },
+  ],
+};
+
+/** The data model in the console. */
+export const dataModelScenarios = {
+  'data model: a schema is written, mended, planned, applied, renamed in, and taken back': async (world) => {
+    const { main } = world;
+    await prepare(world);
+    const { page } = await world.visitor();
+    await signIn(page, main, ROOT);
+    await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: 'Data model' }).click();
+    await seeHeading(page, 'Data model');
+    await openNew(page, main);
+
+    // Everything that is wrong is told at once, at its line, and what is meant is one click away.
+    await write(page, {
+      ...KETTLE,
+      label_field: 'titel',
+      fields: [{ type: 'strng', name: 'title' }, KETTLE.fields[1]],
+    });
+    await page.getByRole('tab', { name: '2 faults' }).click();
+    assert.equal(await page.locator('.cm-lint-marker-error').count(), 2);
+    await press(page, 'Use “string”');
+    await press(page, 'Use “title”');
+    await page.getByRole('tab', { name: '0 faults' }).waitFor();
+    await see(page, 'Nothing is wrong.');
+    assert.deepEqual(await written(page), KETTLE);
+
+    // What is not applied yet survives a reload.
+    await page.reload();
+    await editor(page).waitFor();
+    assert.deepEqual(await written(page), KETTLE);
+    await press(page, 'Show the plan');
+    await see(page, 'Creates the table "kettles" with 6 columns.');
+    await press(page, 'Apply');
+    await see(page, 'The change of kettle is made.');
+
+    const token = await administrator(main);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ title: 'Blue', litres: 2 });
+    await fetch(`${main.url}/api/content/kettles`, { method: 'POST', headers, body });
+
+    // A field is renamed with what is in it; one that is removed says what goes with it.
+    await page.goto(`${main.url}/dash/model/kettle`);
+    await page.getByRole('group', { name: 'litres' }).getByLabel('Name').fill('volume');
+    await press(page, 'Show the plan');
+    await see(page, /Renames .*litres.* to .*volume/);
+    assert.equal(await page.getByText('This loses data.').count(), 0);
+    await press(page, 'Apply');
+    await see(page, 'The change of kettle is made.');
+    const { data } = await (await fetch(`${main.url}/api/content/kettles`, { headers })).json();
+    assert.deepEqual([data.items[0].title, data.items[0].volume], ['Blue', 2]);
+
+    await page.goto(`${main.url}/dash/model/kettle`);
+    await press(page, 'Remove volume');
+    await press(page, 'Show the plan');
+    await see(page, 'This loses data.');
+    await see(page, '1 row loses something');
+    assert.equal(await page.getByRole('button', { name: 'Apply' }).isDisabled(), true);
+    await page.getByLabel('I have seen what is lost').check();
+    await press(page, 'Apply');
+    await see(page, 'The change of kettle is made.');
+    await press(page, 'Undo…');
+    await page.getByRole('button', { name: /^Take version \d+ back$/ }).click();
+    await page.getByRole('button', { name: /^Take version \d+ back$/ }).waitFor({ state: 'detached' });
+    const again = await (await fetch(`${main.url}/api/content/kettles`, { headers })).json();
+    assert.equal(again.data.items[0].volume, 2);
+  },
+
+  'data model: a plan that somebody else overtakes is shown anew, and is not applied': async (world) => {
+    const { main } = world;
+    await prepare(world);
+    const { page } = await world.visitor();
+    await signIn(page, main, ROOT);
+    await openNew(page, main);
+    await write(page, { ...KETTLE, name: 'pan', namespace: 'pans' });
+    await press(page, 'Show the plan');
+    await see(page, 'Creates the table "pans"');
+    const headers = { authorization: `Bearer ${await administrator(main)}`, 'content-type': 'application/json' };
+    const theirs = { ...KETTLE, name: 'pan', namespace: 'pans', fields: [{ type: 'string', name: 'title' }] };
+    const made = await fetch(`${main.url}/api/schema`, { method: 'POST', headers, body: JSON.stringify(theirs) });
+    assert.equal(made.status, 201);
+    await press(page, 'Apply');
+    await see(page, 'Somebody else changed the schemas meanwhile.');
+    await see(page, /Adds .*litres/);
+    const { data } = await (await fetch(`${main.url}/api/schema/pan`, { headers })).json();
+    assert.deepEqual(
+      data.fields.map(({ name }) => name),
+      ['title'],
+    );
+
+    await page.goto(`${main.url}/dash/model/pan`);
+    await press(page, 'Remove pan…');
+    await see(page, 'What would change');
+    await page.getByLabel('I have seen what is lost').check();
+    await press(page, 'Apply');
+    await see(page, 'The change of pan is made.');
+    assert.equal((await fetch(`${main.url}/api/schema/pan`, { headers })).status, 404);
+  },
+
+  'data model: who may not see it is not led there': async (world) => {
+    const { main } = world;
+    const person = await world.person(main);
+    const { page } = await world.visitor();
+    await signIn(page, main, person);
+    await see(page, 'This session');
+    assert.equal(await page.getByRole('link', { name: 'Data model' }).count(), 0);
+    await page.goto(`${main.url}/dash/model`);
+    await see(page, 'Your account may not do this.');
+  },
+};

@@ -21,7 +21,7 @@ export function WhatNext() {
   return (
     <Page wide title={setup.done(APP_NAME)} lead={isSignedIn ? setup.nextSignedIn : setup.next}>
       <ol className={classes.steps}>
-        <Step {...schema} command={COMMANDS.schema} />
+        <Step {...schema} href="/dash/model" command={COMMANDS.schema} />
         <Step {...roles} command={COMMANDS.roles} />
         <Step {...invite} command={COMMANDS.invite} />
         <Step {...api} href="/api/docs" />

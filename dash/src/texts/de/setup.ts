@@ -16,7 +16,8 @@ export const setup: typeof en.setup = {
   steps: {
     schema: {
       title: 'Ein Schema anlegen',
-      text: 'Was Ihre Einträge sind: eine Datei in data/schemas oder eine Anfrage. Tabelle und API sind sofort da.',
+      text: 'Was Ihre Einträge sind: in der Konsole geschrieben, in einer Datei in data/schemas oder geschickt. Tabelle und API sind sofort da:',
+      link: 'das Datenmodell',
     },
     roles: {
       title: 'Sagen, wer was darf',

@@ -14,7 +14,8 @@ export const setup = {
   steps: {
     schema: {
       title: 'Make a schema',
-      text: 'What your records are: a file in data/schemas, or one request. It has its table and its API at once.',
+      text: 'What your records are: written in the console, in a file of data/schemas, or sent. Its table and API are there at once:',
+      link: 'the data model',
     },
     roles: {
       title: 'Say who may do what',

@@ -11,6 +11,10 @@ const config: UserConfigFnObject = defineConfig(({ mode }) => ({
     outDir: fileURLToPath(new URL('../dist/dash', import.meta.url)),
     emptyOutDir: mode !== 'reference',
     rolldownOptions: {
+      // What most pages share is one file: in many small ones it packs worse, and the sign-in page has all of them.
+      output: {
+        codeSplitting: { groups: [{ name: 'shared', test: /dash.src.(session|ui|app|api|forms)./, minShareCount: 3 }] },
+      },
       input: fileURLToPath(new URL(mode === 'reference' ? 'reference.html' : 'index.html', import.meta.url)),
     },
     assetsInlineLimit: 0,

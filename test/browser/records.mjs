@@ -62,12 +62,12 @@ export const recordScenarios = {
       assert.equal(page.url(), address);
       assert.match(await filterBox(page).inputValue(), /^status = "published"/);
 
-      await press(page, 'Views');
+      await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
       await page.getByLabel('Name of the view').fill('busy posts');
       await press(page, 'Save this view');
       await page.getByRole('button', { name: 'busy posts', exact: true }).waitFor();
       await page.goto(`${service.url}/dash/records/post`);
-      await press(page, 'Views');
+      await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
       await press(page, 'busy posts');
       await page.waitForURL(/sort=views/);
     },
@@ -214,6 +214,35 @@ export const recordScenarios = {
     await page.getByLabel('Name', { exact: true }).fill('brand new');
     await press(page, 'Save');
     await seeHeading(page, 'brand new');
+  },
+
+  'records: a person is invited with a role, and a session of somebody else is ended': async (world) => {
+    const { page, service } = await editor(world);
+    await page.goto(`${service.url}/dash/records/user/new`);
+    await page.getByLabel('Email', { exact: true }).fill('guest@example.com');
+    await page.getByRole('combobox', { name: 'Roles' }).fill('tagger');
+    await page.getByRole('option', { name: 'tagger' }).click();
+    await page.getByLabel(/^Invite by mail/).check();
+    await press(page, 'Save');
+    await page
+      .getByText('guest@example.com')
+      .or(page.getByRole('heading', { name: 'User' }))
+      .first()
+      .waitFor();
+    const { links } = await world.mailbox.mailTo('guest@example.com');
+    assert.match(links[0], /\/dash\/invitation/);
+
+    const other = await world.visitor();
+    await signIn(other.page, service, TAGGER);
+    const filter = encodeURIComponent(JSON.stringify({ 'user.email': TAGGER.email }));
+    await page.goto(`${service.url}/dash/records/session?filter=${filter}`);
+    await rows(page).first().waitFor();
+    await page.getByLabel('Select all that are loaded').check();
+    await press(page, 'Delete');
+    await press(page, 'Yes, go on');
+    await see(page, /record.? (is|are) done/);
+    await other.page.reload();
+    await other.page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   },
 
   'records: whoever may list one schema sees one schema, and nothing to change': async (world) => {

@@ -6,7 +6,7 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { type ListSearch, readView, writeSearch } from '../console/data/list-address.js';
+import type { ListSearch } from '../console/data/list-address.js';
 import { peekArrival } from '../arrival.js';
 import { getSessionState } from '../session/session-state.js';
 import { isSignedIn } from '../session/tokens.js';
@@ -73,36 +73,29 @@ const serviceAccounts = createRoute({
   ),
 });
 
+const recordPages = withTexts('records', () => import('../console/records/pages.js'));
+
 const records = createRoute({
   getParentRoute: () => root,
   path: '/dash/records',
   beforeLoad: signedInOnly,
-  component: lazyRouteComponent(
-    withTexts('records', () => import('../console/records/records-page.js')),
-    'RecordsPage',
-  ),
+  component: lazyRouteComponent(recordPages, 'RecordsPage'),
 });
 
 const recordList = createRoute({
   getParentRoute: () => root,
   path: '/dash/records/$schema',
   beforeLoad: signedInOnly,
-  validateSearch: ({ filter, sort, columns, deleted }: Record<string, unknown>): ListSearch =>
-    writeSearch(readView({ filter, sort, columns, deleted })),
-  component: lazyRouteComponent(
-    withTexts('records', () => import('../console/records/list-page.js')),
-    'ListPage',
-  ),
+  // Texts, all of them: the page reads them.
+  validateSearch: (search: Record<string, unknown>): ListSearch => search,
+  component: lazyRouteComponent(recordPages, 'ListPage'),
 });
 
 const record = createRoute({
   getParentRoute: () => root,
   path: '/dash/records/$schema/$id',
   beforeLoad: signedInOnly,
-  component: lazyRouteComponent(
-    withTexts('records', () => import('../console/records/record-page.js')),
-    'RecordPage',
-  ),
+  component: lazyRouteComponent(recordPages, 'RecordPage'),
 });
 
 const model = createRoute({

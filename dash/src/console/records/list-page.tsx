@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useSession } from '../../session/use-session.js';
 import { useTexts } from '../../texts/texts.js';
@@ -14,14 +14,12 @@ import { wordsOf } from '../data/record-schema.js';
 import classes from './records.module.css';
 import { useSchemas } from '../data/use-schemas.js';
 
-const route = getRouteApi('/dash/records/$schema');
-
 /** The list of the records of a schema. Its address is the view. */
 export function ListPage() {
   const { records } = useTexts('records');
-  const { schema: name } = route.useParams();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { schema: name = '' } = useParams({ strict: false });
+  const search: unknown = useSearch({ strict: false });
+  const navigate = useNavigate();
   const session = useSession();
   const heading = useRef<HTMLHeadingElement>(null);
   const { data: world, error, refetch } = useSchemas();
@@ -32,7 +30,8 @@ export function ListPage() {
   }, [name]);
   if (session.status === 'signed-out') return <GoTo to="/dash/login" />;
   const view = readView(search);
-  const show = (next: ListView): void => void navigate({ search: writeSearch(next) });
+  const show = (next: ListView): void =>
+    void navigate({ to: '/dash/records/$schema', params: { schema: name }, search: writeSearch(next) });
   return (
     <div className={classes.page}>
       <div className={classes.head}>

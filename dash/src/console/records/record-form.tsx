@@ -94,6 +94,7 @@ interface FieldsProps {
 
 /** Inputs for what may be written, the rest as facts below. */
 function Fields({ world, schema, isNew, isLocked, form }: FieldsProps) {
+  const { records } = useTexts('records');
   const actions = world.permissions.content[schema.name] ?? {};
   const writable = new Set(actions[isNew ? 'create' : 'update']?.fields ?? []);
   const inputs = schema.fields.filter(({ name, generated }) => writable.has(name) && !generated);
@@ -115,6 +116,16 @@ function Fields({ world, schema, isNew, isLocked, form }: FieldsProps) {
             />
           );
         })}
+        {isNew && writable.has('invite') && (
+          <label className={classes.bar}>
+            <input
+              type="checkbox"
+              checked={form.values['invite'] === true}
+              onChange={(event) => form.change('invite', event.currentTarget.checked || null)}
+            />
+            {records.invite}
+          </label>
+        )}
       </div>
       {facts.length > 0 && (
         <dl className={classes.facts}>

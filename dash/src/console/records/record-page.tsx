@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { useSession } from '../../session/use-session.js';
@@ -17,13 +17,12 @@ import classes from './records.module.css';
 import { getRecord, type ReadRecord, type RecordWorld } from '../data/records-api.js';
 import { useSchemas } from '../data/use-schemas.js';
 
-const route = getRouteApi('/dash/records/$schema/$id');
 const NEW: ReadRecord = { values: {}, tag: '' };
 
 /** One record, or a new one. */
 export function RecordPage() {
   const { records } = useTexts('records');
-  const { schema: name, id } = route.useParams();
+  const { schema: name = '', id = '' } = useParams({ strict: false });
   const session = useSession();
   const { data: world, error, refetch } = useSchemas();
   const schema = world?.schemas.get(name);

@@ -128,5 +128,6 @@ export const records: typeof english.records = {
   stale: 'Seit Sie diesen Datensatz geöffnet haben, hat ihn jemand anderes geändert.',
   merge: 'Zusammenführen',
   isDeleted: 'Dieser Datensatz ist gelöscht.',
+  invite: 'Per E-Mail einladen: die Person wählt ihr Passwort über einen Link',
   newOf: (schema: string) => `Neu: ${schema}`,
 };

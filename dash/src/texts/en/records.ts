@@ -126,5 +126,6 @@ export const records = {
   stale: 'Somebody else has changed this record since you opened it.',
   merge: 'Merge',
   isDeleted: 'This record is deleted.',
+  invite: 'Invite by mail: the person chooses a password by a link',
   newOf: (schema: string) => `New: ${schema}`,
 };

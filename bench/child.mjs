@@ -23,7 +23,14 @@ export async function startChild(file, { input = {}, profileDir, execArgv: given
   const [ready] = await Promise.race([once(child, 'message'), ended]);
   ended.catch(() => undefined);
   const ask = (question) => askChild(child, question);
-  return { ...ready, ask, cpuMicros: () => cpuMicros(child), memory: () => memory(child), stop: () => stop(child) };
+  return {
+    ...ready,
+    pid: child.pid,
+    ask,
+    cpuMicros: () => cpuMicros(child),
+    memory: () => memory(child),
+    stop: () => stop(child),
+  };
 }
 
 /** In a server: what `startChild` was given. */

@@ -12,6 +12,7 @@ import { blogScenarios } from './blog.mjs';
 import { brandingScenarios } from './branding.mjs';
 import { dataModelScenarios } from './data-model.mjs';
 import { docsScenarios } from './docs.mjs';
+import { fileScenarios } from './files.mjs';
 import { keyScenarios } from './keys.mjs';
 import { languageScenarios } from './languages.mjs';
 import { leakScenarios } from './leaks.mjs';
@@ -55,6 +56,7 @@ const SCENARIOS = {
   ...webAppScenarios,
   ...modeScenarios,
   ...brandingScenarios,
+  ...fileScenarios,
   ...troubleScenarios,
   ...blogScenarios,
   ...recordScenarios,

@@ -54,10 +54,9 @@ export class FileDelivery {
     return method === 'HEAD' ? Readable.from([]) : this.open(file, range);
   }
 
-  private async open({ id, objectId, size }: ReadableFile, range: ByteRange): Promise<Readable> {
+  private async open({ id, objectId }: ReadableFile, range: ByteRange): Promise<Readable> {
     try {
-      const isWhole = range.start === 0 && range.end === size - 1;
-      return await (isWhole ? this.storage.read(objectId) : this.storage.read(objectId, range));
+      return await this.storage.read(objectId, range);
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
       this.logger.error({ file: id, object: objectId, msg: 'The bytes of a file are gone: `files:check` lists such.' });

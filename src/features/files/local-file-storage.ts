@@ -1,4 +1,5 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, open as openWithCallback } from 'node:fs';
+import { promisify } from 'node:util';
 import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -11,6 +12,8 @@ import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from '.
 
 /** What is being written: it has its own name once it is whole. */
 const PART = '.part';
+/** Opens a file as a number, for streams: those of a `FileHandle` take a third more processor time (ADR 0080). */
+const openPlain = promisify(openWithCallback);
 const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 /**
@@ -47,10 +50,10 @@ export class LocalFileStorage extends FileStorage {
   }
 
   override async read(key: string, range?: ByteRange): Promise<Readable> {
-    const file = await open(this.pathOf(key), 'r').catch((error: unknown) => {
+    const fd = await openPlain(this.pathOf(key), 'r').catch((error: unknown) => {
       throw codeOf(error) === 'ENOENT' ? new ObjectMissing(key) : error;
     });
-    return createReadStream('', { ...range, fd: file, highWaterMark: 131_072 });
+    return createReadStream('', { ...range, fd, highWaterMark: 131_072 });
   }
 
   override async find(key: string): Promise<StoredObject | null> {

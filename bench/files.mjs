@@ -1,0 +1,122 @@
+/**
+ * `npm run files [-- --megabytes 1024 --seconds 5 --connections 64 --rounds 3]`: a large file up and down in every way, with the most
+ * that the service had in memory meanwhile (RSS above that before, in MB, read from /proc); then a file of 100 KB, requests a second beside
+ * a bare server that streams the same bytes from a disk, in the same run. With `S3_ENDPOINT` and the like the files are there.
+ * Build first (`npm run build`).
+ */
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { Readable } from 'node:stream';
+import { parseArgs } from 'node:util';
+import { startChild } from './child.mjs';
+import { compare } from './compare.mjs';
+import { report, reportHead } from './report.mjs';
+
+const { values } = parseArgs({
+  options: {
+    megabytes: { type: 'string', default: '1024' },
+    seconds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+    rounds: { type: 'string', default: '3' },
+  },
+});
+const size = Number(values.megabytes) * 1_048_576;
+const PART = Buffer.alloc(65_536, 'lintel');
+const SMALL = 100_000;
+
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(S3|FILES)_/.test(name)));
+const input = { resources: ['content.*'], env: { ...env, FILES_MAX_SIZE: String(2 * size + SMALL) } };
+const product = await startChild('./server.mjs', { execArgv: ['--expose-gc'], input });
+const bare = await startChild('./bare-files.mjs', { input: { size: SMALL } });
+const authorization = `Bearer ${product.token}`;
+
+try {
+  await send('POST', '/api/files', { 'content-length': SMALL }, [Buffer.alloc(SMALL)]);
+  if (size > 0) await largeOnes();
+  console.log(`\n${SMALL / 1_000} KB, ${values.connections} connections, best of ${values.rounds} rounds\n`);
+  const { data } = await send('POST', '/api/files', { 'content-length': SMALL }, [Buffer.alloc(SMALL)]);
+  const sides = [
+    { server: product, options: { url: `${product.base}/api/files/${data.id}`, headers: { authorization } } },
+    { server: bare, options: { url: bare.base } },
+  ];
+  const [connections, seconds, rounds] = ['connections', 'seconds', 'rounds'].map((name) => Number(values[name]));
+  reportHead();
+  report('100 KB', ...(await compare(sides, { connections, seconds, rounds })));
+} finally {
+  await bare.stop();
+  await product.stop();
+}
+
+async function largeOnes() {
+  console.log(`${values.megabytes} MB each; the most above what was in memory before\n`);
+  const raw = await measured('raw up', () => send('POST', '/api/files', { 'content-length': size }, parts(size)));
+  await measured('form up', () => sendForm());
+  await measured('tus up', () => sendResumable());
+  await measured('down', () => read(`/api/files/${raw.data.id}`));
+}
+
+/** Does something, and prints how long it took and how far the memory of the service grew. */
+async function measured(name, work) {
+  await product.memory();
+  const before = resident();
+  let most = before;
+  const timer = setInterval(() => (most = Math.max(most, resident())), 20);
+  const start = performance.now();
+  const done = await work().finally(() => clearInterval(timer));
+  const perSecond = Math.round((size / 1_048_576 / (performance.now() - start)) * 1_000);
+  console.log(
+    `${name.padEnd(9)}${`+${(most - before).toFixed(1)} MB`.padStart(12)}${`${perSecond} MB/s`.padStart(12)}`,
+  );
+  return done;
+}
+
+/** What the service has in memory, in MB. */
+function resident() {
+  const [, pages] = readFileSync(`/proc/${product.pid}/statm`, 'utf8').split(' ');
+  return (Number(pages) * 4_096) / 1_048_576;
+}
+
+function* parts(bytes) {
+  for (let left = bytes; left > 0; left -= PART.length) yield left < PART.length ? PART.subarray(0, left) : PART;
+}
+
+function send(method, path, headers, body) {
+  return new Promise((resolve, reject) => {
+    const sent = request(product.base + path, { method, headers: { authorization, ...headers } }, async (answer) => {
+      const text = Buffer.concat(await answer.toArray()).toString();
+      if (answer.statusCode >= 300) reject(new Error(`${path} answered ${answer.statusCode} ${text}`));
+      else resolve({ ...(text === '' ? {} : JSON.parse(text)), headers: answer.headers });
+    });
+    sent.on('error', reject);
+    Readable.from(body).pipe(sent);
+  });
+}
+
+function sendForm() {
+  const head = Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n');
+  const body = (function* () {
+    yield head;
+    yield* parts(size);
+    yield Buffer.from('\r\n--x--\r\n');
+  })();
+  return send('POST', '/api/files', { 'content-type': 'multipart/form-data; boundary=x' }, body);
+}
+
+async function sendResumable() {
+  const version = { 'tus-resumable': '1.0.0' };
+  const { headers } = await send('POST', '/api/files/uploads', { ...version, 'upload-length': size }, []);
+  const sent = {
+    ...version,
+    'upload-offset': 0,
+    'content-length': size,
+    'content-type': 'application/offset+octet-stream',
+  };
+  return send('PATCH', headers.location, sent, parts(size));
+}
+
+async function read(path) {
+  const answer = await fetch(product.base + path, { headers: { authorization } });
+  let bytes = 0;
+  for await (const part of answer.body) bytes += part.length;
+  if (bytes !== size) throw new Error(`${bytes} bytes came, and not ${size}`);
+}

@@ -1,0 +1,50 @@
+import { field, schema, SYSTEM } from '../../../../test/support/schema-definitions.js';
+import type { SystemSchemas } from '../../../kernel/system-schema.js';
+import type { SchemaSnapshot } from '../snapshot/schema-snapshot.types.js';
+import { restoreSnapshot } from '../snapshot/schema-snapshot.js';
+import { initialSnapshot, prepareChange } from './prepare-change.js';
+
+const MISSING = ['sha256', 'uploaded_by'];
+
+/** The system schemas of a release before files had these fields. */
+function earlierSystem(): SystemSchemas {
+  const file = SYSTEM.get('file')!;
+  const fields = file.definition.fields.filter(({ name }) => !MISSING.includes(name));
+  const former = { ...file, softDelete: false, makerField: null, definition: { ...file.definition, fields } };
+  return new Map([...SYSTEM, ['file', former]]);
+}
+
+/** What a change of nothing makes of a snapshot, as every start does. */
+function started(current: SchemaSnapshot): SchemaSnapshot {
+  const change = prepareChange(current, {});
+  if (!change.ok) throw new Error(JSON.stringify(change.faults));
+  expect([change.plan.steps, change.plan.losesData]).toEqual([[], false]);
+  return change.snapshot;
+}
+
+describe('a snapshot that an earlier release has stored', () => {
+  const stored = (): SchemaSnapshot => {
+    const put = [
+      { json: { name: 'file', fields: [field('string', 'caption', { optional: true })] } },
+      { json: schema('post', [field('file', 'cover', { optional: true })]) },
+    ];
+    const change = prepareChange(initialSnapshot(earlierSystem()), { put });
+    if (!change.ok) throw new Error(JSON.stringify(change.faults));
+    return JSON.parse(JSON.stringify(change.snapshot)) as SchemaSnapshot;
+  };
+
+  it('has the fields of its own system schemas at the next start, those that were added to them, and its links', () => {
+    const before = restoreSnapshot(stored(), SYSTEM);
+    for (const name of MISSING) expect(before.schemas['file']?.fields).not.toHaveProperty(name);
+    const after = started(before);
+    const { fields } = after.schemas['file']!;
+    for (const name of [...MISSING, 'caption', 'post_cover']) expect(fields).toHaveProperty(name);
+    expect(fields['caption']?.id).toBe(before.schemas['file']?.fields['caption']?.id);
+    expect(after.schemas['post']?.fields['cover']).toEqual(before.schemas['post']?.fields['cover']);
+  });
+
+  it('is left as it is from then on', () => {
+    const after = started(restoreSnapshot(stored(), SYSTEM));
+    expect(started(after)).toBe(after);
+  });
+});

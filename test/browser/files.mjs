@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const SCRIPT = `fetch('/canary');document.title='ran';try{localStorage.ran='ran'}catch{}`;
+/** Files that would run where they are opened, if a browser were let. */
+const HOSTILE = {
+  'a.svg': [
+    'image/svg+xml',
+    `<svg xmlns="http://www.w3.org/2000/svg" onload="${SCRIPT}"><script>${SCRIPT}</script></svg>`,
+  ],
+  'a.html': ['text/html', `<!doctype html><script>${SCRIPT}</script><img src=x onerror="${SCRIPT}">`],
+  'a.xhtml': ['application/xhtml+xml', `<html xmlns="http://www.w3.org/1999/xhtml"><script>${SCRIPT}</script></html>`],
+  'a.xml': [
+    'text/xml',
+    `<?xml version="1.0"?><a xmlns:h="http://www.w3.org/1999/xhtml"><h:script>${SCRIPT}</h:script></a>`,
+  ],
+  'a.pdf': ['application/pdf', `%PDF-1.4\n1 0 obj<</OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>endobj`],
+  'a.js': ['text/javascript', SCRIPT],
+  'a.txt': ['text/plain', `<script>${SCRIPT}</script>`],
+  'a.gif': ['image/gif', `GIF89a/*\u0001\u0000\u0001\u0000*/=1;${SCRIPT}//`],
+  'nameless.png': ['', `<!doctype html><script>${SCRIPT}</script>`],
+};
+
+/** Files that others have sent, opened in a browser. */
+export const fileScenarios = {
+  'files: what somebody has sent never runs on our origin, however it is opened': async (world) => {
+    const service = await world.start();
+    const person = { email: 'files@example.com', password: 'sturdy walnut 47' };
+    await service.run('dist/program/cli.js', 'admin:create', '--email', person.email, '--password', person.password);
+    const { token } = await service.post('/api/auth/local/login', { login: person.email, password: person.password });
+    const context = await world.browser.newContext();
+    const asked = [];
+    context.on('request', (request) => asked.push(request.url()));
+    // The cookie of somebody who is signed in, as a page of ours would have it.
+    await context.addCookies([{ name: 'token', value: token, url: service.url }]);
+    try {
+      for (const [name, [type, text]] of Object.entries(HOSTILE)) {
+        for (const url of await addressesOf(service, token, name, type, text))
+          await openEverywhere(context, service, url);
+        assert.deepEqual(
+          asked.filter((url) => url.includes('canary')),
+          [],
+          name,
+        );
+      }
+      // What would have been seen, had any of it run.
+      const page = await context.newPage();
+      await page.goto(`${service.url}/dash/login`);
+      await page.evaluate(SCRIPT);
+      assert.equal(asked.filter((url) => url.includes('canary')).length, 1);
+      assert.ok(asked.filter((url) => url.includes('/api/files/')).length > 4 * Object.keys(HOSTILE).length);
+    } finally {
+      await context.close();
+    }
+  },
+};
+
+/** Sends a file, and answers its own address and a signed one. */
+async function addressesOf(service, token, name, type, text) {
+  const authorization = `Bearer ${token}`;
+  const disposition = `attachment; filename="${name}"`;
+  const headers = {
+    authorization,
+    'content-disposition': disposition,
+    ...(type === '' ? {} : { 'content-type': type }),
+  };
+  const sent = await fetch(`${service.url}/api/files`, { method: 'POST', headers, body: Buffer.from(text, 'latin1') });
+  const { data } = await sent.json();
+  assert.equal(sent.status, 201, JSON.stringify(data));
+  const own = { authorization, 'content-type': 'application/json' };
+  const signed = await fetch(`${service.url}/api/files/${data.id}/url`, { method: 'POST', headers: own, body: '{}' });
+  return [data.url, (await signed.json()).data.url];
+}
+
+/** As a page of its own, and within a page of ours: as a script, a frame, an object and a picture. */
+async function openEverywhere(context, service, url) {
+  const page = await context.newPage();
+  const download = page.waitForEvent('download', { timeout: 2_000 }).catch(() => null);
+  const answer = await page.goto(url).catch(() => null);
+  if (answer !== null) assert.match(answer.headers()['content-type'], /^image\/gif/);
+  else assert.ok((await download) !== null, `${url} is neither shown nor saved`);
+  assert.notEqual(await page.title(), 'ran');
+  await page.goto(`${service.url}/dash/login`);
+  const isRun = await page.evaluate(async (address) => {
+    const ended = ['script', 'iframe', 'object', 'embed', 'img'].map((name) => {
+      const element = document.createElement(name);
+      element[name === 'object' ? 'data' : 'src'] = address;
+      document.body.append(element);
+      return new Promise((done) => {
+        element.onload = element.onerror = done;
+        setTimeout(done, 500);
+      });
+    });
+    await Promise.all(ended);
+    return document.title === 'ran' || localStorage.ran !== undefined;
+  }, url);
+  assert.equal(isRun, false, url);
+  await delay(100);
+  await page.close();
+}

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Agent as PlainAgent, type IncomingMessage, request as plainRequest } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
-import { pipeline, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
@@ -15,8 +14,7 @@ export interface S3Request {
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** In parts, so that none of it is copied. */
-  readonly body?: readonly Uint8Array[];
+  readonly body?: Uint8Array;
 }
 
 /** A refusal of the store, by its status and by its own word for it. */
@@ -40,7 +38,7 @@ const CONNECTIONS = 64;
 /** Stores take a time that is less than 15 minutes off. */
 const SKEW_MS = 240_000;
 const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
-const EMPTY: readonly Uint8Array[] = [];
+const EMPTY = new Uint8Array();
 
 /**
  * Speaks to one bucket of a store that speaks S3: signs each request (AWS Signature Version 4) with the digest of its body, and tries it
@@ -49,6 +47,8 @@ const EMPTY: readonly Uint8Array[] = [];
 export class S3Client {
   private readonly base: URL;
   private readonly agent: PlainAgent | TlsAgent;
+  /** Keys of a day, which cost more than a signature. */
+  private readonly keys = new Map<string, ArrayBuffer>();
   private skewMs = 0;
 
   constructor(
@@ -97,7 +97,7 @@ export class S3Client {
   private async once(request: S3Request): Promise<IncomingMessage> {
     const { method, body = EMPTY } = request;
     const url = this.urlOf(request);
-    const headers = { ...(await this.signed(request, url)), 'content-length': String(sizeOf(body)) };
+    const headers = { ...(await this.signed(request, url)), 'content-length': String(body.length) };
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? tlsRequest : plainRequest;
       const sent = send(url, { method, headers, agent: this.agent });
@@ -109,8 +109,7 @@ export class S3Client {
         answer.on('error', () => undefined);
         resolve(answer);
       });
-      // A refusal may come, and the connection end, before all of the body is sent: the answer counts.
-      pipeline(Readable.from(body), sent, (error) => error && reject(error));
+      sent.end(body);
     });
   }
 
@@ -123,16 +122,15 @@ export class S3Client {
 
   private async signed({ method, headers, body = EMPTY }: S3Request, url: URL): Promise<Record<string, string>> {
     const { accessKeyId, secretAccessKey, region } = this.settings;
-    const hash = createHash('sha256');
-    for (const part of body) hash.update(part);
     const signer = new AwsV4Signer({
       method,
       url: url.href,
-      headers: { ...headers, 'x-amz-content-sha256': hash.digest('hex') },
+      headers: { ...headers, 'x-amz-content-sha256': hash('sha256', body, 'hex') },
       accessKeyId,
       secretAccessKey,
       region,
       service: 's3',
+      cache: this.keys,
       datetime: new Date(this.now() + this.skewMs).toISOString().replace(/[:-]|\.\d{3}/g, ''),
     });
     return Object.fromEntries((await signer.sign()).headers);
@@ -145,11 +143,6 @@ export class S3Client {
     this.skewMs = skewMs;
     return true;
   }
-}
-
-/** How many bytes a body has. */
-export function sizeOf(body: readonly Uint8Array[]): number {
-  return body.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The bucket as a part of the path, or of the host (virtual-hosted style). */

@@ -3,8 +3,8 @@ import { AppError } from '../../kernel/app-error.js';
 import { isUuid } from '../../kernel/random.js';
 import { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from './file-storage.port.js';
 import { elementsOf, textOf } from './s3-answers.js';
-import { S3Client, S3Fault, type S3Request, sizeOf } from './s3-client.js';
-import { inFlight, MOST_PARTS, PART_BYTES, partsOf } from './s3-parts.js';
+import { S3Client, S3Fault, type S3Request } from './s3-client.js';
+import { inFlight, MOST_PARTS, PART_BYTES, PartBuffers, partsOf } from './s3-parts.js';
 import type { S3Settings } from './s3-settings.js';
 
 /** With the one that is being filled: 32 MiB an upload. */
@@ -30,10 +30,11 @@ export class S3FileStorage extends FileStorage {
 
   override async write(key: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     assertKey(key);
-    const parts = partsOf(bytes);
-    const { value: first = [] } = (await parts.next()) as { value?: readonly Uint8Array[] };
-    if (sizeOf(first) < PART_BYTES) await this.ask(() => this.client.headers({ method: 'PUT', key, body: first }));
-    else await this.writeParts(key, joined(first, parts));
+    const buffers = new PartBuffers();
+    const parts = partsOf(bytes, buffers);
+    const { value: first = new Uint8Array() } = (await parts.next()) as { value?: Uint8Array };
+    if (first.length < PART_BYTES) await this.ask(() => this.client.headers({ method: 'PUT', key, body: first }));
+    else await this.writeParts(key, joined(first, parts), buffers);
   }
 
   override async read(key: string, range?: ByteRange): Promise<Readable> {
@@ -77,16 +78,17 @@ export class S3FileStorage extends FileStorage {
     for await (const { key } of this.uploads('')) if (isUuid(key)) yield { key, size: 0 };
   }
 
-  private async writeParts(key: string, parts: AsyncIterable<readonly Uint8Array[]>): Promise<void> {
+  private async writeParts(key: string, parts: AsyncIterable<Uint8Array>, buffers: PartBuffers): Promise<void> {
     const begun = await this.ask(() => this.client.text({ method: 'POST', key, query: { uploads: '' } }));
     const uploadId = textOf(begun, 'UploadId') ?? '';
     try {
       let size = 0;
-      const tags = await inFlight(parts, IN_FLIGHT, (body, number) => {
-        size += sizeOf(body);
-        return this.ask(() =>
-          this.writePart({ method: 'PUT', key, query: { partNumber: `${number}`, uploadId }, body }),
-        );
+      const tags = await inFlight(parts, IN_FLIGHT, async (body, number) => {
+        size += body.length;
+        const request: S3Request = { method: 'PUT', key, query: { partNumber: `${number}`, uploadId }, body };
+        const tag = await this.ask(() => this.writePart(request));
+        buffers.give(body);
+        return tag;
       });
       await this.ask(() => this.complete(key, uploadId, tags, size));
     } catch (error) {
@@ -104,7 +106,7 @@ export class S3FileStorage extends FileStorage {
 
   private async complete(key: string, uploadId: string, tags: readonly string[], size: number): Promise<void> {
     const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${tag}</ETag></Part>`).join('');
-    const body = [Buffer.from(`<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`)];
+    const body = Buffer.from(`<CompleteMultipartUpload>${parts}</CompleteMultipartUpload>`);
     const request: S3Request = { method: 'POST', key, query: { uploadId }, body };
     try {
       const answer = await this.client.text(request);

@@ -2,22 +2,47 @@
 export const PART_BYTES = 8 * 1_048_576;
 /** Parts that an upload has at most. */
 export const MOST_PARTS = 10_000;
+/** What a part begins with: most files are small. */
+const FIRST_BYTES = 65_536;
+const GROWTH = 8;
 
-/** Cuts bytes into parts of {@link PART_BYTES}, without a copy of them; the last is shorter, and may be empty if there is no other. */
-export async function* partsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<readonly Uint8Array[]> {
-  let part: Uint8Array[] = [];
-  let [size, parts] = [0, 0];
-  for await (let chunk of bytes) {
-    while (size + chunk.length >= PART_BYTES) {
-      const fits = PART_BYTES - size;
-      yield [...part, chunk.subarray(0, fits)];
-      chunk = chunk.subarray(fits);
-      [part, size, parts] = [[], 0, parts + 1];
-    }
-    if (chunk.length > 0) part.push(chunk);
-    size += chunk.length;
+/** Buffers of whole parts, which are used again: what arrives is copied into them, and forgotten while it is young. */
+export class PartBuffers {
+  private readonly free: Buffer[] = [];
+
+  take(): Buffer {
+    return this.free.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES);
   }
-  if (size > 0 || parts === 0) yield part;
+
+  /** Takes a part back that was sent. */
+  give(part: Uint8Array): void {
+    if (part.buffer.byteLength === PART_BYTES) this.free.push(Buffer.from(part.buffer));
+  }
+}
+
+/** Cuts bytes into parts of {@link PART_BYTES}; the last is shorter, and may be empty if there is no other. */
+export async function* partsOf(bytes: AsyncIterable<Uint8Array>, buffers: PartBuffers): AsyncGenerator<Uint8Array> {
+  let part: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+  let [size, parts] = [0, 0];
+  for await (const chunk of bytes) {
+    for (let at = 0; at < chunk.length;) {
+      if (size === part.length) part = grown(part, buffers);
+      const taken = chunk.subarray(at, at + part.length - size);
+      part.set(taken, size);
+      [at, size] = [at + taken.length, size + taken.length];
+      if (size < PART_BYTES) continue;
+      yield part;
+      [part, size, parts] = [buffers.take(), 0, parts + 1];
+    }
+  }
+  if (size > 0 || parts === 0) yield part.subarray(0, size);
+}
+
+function grown(part: Buffer, buffers: PartBuffers): Buffer {
+  const length = part.length * GROWTH;
+  const larger = length >= PART_BYTES ? buffers.take() : Buffer.allocUnsafeSlow(length);
+  larger.set(part);
+  return larger;
 }
 
 /**
@@ -27,9 +52,9 @@ export async function* partsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
  * @throws what the parts or the work throw, once nothing is on its way any more.
  */
 export async function inFlight<T>(
-  parts: AsyncIterable<readonly Uint8Array[]>,
+  parts: AsyncIterable<Uint8Array>,
   most: number,
-  work: (part: readonly Uint8Array[], number: number) => Promise<T>,
+  work: (part: Uint8Array, number: number) => Promise<T>,
 ): Promise<readonly T[]> {
   const results: T[] = [];
   const running = new Set<Promise<void>>();

@@ -82,14 +82,18 @@ function* parts(bytes) {
 
 function send(method, path, headers, body) {
   return new Promise((resolve, reject) => {
-    const sent = request(product.base + path, { method, headers: { authorization, ...headers } }, async (answer) => {
-      const text = Buffer.concat(await answer.toArray()).toString();
-      if (answer.statusCode >= 300) reject(new Error(`${path} answered ${answer.statusCode} ${text}`));
-      else resolve({ ...(text === '' ? {} : JSON.parse(text)), headers: answer.headers });
+    const sent = request(product.base + path, { method, headers: { authorization, ...headers } }, (answer) => {
+      answered(path, answer).then(resolve, reject);
     });
     sent.on('error', reject);
     Readable.from(body).pipe(sent);
   });
+}
+
+async function answered(path, answer) {
+  const text = Buffer.concat(await answer.toArray()).toString();
+  if (answer.statusCode >= 300) throw new Error(`${path} answered ${answer.statusCode} ${text}`);
+  return { ...(text === '' ? {} : JSON.parse(text)), headers: answer.headers };
 }
 
 function sendForm() {

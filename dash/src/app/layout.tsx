@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, type MouseEvent, Suspense, useRef } from 'react';
 import { explainInWords } from '../api/explain.js';
+import { NavigationRow } from '../console/frame/navigation-row.js';
 import { signOut } from '../session/sign-out.js';
 import { useSession } from '../session/use-session.js';
 import { APP_NAME, BRAND } from '../ui/app-name.js';
@@ -51,7 +52,7 @@ export function Layout() {
         </div>
       </header>
       {session.status === 'signed-in' && (
-        <Suspense>
+        <Suspense fallback={<NavigationRow />}>
           <Navigation />
         </Suspense>
       )}

@@ -3,7 +3,6 @@ import { Loading } from '../../ui/loading.js';
 import { Page } from '../../ui/page.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
-import { Links } from '../../ui/links.js';
 import { wordsOf } from '../data/record-schema.js';
 import classes from './records.module.css';
 import { useSchemas } from '../data/use-schemas.js';
@@ -28,9 +27,6 @@ export function RecordsPage() {
           ))}
         </ul>
       )}
-      <Links>
-        <RouteLink to="/dash/account">{records.account}</RouteLink>
-      </Links>
     </Page>
   );
 }

@@ -4,11 +4,9 @@ import { explainInWords } from '../../api/explain.js';
 import { listServiceAccounts, removeServiceAccount, SERVICE_ACCOUNTS } from '../../session/keys-api.js';
 import { useSession } from '../../session/use-session.js';
 import { GoTo } from '../../ui/go-to.js';
-import { Links } from '../../ui/links.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
-import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
 import account from '../account/account.module.css';
 import { ProofDialog } from '../account/factors/proof-dialog.js';
@@ -55,9 +53,6 @@ export function ServiceAccountsPage() {
           <NewServiceAccount />
         </>
       )}
-      <Links>
-        <RouteLink to="/dash/account">{programs.back}</RouteLink>
-      </Links>
     </Page>
   );
 }

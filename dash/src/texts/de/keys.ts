@@ -78,7 +78,6 @@ export const programs: typeof en.programs = {
   title: 'Konten von Programmen',
   lead: 'Jedes steht nur für sich selbst: Es hat Rollen und kommt allein mit seinen API-Schlüsseln herein.',
   all: 'Alle Konten',
-  back: 'Ihr Konto',
   none: 'Es gibt keine Konten von Programmen.',
   make: 'Konto anlegen',
   makeTitle: 'Neues Konto',

@@ -9,7 +9,6 @@ export const records: typeof english.records = {
   lead: 'Was aufbewahrt wird, Schema für Schema.',
   noSchemas: 'Ihnen sind keine Datensätze zugänglich.',
   schemas: 'Schemas',
-  account: 'Ihr Konto',
   noSchema: 'Dieses Schema gibt es nicht, oder es ist Ihnen nicht zugänglich.',
   none: 'Es gibt noch keine Datensätze.',
   noneMatch: 'Kein Datensatz entspricht dem Filter.',

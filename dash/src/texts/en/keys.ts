@@ -78,7 +78,6 @@ export const programs = {
   title: 'Accounts of programs',
   lead: 'Each is nobody but itself: it has roles, and comes in by its API keys alone.',
   all: 'All accounts',
-  back: 'Your account',
   none: 'There are no accounts of programs.',
   make: 'Make an account',
   makeTitle: 'New account',

@@ -8,7 +8,6 @@ export const records = {
   lead: 'What is kept, schema by schema.',
   noSchemas: 'No records are open to you.',
   schemas: 'Schemas',
-  account: 'Your account',
   noSchema: 'There is no such schema, or it is not open to you.',
   none: 'There are no records yet.',
   noneMatch: 'No record matches the filter.',

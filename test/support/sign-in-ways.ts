@@ -1,7 +1,10 @@
 import { MfaTokens } from '../../src/identity/auth/sign-in/mfa-tokens.service.js';
+import type { ProvenAccount } from '../../src/identity/auth/sign-in/sign-in-method.port.js';
 import { OneTimeSecrets } from '../../src/identity/secrets/one-time-secrets.port.js';
 import { OTP_CODE } from '../../src/sign-in/otp/otp.service.js';
-import { writeRecoveryCode } from './second-factors.js';
+import { optionsOf, originOf, signInOptions } from './passkeys.js';
+import { codeAt, stepNow, writeRecoveryCode } from './second-factors.js';
+import { FLAGS, SoftwareAuthenticator } from './software-authenticator.js';
 import { initiate, type NativeApp, nativeApp } from './native-app.js';
 import { createPerson, PASSWORD, type Person } from './people.js';
 import { APP, freshBrowser, landing } from './social-world.js';
@@ -31,6 +34,9 @@ export const WAYS = [
   'POST /api/auth/otp/verify',
   'POST /api/auth/exchange',
   'POST /api/auth/mfa/verify',
+  'POST /api/auth/mfa/totp/confirm',
+  'POST /api/auth/mfa/passkeys',
+  'POST /api/auth/passkeys/login',
   'a native app, by password',
   'a native app, by mailed code',
   'a provider, for our own pages',
@@ -88,6 +94,12 @@ export class SignInWays {
         return this.post('/api/auth/exchange', { code, code_verifier: native.verifier });
       case 'POST /api/auth/mfa/verify':
         return this.byFactor();
+      case 'POST /api/auth/mfa/totp/confirm':
+        return this.byNewApp();
+      case 'POST /api/auth/mfa/passkeys':
+        return this.byNewPasskey();
+      case 'POST /api/auth/passkeys/login':
+        return this.byPasskey();
       case 'a native app, by password':
         return this.post('/api/auth/cli/login/local', { carrier, login: email, password: PASSWORD });
       case 'a native app, by mailed code':
@@ -101,16 +113,51 @@ export class SignInWays {
 
   /** The end of a sign-in that waits for a second factor, by a code on paper. */
   private async byFactor(): Promise<Answer> {
+    const { mfa_token } = await this.app.get(MfaTokens).issue(await this.proven(), {});
+    const code = await writeRecoveryCode(this.app, this.carried.person.id);
+    return this.post('/api/auth/mfa/verify', { mfa_token, method: 'recovery_code', code });
+  }
+
+  /** The end of a sign-in that waits for an app to be added. */
+  private async byNewApp(): Promise<Answer> {
+    const { mfa_token } = await this.app.get(MfaTokens).issueEnrolment(await this.proven(), {});
+    const { body } = await this.app.asGuest().post('/api/auth/mfa/totp', { mfa_token });
+    const { id, secret } = (body as { data: { id: string; secret: string } }).data;
+    const code = codeAt(secret, stepNow(this.app));
+    return this.post('/api/auth/mfa/totp/confirm', { mfa_token, id, code });
+  }
+
+  /** The end of a sign-in that waits for a passkey to be added. */
+  private async byNewPasskey(): Promise<Answer> {
+    const { mfa_token } = await this.app.get(MfaTokens).issueEnrolment(await this.proven(), {});
+    const options = await optionsOf(this.app.asGuest().post('/api/auth/mfa/passkeys/options', { mfa_token }));
+    const credential = new SoftwareAuthenticator(originOf(this.app)).create(options);
+    return this.post('/api/auth/mfa/passkeys', { mfa_token, credential });
+  }
+
+  /** By a passkey that does not verify its user: one factor. */
+  private async byPasskey(): Promise<Answer> {
+    const { app, carried } = this;
+    const authenticator = new SoftwareAuthenticator(originOf(app));
+    authenticator.flags = FLAGS.userPresent;
+    authenticator.userHandle = Buffer.from(carried.person.id.replaceAll('-', ''), 'hex').toString('base64url');
+    await app.sql(
+      `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, sign_count, aaguid, rp_id, verifies_user, backup_eligible, backed_up, created_at)
+       VALUES (gen_random_uuid(), $1, 'Key', $2, $3, 0, gen_random_uuid(), 'localhost', false, false, false, now())`,
+      [carried.person.id, authenticator.credentialId, authenticator.storedKey],
+    );
+    const credential = authenticator.get(await signInOptions(app));
+    return this.post('/api/auth/passkeys/login', { credential });
+  }
+
+  private async proven(): Promise<ProvenAccount> {
     const { id: userId } = this.carried.person;
     const [row] = await this.app.sql<{ version: number }>(
       'SELECT credentials_version AS version FROM users WHERE id = $1',
       [userId],
     );
     const client = { address: '127.0.0.1', device: null };
-    const account = { userId, provider: 'local', client, credentialsVersion: row!.version, activated: true };
-    const { mfa_token } = await this.app.get(MfaTokens).issue(account, {});
-    const code = await writeRecoveryCode(this.app, userId);
-    return this.post('/api/auth/mfa/verify', { mfa_token, method: 'recovery_code', code });
+    return { userId, provider: 'local', client, credentialsVersion: row!.version, activated: true };
   }
 
   private async byProvider(query: string): Promise<Answer> {

@@ -694,6 +694,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/mfa/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a passkey
+         * @description A mail tells you of it. With the `mfa_token` of a refusal `mfa_enrollment_required` it answers the token set of the sign-in, or for an app another `mfa_token`, which `cli/login/mfa` takes.
+         */
+        post: operations["passkeysAdd"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mfa/passkeys/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a browser asks for a passkey as second factor with
+         * @description With the `mfa_token` that a refusal `mfa_required` carries.
+         */
+        post: operations["passkeysChallenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mfa/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to add a passkey
+         * @description Answers what `PublicKeyCredential.parseCreationOptionsFromJSON` takes.
+         */
+        post: operations["passkeysBegin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/mfa/passkeys/step-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a browser asks for a passkey with, to prove once more who you are
+         * @description The answer of the passkey goes to `mfa/step-up`, as `credential`.
+         */
+        post: operations["passkeysStepUpOptions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/mfa/recovery-codes": {
         parameters: {
             query?: never;
@@ -842,6 +922,46 @@ export interface paths {
         put?: never;
         /** Sign in with a mailed code */
         post: operations["otpVerify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description One that verifies its user, by a PIN or a finger, is two factors; one that does not is asked for a password as second factor.
+         */
+        post: operations["passkeyLoginLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a browser asks for a passkey with
+         * @description Answers what `PublicKeyCredential.parseRequestOptionsFromJSON` takes: the same for everybody.
+         */
+        post: operations["passkeyLoginOptions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1706,6 +1826,15 @@ export interface components {
             /** @description Path on this service that the app opens in the browser of the person. */
             authorize_url: string;
         };
+        FactorAdded: {
+            /** @description `true` for who is signed in; for a sign-in to an app what `cli/login/mfa` takes. */
+            data: true | components["schemas"]["IssuedMfaToken"];
+        };
+        IssuedMfaToken: {
+            mfa_token: string;
+            /** @description Seconds for which it is good. */
+            expires_in: number;
+        };
         OwnFactorList: {
             factors: components["schemas"]["ListedFactor"][];
             /** @description Recovery codes that are left. */
@@ -1718,10 +1847,6 @@ export interface components {
             secret: string;
             /** @description The same for a QR code. */
             otpauth_url: string;
-        };
-        FactorAdded: {
-            /** @description `true` for who is signed in; for a sign-in to an app what `cli/login/mfa` takes. */
-            data: true | components["schemas"]["IssuedMfaToken"];
         };
         SchemaVersion: {
             version: number;
@@ -2054,21 +2179,24 @@ export interface components {
             /** @description ISO 3166-1, two letters. */
             country: string | null;
         };
-        IssuedMfaToken: {
-            mfa_token: string;
-            /** @description Seconds for which it is good. */
-            expires_in: number;
-        };
         ListedFactor: {
             /** Format: uuid */
             id: string;
             /** @enum {string} */
-            type: "totp";
+            type: "totp" | "passkey";
             name: string;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             last_used_at: string | null;
+            /** @description Of a passkey: whether it may be on several devices. */
+            backup_eligible?: boolean;
+            /** @description Of a passkey: whether it is, as of its last use. */
+            backed_up?: boolean;
+            /** @description Of a passkey: whether it verifies its user, and so is two factors. */
+            verifies_user?: boolean;
+            /** @description Of a passkey: its id for the browser, in base64url. */
+            credential_id?: string;
         };
         SchemaStep: {
             kind: string;
@@ -3260,30 +3388,14 @@ export interface components {
                 };
             };
         };
-        /** @description `no_second_factor`: Recovery codes are for accounts that have a second factor. */
-        Failure409_4: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "409";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "no_second_factor";
-                    };
-                };
-            };
-        };
         /**
-         * @description `invalid_credentials`: The login or the password is wrong.
-         *
-         *     `key_expired`: The API key has expired.
+         * @description `key_expired`: The API key has expired.
          *
          *     `key_invalid`: The API key is not valid.
          *
          *     `mfa_invalid`: This is no valid second factor, or it was used before.
+         *
+         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
          *
          *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
          *
@@ -3303,37 +3415,7 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "invalid_credentials" | "key_expired" | "key_invalid" | "mfa_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `key_expired`: The API key has expired.
-         *
-         *     `key_invalid`: The API key is not valid.
-         *
-         *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
-         *
-         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
-         *
-         *     `token_expired`: The token has expired.
-         *
-         *     `token_invalid`: The token is not valid.
-         *
-         *     `token_missing`: Sign in first: no access token was sent.
-         */
-        Failure401_10: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "401";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "key_expired" | "key_invalid" | "mfa_token_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                        error?: "key_expired" | "key_invalid" | "mfa_invalid" | "mfa_token_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
                     };
                 };
             };
@@ -3365,7 +3447,7 @@ export interface components {
             };
         };
         /** @description `too_many_factors`: An account has no more second factors than this. */
-        Failure409_5: {
+        Failure409_4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3380,12 +3462,26 @@ export interface components {
                 };
             };
         };
+        /** @description `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again. */
+        Failure401_10: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "mfa_token_invalid";
+                    };
+                };
+            };
+        };
         /**
          * @description `key_expired`: The API key has expired.
          *
          *     `key_invalid`: The API key is not valid.
-         *
-         *     `mfa_invalid`: This is no valid second factor, or it was used before.
          *
          *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
          *
@@ -3407,7 +3503,55 @@ export interface components {
                     code?: "401";
                     data?: {
                         /** @enum {unknown} */
-                        error?: "key_expired" | "key_invalid" | "mfa_invalid" | "mfa_token_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                        error?: "key_expired" | "key_invalid" | "mfa_token_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
+                    };
+                };
+            };
+        };
+        /** @description `no_second_factor`: Recovery codes are for accounts that have a second factor. */
+        Failure409_5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "no_second_factor";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `invalid_credentials`: The login or the password is wrong.
+         *
+         *     `key_expired`: The API key has expired.
+         *
+         *     `key_invalid`: The API key is not valid.
+         *
+         *     `mfa_invalid`: This is no valid second factor, or it was used before.
+         *
+         *     `step_up_required`: Sign in again to do this; your last sign-in is too long ago.
+         *
+         *     `token_expired`: The token has expired.
+         *
+         *     `token_invalid`: The token is not valid.
+         *
+         *     `token_missing`: Sign in first: no access token was sent.
+         */
+        Failure401_12: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "invalid_credentials" | "key_expired" | "key_invalid" | "mfa_invalid" | "step_up_required" | "token_expired" | "token_invalid" | "token_missing";
                     };
                 };
             };
@@ -3437,7 +3581,7 @@ export interface components {
          *
          *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
          */
-        Failure401_12: {
+        Failure401_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3488,6 +3632,46 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `account_inactive`: This account is not activated.
+         *
+         *     `mfa_enrollment_required`: Add a second factor before you go on.
+         *
+         *     `mfa_required`: A second factor is needed to sign in.
+         *
+         *     `passkey_invalid`: This passkey is not known here, or what it signed is not valid.
+         */
+        Failure401_14: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "account_inactive" | "mfa_enrollment_required" | "mfa_required" | "passkey_invalid";
+                    };
+                };
+            };
+        };
+        /** @description `local_login_disabled`: Signing in with a password or a mailed code is switched off. */
+        Failure403_14: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "403";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "local_login_disabled";
+                    };
+                };
+            };
+        };
         /** @description `session_not_found`: There is no such session. */
         Failure404_6: {
             headers: {
@@ -3511,7 +3695,7 @@ export interface components {
          *
          *     `refresh_token_reused`: The refresh token was used before; its session has been ended.
          */
-        Failure401_13: {
+        Failure401_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3527,7 +3711,7 @@ export interface components {
             };
         };
         /** @description `refresh_disabled`: Refresh tokens are switched off. */
-        Failure403_14: {
+        Failure403_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3555,7 +3739,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_14: {
+        Failure401_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3615,7 +3799,7 @@ export interface components {
          *
          *     `state_invalid`: The sign-in took too long, was completed before, or began in another browser.
          */
-        Failure401_15: {
+        Failure401_17: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4279,7 +4463,7 @@ export interface components {
             };
         };
         /** @description `setup_completed`: There is an administrator already. */
-        Failure403_15: {
+        Failure403_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4343,9 +4527,10 @@ export type MailRequested = components['schemas']['MailRequested'];
 export type LinkedIdentity = components['schemas']['LinkedIdentity'];
 export type Identity = components['schemas']['Identity'];
 export type InitiatedLogin = components['schemas']['InitiatedLogin'];
+export type FactorAdded = components['schemas']['FactorAdded'];
+export type IssuedMfaToken = components['schemas']['IssuedMfaToken'];
 export type OwnFactorList = components['schemas']['OwnFactorList'];
 export type BegunTotp = components['schemas']['BegunTotp'];
-export type FactorAdded = components['schemas']['FactorAdded'];
 export type SchemaVersion = components['schemas']['SchemaVersion'];
 export type SchemaPlan = components['schemas']['SchemaPlan'];
 export type AccessExplanation = components['schemas']['AccessExplanation'];
@@ -4367,7 +4552,6 @@ export type SchemaDefinition = components['schemas']['SchemaDefinition'];
 export type SchemaAnswer = components['schemas']['SchemaAnswer'];
 export type Batch = components['schemas']['Batch'];
 export type SessionPlace = components['schemas']['SessionPlace'];
-export type IssuedMfaToken = components['schemas']['IssuedMfaToken'];
 export type ListedFactor = components['schemas']['ListedFactor'];
 export type SchemaStep = components['schemas']['SchemaStep'];
 export type ExplainedPermission = components['schemas']['ExplainedPermission'];
@@ -4427,22 +4611,25 @@ export type ResponseFailure400_13 = components['responses']['Failure400_13'];
 export type ResponseFailure400_14 = components['responses']['Failure400_14'];
 export type ResponseFailure409_3 = components['responses']['Failure409_3'];
 export type ResponseFailure401_8 = components['responses']['Failure401_8'];
-export type ResponseFailure409_4 = components['responses']['Failure409_4'];
 export type ResponseFailure401_9 = components['responses']['Failure401_9'];
-export type ResponseFailure401_10 = components['responses']['Failure401_10'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
-export type ResponseFailure409_5 = components['responses']['Failure409_5'];
+export type ResponseFailure409_4 = components['responses']['Failure409_4'];
+export type ResponseFailure401_10 = components['responses']['Failure401_10'];
 export type ResponseFailure401_11 = components['responses']['Failure401_11'];
-export type ResponseFailure404_5 = components['responses']['Failure404_5'];
+export type ResponseFailure409_5 = components['responses']['Failure409_5'];
 export type ResponseFailure401_12 = components['responses']['Failure401_12'];
+export type ResponseFailure404_5 = components['responses']['Failure404_5'];
+export type ResponseFailure401_13 = components['responses']['Failure401_13'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
 export type ResponseFailure403_13 = components['responses']['Failure403_13'];
-export type ResponseFailure404_6 = components['responses']['Failure404_6'];
-export type ResponseFailure401_13 = components['responses']['Failure401_13'];
-export type ResponseFailure403_14 = components['responses']['Failure403_14'];
 export type ResponseFailure401_14 = components['responses']['Failure401_14'];
-export type ResponseFailure400_15 = components['responses']['Failure400_15'];
+export type ResponseFailure403_14 = components['responses']['Failure403_14'];
+export type ResponseFailure404_6 = components['responses']['Failure404_6'];
 export type ResponseFailure401_15 = components['responses']['Failure401_15'];
+export type ResponseFailure403_15 = components['responses']['Failure403_15'];
+export type ResponseFailure401_16 = components['responses']['Failure401_16'];
+export type ResponseFailure400_15 = components['responses']['Failure400_15'];
+export type ResponseFailure401_17 = components['responses']['Failure401_17'];
 export type ResponseFailure502 = components['responses']['Failure502'];
 export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
@@ -4475,7 +4662,7 @@ export type ResponseFailure404_13 = components['responses']['Failure404_13'];
 export type ResponseFailure409_11 = components['responses']['Failure409_11'];
 export type ResponseFailure404_14 = components['responses']['Failure404_14'];
 export type ResponseFailure400_22 = components['responses']['Failure400_22'];
-export type ResponseFailure403_15 = components['responses']['Failure403_15'];
+export type ResponseFailure403_16 = components['responses']['Failure403_16'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
@@ -4675,12 +4862,14 @@ export interface operations {
                     mfa_token: string;
                     method: string;
                     code?: string | null;
+                    credential?: Record<string, never> | null;
                 };
                 "application/x-www-form-urlencoded": {
                     carrier: string;
                     mfa_token: string;
                     method: string;
                     code?: string | null;
+                    credential?: Record<string, never> | null;
                 };
             };
         };
@@ -5973,6 +6162,160 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    passkeysAdd: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                "Lintel-Session"?: "cookie";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    credential: Record<string, never>;
+                    name?: string | null;
+                    mfa_token?: string | null;
+                    code_verifier?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactorAdded"] | components["schemas"]["TokenSet"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401_9"];
+            403: components["responses"]["Failure403_11"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_4"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    passkeysChallenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    mfa_token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Options of WebAuthn Level 3, in their JSON form. */
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401_10"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    passkeysBegin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    mfa_token?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Options of WebAuthn Level 3, in their JSON form. */
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401_11"];
+            403: components["responses"]["Failure403_11"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_4"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    passkeysStepUpOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Options of WebAuthn Level 3, in their JSON form. */
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_9"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     secondFactorsRenewCodes: {
         parameters: {
             query?: never;
@@ -5997,7 +6340,7 @@ export interface operations {
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_4"];
+            409: components["responses"]["Failure409_5"];
             429: components["responses"]["Failure429"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6017,6 +6360,7 @@ export interface operations {
                     method: string;
                     password?: string | null;
                     code?: string | null;
+                    credential?: Record<string, never> | null;
                 };
             };
         };
@@ -6034,7 +6378,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_12"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -6074,10 +6418,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_11"];
             403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_5"];
+            409: components["responses"]["Failure409_4"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -6118,7 +6462,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_11"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_11"];
             404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
@@ -6147,6 +6491,7 @@ export interface operations {
                     mfa_token: string;
                     method: string;
                     code?: string | null;
+                    credential?: Record<string, never> | null;
                     code_verifier?: string | null;
                 };
             };
@@ -6162,7 +6507,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_12"];
+            401: components["responses"]["Failure401_13"];
             403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -6283,6 +6628,76 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    passkeyLoginLogin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `cookie` for pages of this very origin: what keeps the session going stands in an `HttpOnly` cookie. */
+                "Lintel-Session"?: "cookie";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    credential: Record<string, never>;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenSet"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401_14"];
+            403: components["responses"]["Failure403_10"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    passkeyLoginOptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Options of WebAuthn Level 3, in their JSON form. */
+                        data: Record<string, never>;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            403: components["responses"]["Failure403_14"];
+            408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6429,8 +6844,8 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_13"];
-            403: components["responses"]["Failure403_14"];
+            401: components["responses"]["Failure401_15"];
+            403: components["responses"]["Failure403_15"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6460,7 +6875,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_14"];
+            401: components["responses"]["Failure401_16"];
             403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -6488,7 +6903,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_15"];
-            401: components["responses"]["Failure401_15"];
+            401: components["responses"]["Failure401_17"];
             404: components["responses"]["Failure404_2"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -6524,7 +6939,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_16"];
-            401: components["responses"]["Failure401_15"];
+            401: components["responses"]["Failure401_17"];
             404: components["responses"]["Failure404_2"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -7115,7 +7530,7 @@ export interface operations {
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_4"];
+            409: components["responses"]["Failure409_5"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8036,7 +8451,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_22"];
-            403: components["responses"]["Failure403_15"];
+            403: components["responses"]["Failure403_16"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];

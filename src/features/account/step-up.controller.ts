@@ -6,7 +6,13 @@ import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
 import { Field } from '../../platform/http/field.decorator.js';
-import { type FieldCheck, optionalText, requiredSecret, requiredText } from '../../platform/http/http.public.js';
+import {
+  type FieldCheck,
+  optionalCredential,
+  optionalText,
+  requiredSecret,
+  requiredText,
+} from '../../platform/http/http.public.js';
 
 const optionalSecret: FieldCheck = (value) => (value === undefined || value === null ? null : requiredSecret(value));
 
@@ -16,8 +22,10 @@ class StepUpDto {
   @Field(requiredText(40)) method: string;
   /** For the method `password`. */
   @Field(optionalSecret) password?: string | null;
-  /** For second factors. */
-  @Field(optionalText(100)) code?: string | null;
+  /** For second factors that are typed. */
+  @Field(optionalText(256)) code?: string | null;
+  /** For passkeys: the answer to `mfa/passkeys/step-up`. */
+  @Field(optionalCredential) credential?: object | string | null;
 }
 
 /** Proving once more who one is, without signing in again (CONTRACT §10). */
@@ -37,11 +45,11 @@ export class StepUpController {
   @AnswersData({ const: true })
   @Throws('invalid_credentials', 'mfa_invalid', 'step_up_required', 'rate_limited')
   async prove(
-    @Body() { method, password, code }: StepUpDto,
+    @Body() { method, password, code, credential }: StepUpDto,
     @CurrentAccount() account: AccountPrincipal,
     @Client() client: ClientContext,
   ): Promise<{ data: true }> {
-    await this.proof.stepUp(account, { method, password, code }, client);
+    await this.proof.stepUp(account, { method, password, code, credential }, client);
     return { data: true };
   }
 }

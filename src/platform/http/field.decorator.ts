@@ -49,7 +49,7 @@ export function findFieldCheck(target: object, property: string): FieldCheck | n
 
 /** What a check asks for, for documentation. A field is text unless it says otherwise; whether it may be left out, the check itself tells. */
 interface FieldConstraints {
-  readonly type?: 'boolean' | 'integer' | 'array';
+  readonly type?: 'boolean' | 'integer' | 'array' | 'object';
   readonly minLength?: number;
   readonly maxLength?: number;
   /** A format of JSON Schema. */
@@ -105,6 +105,18 @@ function textFault(value: unknown, max: number): ReturnType<FieldCheck> {
     return { code: 'too_long', message: `has more than ${max} characters` };
   return isPlainText(value) ? null : NOT_WELL_FORMED;
 }
+
+/** A credential of WebAuthn that must be there: an object, or its JSON. What is in it, only whoever verifies it looks at. */
+export const requiredCredential: FieldCheck = withConstraints({ type: 'object' }, (value) => {
+  if (value === undefined || value === null || value === '') return REQUIRED;
+  const isThere = typeof value === 'string' || (typeof value === 'object' && !Array.isArray(value));
+  return isThere ? null : { code: 'type_invalid', message: 'must be an object' };
+});
+
+/** The same if it is there. */
+export const optionalCredential: FieldCheck = withConstraints({ type: 'object' }, (value) =>
+  value === undefined || value === null ? null : requiredCredential(value),
+);
 
 /** Runs one check after another and answers the first fault. What all of them ask for is asked for. */
 export function allOf(...checks: readonly FieldCheck[]): FieldCheck {

@@ -108,6 +108,10 @@ export const MAIL_TEMPLATES: {
     purpose: 'to its owner: recovery codes were made, and those of before ended',
     variables: {},
   },
+  'passkey-copied': {
+    purpose: 'to its owner: a passkey signed with a counter that was used before, so there is a copy of it',
+    variables: { factor: { meaning: 'what its owner calls the passkey', sample: 'Key ring' } },
+  },
   'recovery-code-used': {
     purpose: 'to its owner: a recovery code was used in place of a second factor',
     variables: { left: { meaning: 'how many are left', sample: '9' } },

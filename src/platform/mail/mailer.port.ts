@@ -32,6 +32,8 @@ export interface MailVariables {
   readonly 'factors-reset': Record<never, never>;
   /** To the owner: recovery codes were made. */
   readonly 'recovery-codes-made': Record<never, never>;
+  /** To the owner: a passkey signed with a counter that was used before, so there is a copy of it. */
+  readonly 'passkey-copied': { readonly factor: string };
   /** To the owner: a recovery code was used, and so many are left. */
   readonly 'recovery-code-used': { readonly left: string };
   /** To somebody for whom an administrator made an account: lets them choose its password. */

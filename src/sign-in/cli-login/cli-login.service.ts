@@ -89,9 +89,10 @@ export class CliLoginService {
    * @throws AppError `carrier_invalid`, `mfa_token_invalid` also for the token of another sign-in, `mfa_invalid`.
    */
   async withFactor(input: CliFactorDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
-    const { carrier, mfa_token: mfaToken, method, code } = input;
+    const { carrier, mfa_token: mfaToken, method, code, credential } = input;
     const target = this.target(carrier);
-    const prove = () => this.factors.complete({ mfaToken, method, code: code ?? undefined }, { carrier }, client);
+    const brought = { mfaToken, method, code: code ?? undefined, credential: credential ?? undefined };
+    const prove = () => this.factors.complete(brought, { carrier }, client);
     return this.nativeApps.complete(target, prove, sessionOf);
   }
 

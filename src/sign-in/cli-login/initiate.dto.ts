@@ -1,6 +1,7 @@
 import {
   allOf,
   type FieldCheck,
+  optionalCredential,
   optionalText,
   requiredSecret,
   requiredText,
@@ -29,8 +30,10 @@ export class CliFactorDto {
   @Field(requiredText(200)) mfa_token: string;
   /** One of `methods`. */
   @Field(requiredText(40)) method: string;
-  /** Left out by who has just added a factor for this sign-in. */
-  @Field(optionalText(100)) code?: string | null;
+  /** What is typed. Left out by who brings a passkey, or has just added a factor for this sign-in. */
+  @Field(optionalText(256)) code?: string | null;
+  /** For passkeys: the answer to `mfa/passkeys/challenge`; in a form as JSON. */
+  @Field(optionalCredential) credential?: object | string | null;
 }
 
 /** Body of `POST /api/auth/cli/login/otp`, JSON or form. */

@@ -15,6 +15,7 @@ const ACTIONS = defineAuditActions('Second factors', {
   'factor.remove': 'A second factor was removed.',
   'factor.codes': 'Recovery codes were made; those of before have ended.',
   'factor.reset': 'An administrator removed all second factors of an account.',
+  'factor.copy': 'A passkey signed with a counter that was used before: there is a copy of it. It was refused.',
   'factor.recover': 'A recovery code was used in place of a second factor.',
 });
 
@@ -23,7 +24,8 @@ declare module '../../platform/audit/audit.types.js' {
 }
 
 /** The mails of second factors. */
-type FactorMail = 'factors-reset' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used';
+type FactorMail =
+  'passkey-copied' | 'factors-reset' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used';
 
 /** What is told of second factors. */
 export interface FactorEvent<T extends FactorMail = FactorMail> {
@@ -39,7 +41,8 @@ export interface FactorEvent<T extends FactorMail = FactorMail> {
 
 /** The recovery codes of an account that has no factor any more are of no use. */
 const SETTLE = `WITH owned AS (
-    SELECT EXISTS (SELECT 1 FROM totp_factors WHERE user_id = $1 AND expires_at IS NULL) AS has
+    SELECT EXISTS (SELECT 1 FROM totp_factors WHERE user_id = $1 AND expires_at IS NULL)
+      OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1) AS has
   ), codes AS (
     DELETE FROM recovery_codes USING owned WHERE user_id = $1 AND NOT owned.has
   )

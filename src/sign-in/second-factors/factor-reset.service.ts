@@ -9,6 +9,7 @@ import { isUuid } from '../../kernel/random.js';
 import { actorOf } from '../../platform/audit/audit.public.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
+import { Passkey } from './passkeys/passkey.entity.js';
 import { TotpFactor } from './totp-factor.entity.js';
 
 /** Takes the second factors of people who have lost them, and their recovery codes, too. */
@@ -37,6 +38,7 @@ export class FactorReset {
       await assertMayTouch(manager, root, userId);
       if (!user.secondFactor) throw new AppError('no_second_factor');
       await manager.delete(TotpFactor, { userId });
+      await manager.delete(Passkey, { userId });
       await this.ledger.settle(manager, userId);
       await this.accounts.endEverything(manager, notify, userId, origin);
       const event = { action: 'factor.reset', actor: actorOf(by), userId, origin, mail: 'factors-reset' } as const;

@@ -29,11 +29,16 @@ export class MfaVerifyController {
   @GivesTokens()
   @Throws('mfa_token_invalid', 'mfa_invalid')
   verify(
-    @Body() { mfa_token: mfaToken, method, code, code_verifier: verifier }: VerifyDto,
+    @Body() { mfa_token: mfaToken, method, code, credential, code_verifier: verifier }: VerifyDto,
     @Client() client: ClientContext,
   ): Promise<TokenSet> {
     const binding = { codeVerifier: verifier ?? undefined };
-    const prove = () => this.proofs.complete({ mfaToken, method, code: code ?? undefined }, binding, client);
+    const prove = () =>
+      this.proofs.complete(
+        { mfaToken, method, code: code ?? undefined, credential: credential ?? undefined },
+        binding,
+        client,
+      );
     return this.signIns.complete(prove, 'mfa_token_invalid');
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, IsNull } from 'typeorm';
+import { DataSource, type EntityManager, IsNull } from 'typeorm';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/life/account-data.decorators.js';
@@ -13,16 +13,25 @@ import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/random.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
+import { Passkey } from './passkeys/passkey.entity.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { TotpFactor } from './totp-factor.entity.js';
 
 /** A second factor as its owner sees it. */
 export class ListedFactor {
   @ApiProperty({ format: 'uuid' }) readonly id: string;
-  @ApiProperty({ enum: ['totp'] }) readonly type: 'totp';
+  @ApiProperty({ enum: ['totp', 'passkey'] }) readonly type: 'totp' | 'passkey';
   @ApiProperty() readonly name: string;
   @ApiProperty({ format: 'date-time' }) readonly created_at: string;
   @ApiProperty({ format: 'date-time', nullable: true, type: String }) readonly last_used_at: string | null;
+  @ApiPropertyOptional({ description: 'Of a passkey: whether it may be on several devices.' })
+  readonly backup_eligible?: boolean;
+  @ApiPropertyOptional({ description: 'Of a passkey: whether it is, as of its last use.' })
+  readonly backed_up?: boolean;
+  @ApiPropertyOptional({ description: 'Of a passkey: whether it verifies its user, and so is two factors.' })
+  readonly verifies_user?: boolean;
+  @ApiPropertyOptional({ description: 'Of a passkey: its id for the browser, in base64url.' })
+  readonly credential_id?: string;
 }
 
 /** The second factors of an account. */
@@ -31,12 +40,14 @@ export class OwnFactorList {
   @ApiProperty({ description: 'Recovery codes that are left.' }) readonly recovery_codes: number;
 }
 
-const REMOVE = 'DELETE FROM totp_factors WHERE user_id = $1 AND id = $2 RETURNING name, expires_at IS NULL AS counted';
+const REMOVE_APP = `DELETE FROM totp_factors WHERE user_id = $1 AND id = $2 RETURNING name, expires_at IS NULL AS counted, 'totp' AS type`;
+const REMOVE_PASSKEY = `DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name, true AS counted, 'passkey' AS type`;
 
 interface Removed {
   readonly name: string;
   /** Whether it had shown its first code. */
   readonly counted: boolean;
+  readonly type: string;
 }
 
 /** What people do with the second factors they have. */
@@ -53,7 +64,9 @@ export class OwnFactors {
   async list(userId: string): Promise<OwnFactorList> {
     const { manager } = this.dataSource;
     const rows = await manager.find(TotpFactor, { where: { userId, expiresAt: IsNull() }, order: { id: 'ASC' } });
-    return { factors: rows.map(listed), recovery_codes: await manager.countBy(RecoveryCode, { userId }) };
+    const passkeys = await manager.find(Passkey, { where: { userId }, order: { id: 'ASC' } });
+    const factors = [...rows.map(listedApp), ...passkeys.map(listedPasskey)];
+    return { factors, recovery_codes: await manager.countBy(RecoveryCode, { userId }) };
   }
 
   /**
@@ -66,13 +79,13 @@ export class OwnFactors {
     const { userId } = account;
     await this.changes.transaction(async (manager, notify) => {
       await this.ledger.lock(manager, userId);
-      const [[removed]] = isUuid(id) ? await manager.query<[Removed[], number]>(REMOVE, [userId, id]) : [[]];
+      const removed = isUuid(id) ? await removeOne(manager, userId, id) : undefined;
       if (removed === undefined) throw new AppError('factor_not_found');
       if (!removed.counted) return;
       await this.ledger.settle(manager, userId);
       notify(USER_TOPIC, userId);
-      const { name } = removed;
-      const event = { action: 'factor.remove', userId, origin: client, facts: { type: 'totp', name } } as const;
+      const { name, type } = removed;
+      const event = { action: 'factor.remove', userId, origin: client, facts: { type, name } } as const;
       await this.ledger.tell(manager, { ...event, mail: 'factor-removed', variables: { factor: name } });
     });
   }
@@ -81,6 +94,7 @@ export class OwnFactors {
   @OnCredentialsEnded()
   async endAll({ account, manager }: CredentialsEndedEvent): Promise<void> {
     await manager.delete(TotpFactor, { userId: account.id });
+    await manager.delete(Passkey, { userId: account.id });
     await this.ledger.settle(manager, account.id);
   }
 
@@ -90,7 +104,23 @@ export class OwnFactors {
   }
 }
 
-function listed({ id, name, createdAt, lastUsedAt }: TotpFactor): ListedFactor {
-  const times = { created_at: createdAt.toISOString(), last_used_at: lastUsedAt?.toISOString() ?? null };
-  return { id, type: 'totp', name, ...times };
+async function removeOne(manager: EntityManager, userId: string, id: string): Promise<Removed | undefined> {
+  const [[app]] = await manager.query<[Removed[], number]>(REMOVE_APP, [userId, id]);
+  if (app !== undefined) return app;
+  const [[passkey]] = await manager.query<[Removed[], number]>(REMOVE_PASSKEY, [userId, id]);
+  return passkey;
+}
+
+function listedApp(app: TotpFactor): ListedFactor {
+  return { id: app.id, type: 'totp', name: app.name, ...timesOf(app) };
+}
+
+function listedPasskey(passkey: Passkey): ListedFactor {
+  const { id, name, backupEligible, backedUp, verifiesUser, credentialId } = passkey;
+  const flags = { backup_eligible: backupEligible, backed_up: backedUp, verifies_user: verifiesUser };
+  return { id, type: 'passkey', name, ...timesOf(passkey), ...flags, credential_id: credentialId };
+}
+
+function timesOf({ createdAt, lastUsedAt }: Pick<TotpFactor, 'createdAt' | 'lastUsedAt'>) {
+  return { created_at: createdAt.toISOString(), last_used_at: lastUsedAt?.toISOString() ?? null };
 }

@@ -1,4 +1,4 @@
-import { optionalText, requiredText } from '../../platform/http/http.public.js';
+import { optionalCredential, optionalText, requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 
 const NAME_MAX = 100;
@@ -33,8 +33,10 @@ export class VerifyDto {
   @Field(requiredText(200)) mfa_token: string;
   /** One of `methods`. */
   @Field(requiredText(40)) method: string;
-  /** Left out by who has just added a factor for this sign-in. */
-  @Field(optionalText(100)) code?: string | null;
+  /** What is typed. Left out by who brings a passkey, or has just added a factor for this sign-in. */
+  @Field(optionalText(256)) code?: string | null;
+  /** For passkeys: the answer to `mfa/passkeys/challenge`. */
+  @Field(optionalCredential) credential?: object | string | null;
   /** Of a page that gave a `code_challenge` when it began. */
   @Field(optionalText(128)) code_verifier?: string | null;
 }

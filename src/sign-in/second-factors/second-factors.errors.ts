@@ -2,6 +2,7 @@ import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 
 /** Second factors. */
 const ERRORS = defineErrors('Second factors', {
+  passkey_invalid: { status: 401, message: 'This passkey is not known here, or what it signed is not valid.' },
   factor_not_found: { status: 404, message: 'There is no such second factor.' },
   too_many_factors: { status: 409, message: 'An account has no more second factors than this.' },
   mfa_not_offered: { status: 403, message: 'Your roles have no second factors.' },

@@ -13,6 +13,17 @@ import { FactorAdditions } from './factor-additions.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
 import { MfaVerifyController } from './mfa-verify.controller.js';
 import { OwnFactors } from './own-factors.service.js';
+import { Passkeys1700000000070 } from './passkeys/1700000000070-passkeys.js';
+import { Passkey } from './passkeys/passkey.entity.js';
+import { PasskeyAssertions } from './passkeys/passkey-assertions.service.js';
+import { PasskeyCeremonies } from './passkeys/passkey-ceremonies.service.js';
+import { PasskeyChallenges } from './passkeys/passkey-challenges.service.js';
+import { PasskeyFactors } from './passkeys/passkey-factors.service.js';
+import { PasskeyLogin } from './passkeys/passkey-login.service.js';
+import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
+import { PasskeysController } from './passkeys/passkeys.controller.js';
+import { UsedPasskeyChallenge } from './passkeys/used-passkey-challenge.entity.js';
+import { PasswordFactor } from './password-factor.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { RecoveryCodes } from './recovery-codes.service.js';
 import { SecondFactorsController } from './second-factors.controller.js';
@@ -21,15 +32,26 @@ import './second-factors.limits.js';
 import { TotpFactor } from './totp-factor.entity.js';
 import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
 
-/** Second factors: apps that show codes, and codes on paper (CONTRACT §10). */
+/** Second factors: apps that show codes, passkeys, and codes on paper; and signing in by a passkey (CONTRACT §10). */
 @DeclaresResources('mfa.reset')
 @RefusesKeys('mfa.reset')
-@Tables({ entities: [TotpFactor, RecoveryCode], migrations: [SecondFactors1700000000048] })
+@Tables({
+  entities: [TotpFactor, RecoveryCode, Passkey, UsedPasskeyChallenge],
+  migrations: [SecondFactors1700000000048, Passkeys1700000000070],
+  transient: ['used_passkey_challenges'],
+})
 @Module({
   imports: [AuthModule],
-  controllers: [MfaVerifyController, SecondFactorsController, FactorResetController],
+  controllers: [
+    MfaVerifyController,
+    PasskeyLoginController,
+    PasskeysController,
+    SecondFactorsController,
+    FactorResetController,
+  ],
   providers: [
     expiringTable('totp_factors'),
+    expiringTable('used_passkey_challenges'),
     endedByRestore('secrets', 'recovery_codes'),
     storedSecrets(TOTP_SECRETS),
     FactorAdditions,
@@ -37,6 +59,12 @@ import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
     FactorReset,
     FreshProof,
     OwnFactors,
+    PasskeyAssertions,
+    PasskeyCeremonies,
+    PasskeyChallenges,
+    PasskeyFactors,
+    PasskeyLogin,
+    PasswordFactor,
     RecoveryCodes,
     TotpFactors,
   ],

@@ -57,14 +57,14 @@ describe('who signs in and has yet to add the factor that a role demands', () =>
   const confirm = ({ id, secret }: Begun, mfa_token: string) =>
     app.asGuest().post('/api/auth/mfa/totp/confirm', { mfa_token, id, code: codeAt(secret, stepNow(app)) });
 
-  it.each(WAYS.filter((way) => !way.endsWith('/verify')))(
+  it.each(WAYS.filter((way) => !way.includes('/mfa/')))(
     'is refused, and has neither session nor code: %s',
     async (way) => {
       const before = { sessions: await sessions(), codes: await codes() };
       const { error, status } = await ways.take(way);
       expect(error).toBe('mfa_enrollment_required');
       if (way.startsWith('POST')) expect(status).toBe(401);
-      if (way.includes('provider')) expect(ways.landed).toMatch(/&mfa=[\w-]{43}&methods=totp/);
+      if (way.includes('provider')) expect(ways.landed).toMatch(/&mfa=[\w-]{43}&methods=passkey,totp/);
       expect(await sessions()).toBe(before.sessions);
       expect(await codes()).toBe(way.endsWith('/exchange') ? before.codes - 1 : before.codes);
     },

@@ -53,6 +53,8 @@ export const errors: typeof en.errors = {
     'Fügen Sie erst einen zweiten Faktor hinzu. Ihre Rolle verlangt ihn, oder der bisherige ging verloren.',
   mfa_not_offered: 'Für Ihr Konto gibt es keine zweiten Faktoren.',
   mfa_invalid: 'Der Code stimmt nicht, ist abgelaufen oder wurde schon benutzt. Warten Sie auf den nächsten.',
+  passkey_invalid:
+    'Dieser Passkey ist hier nicht bekannt oder hat nicht richtig geantwortet. Melden Sie sich anders an.',
   mfa_token_invalid:
     'Diese Anmeldung hat zu lange gedauert oder ist schon abgeschlossen. Bitte melden Sie sich neu an.',
   factor_not_found: 'Diesen zweiten Faktor gibt es nicht mehr. Laden Sie die Seite neu.',

@@ -46,6 +46,7 @@ export const errors = {
     'Add a second factor on your account page before you go on. It is needed for your role, or because the one before was lost.',
   mfa_not_offered: 'There are no second factors for your account.',
   mfa_invalid: 'The code is not right, has expired, or was used before. Wait for the next one.',
+  passkey_invalid: 'This passkey is not known here, or did not answer as it should. Sign in another way.',
   mfa_token_invalid: 'This sign-in took too long or was completed already. Please sign in again.',
   factor_not_found: 'This second factor is no longer there. Reload the page.',
   too_many_factors: 'You have as many second factors as an account can have. Remove one first.',

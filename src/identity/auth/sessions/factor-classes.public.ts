@@ -6,13 +6,13 @@ const FIRST_FACTORS: Readonly<Record<string, string>> = { local: 'password', otp
 const FEDERATION = 'federation';
 const FIRST: ReadonlySet<string> = new Set([...Object.values(FIRST_FACTORS), FEDERATION]);
 
-/** What is two factors alone. */
+/** What is two factors alone: a passkey that verifies its user. One that does not is a `security_key`. */
 const BOTH: ReadonlySet<string> = new Set(['passkey']);
 
 /**
  * Returns the level of a session by what was proven for it.
  *
- * @param amr names of what was proven: `password`, `mailbox`, `federation`, `totp`, `passkey`, `recovery_code`, …
+ * @param amr names of what was proven: `password`, `mailbox`, `federation`, `totp`, `passkey`, `security_key`, `recovery_code`, …
  */
 export function levelOf(amr: readonly string[]): 1 | 2 {
   if (amr.some((proof) => BOTH.has(proof))) return SECOND_LEVEL;

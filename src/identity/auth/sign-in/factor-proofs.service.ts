@@ -64,6 +64,9 @@ export class FactorProofs {
     const isDue = levelOf(data.amr) < SECOND_LEVEL;
     if (isDue && factor.code === undefined && factor.credential === undefined)
       throw AppError.validation([{ field: 'code', code: 'required', message: 'is required' }]);
+    // What is of the class that was proven already adds nothing to it.
+    if (isDue && levelOf([...data.amr, factor.method]) < SECOND_LEVEL)
+      throw new ProofRefused('mfa_invalid', { userId, provider, client });
     const proven = isDue ? [await this.prove(userId, factor, client, provider)] : [];
     await this.tokens.consume(mfaToken);
     // Whether the account is active, the session's statement asks.

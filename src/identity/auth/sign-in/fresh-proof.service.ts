@@ -45,6 +45,7 @@ interface StepUp {
   readonly method: string;
   readonly password?: string | null | undefined;
   readonly code?: string | null | undefined;
+  readonly credential?: unknown;
 }
 
 /** What was proven for a session, under the credentials of that moment. */
@@ -125,11 +126,13 @@ export class FreshProof {
    * @throws AppError `validation_failed` for an unknown method, or one without what it needs; and what {@link renew} and
    *   {@link raise} throw.
    */
-  async stepUp(account: AccountPrincipal, { method, password, code }: StepUp, client: ClientContext): Promise<void> {
+  async stepUp(account: AccountPrincipal, brought: StepUp, client: ClientContext): Promise<void> {
+    const { method, password, code, credential = undefined } = brought;
     if (method === 'password') return this.renew(account, given('password', password), client);
     if (!this.factors.knows(method))
       throw AppError.validation([{ field: 'method', code: 'value_invalid', message: 'is not known' }]);
-    await this.raise(account, { method, code: given('code', code) }, client);
+    const answer = credential === undefined || credential === null ? { code: given('code', code) } : { credential };
+    await this.raise(account, { method, ...answer }, client);
   }
 
   /**

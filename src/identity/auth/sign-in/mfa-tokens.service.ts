@@ -87,6 +87,13 @@ export class MfaTokens {
     return grant;
   }
 
+  /** Returns whose sign-in waits by a token, and leaves the token. @throws AppError `mfa_token_invalid`. */
+  async accountOf(token: string): Promise<string> {
+    const grant = await this.secrets.checkToken(this.dataSource.manager, MFA_TOKEN, token);
+    if (typeof grant === 'string') throw new AppError('mfa_token_invalid');
+    return grant.userId;
+  }
+
   /** Returns the sign-in of a token that opens enrolment, and leaves the token. @throws AppError `mfa_token_invalid`. */
   async checkEnrolment(token: string): Promise<SecretGrant<HalfSignIn>> {
     const grant = await this.secrets.checkToken(this.dataSource.manager, ENROLMENT_TOKEN, token);

@@ -35,7 +35,7 @@ export class RegisteredSecondFactors extends SecondFactor {
     const { manager } = this.dataSource;
     if ((await manager.query<unknown[]>(HAS_FACTOR, [account.userId])).length === 0)
       return this.askToEnrol(this.demands.of(account), account, binding);
-    const methods = await this.methods.listFor(manager, account.userId);
+    const methods = await this.methods.listFor(manager, account.userId, amrOf(account));
     const token = await this.tokens.issue(account, binding);
     return new AppError('mfa_required', { details: { ...token, methods } });
   }

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EntityManager } from 'typeorm';
 import { assertDistinct } from '../../../kernel/definition-error.js';
+import { levelOf, SECOND_LEVEL } from '../sessions/factor-classes.public.js';
 import { SecondFactorMethod } from './second-factor-method.port.js';
 
 /** The kinds of second factors of the application: every provider that is one, whichever module has it. */
@@ -32,10 +33,17 @@ export class SecondFactorMethods implements OnModuleInit {
     return [...this.methods.values()].flatMap(({ isAddable, name }) => (isAddable ? [name] : [])).sort();
   }
 
-  /** Returns the names of those that the account can be asked for. */
-  async listFor(manager: EntityManager, userId: string): Promise<readonly string[]> {
+  /**
+   * Returns the names of those that the account can be asked for.
+   *
+   * @param proven what was proven so far: what is of the same class adds nothing to it.
+   */
+  async listFor(manager: EntityManager, userId: string, proven: readonly string[]): Promise<readonly string[]> {
     const ready: string[] = [];
-    for (const method of this.methods.values()) if (await method.isReady(manager, userId)) ready.push(method.name);
+    for (const method of this.methods.values()) {
+      const adds = levelOf([...proven, method.name]) === SECOND_LEVEL;
+      if (adds && (await method.isReady(manager, userId))) ready.push(method.name);
+    }
     return ready.sort();
   }
 }

@@ -12,6 +12,7 @@ import { type StepUpRule, stepUpOf } from './step-up.decorator.js';
 /** What stays open to who has yet to prove or to add a second factor. */
 const OPEN = /^auth\.(?:me|logout|mfa\..+)$/;
 const RECOVERY = 'recovery_code';
+const OWN_FACTORS: ReadonlySet<string> = new Set(['totp', 'passkey', 'security_key']);
 
 /** What a route asks of how well it is known who is signed in. */
 interface Asked {
@@ -68,5 +69,5 @@ export class AssuranceGuard implements CanActivate {
 
 /** Whoever came by a code on paper has lost the factor: they add one before they go on. */
 function isRecovered({ amr }: SessionAssurance): boolean {
-  return amr.includes(RECOVERY) && !amr.some((proof) => proof === 'totp' || proof === 'passkey');
+  return amr.includes(RECOVERY) && !amr.some((proof) => OWN_FACTORS.has(proof));
 }

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../../kernel/clock.port.js';
+import { FactorLedger } from '../factor-ledger.service.js';
+import { readAssertion } from './brought-credential.js';
+import type { Passkey } from './passkey.entity.js';
+import { PasskeyCeremonies, type Signed, userHandleOf } from './passkey-ceremonies.service.js';
+import { type ChallengeUse, PasskeyChallenges } from './passkey-challenges.service.js';
+
+type KeptPasskey = Pick<Passkey, 'id' | 'userId' | 'name' | 'credentialId' | 'publicKey' | 'backupEligible'>;
+
+/** What `amr` names by which a person was proven: one that knows its user is two factors, one that is only there is one. */
+export type PasskeyProof = 'passkey' | 'security_key';
+
+/** How a passkey was answered for. */
+export interface Assertion {
+  /** Null for one that nobody has. */
+  readonly userId: string | null;
+  /** Null if anything was wrong. */
+  readonly proven: PasskeyProof | null;
+}
+
+const NOBODY: Assertion = { userId: null, proven: null };
+const FIND = `SELECT id, user_id AS "userId", name, credential_id AS "credentialId", public_key AS "publicKey",
+  backup_eligible AS "backupEligible" FROM passkeys WHERE credential_id = $1`;
+/** A counter only grows; those that do not count stay at nothing. Of many signatures at once one is the first with its number. */
+const USE = `UPDATE passkeys SET sign_count = $2, backed_up = $3, last_used_at = $4
+  WHERE id = $1 AND (sign_count < $2 OR (sign_count = 0 AND $2 = 0)) RETURNING id`;
+
+/** Checks what passkeys sign. */
+@Injectable()
+export class PasskeyAssertions {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly challenges: PasskeyChallenges,
+    private readonly ceremonies: PasskeyCeremonies,
+    private readonly ledger: FactorLedger,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Uses up the challenge that was answered, and the number of the signature.
+   *
+   * @param owner whose passkey it has to be; null for a sign-in, in which the passkey itself says whose it is.
+   */
+  async check(use: ChallengeUse, owner: string | null, credential: unknown): Promise<Assertion> {
+    const brought = readAssertion(credential);
+    if (brought === null) return NOBODY;
+    const { response, clientData } = brought;
+    if (!(await this.challenges.consume(use, owner ?? '', clientData.challenge))) return NOBODY;
+    const [passkey] = await this.dataSource.query<KeptPasskey[]>(FIND, [response.id]);
+    if (passkey === undefined) return NOBODY;
+    const { userId } = passkey;
+    const refused = { userId, proven: null };
+    if (owner !== null && userId !== owner) return refused;
+    const { userHandle } = response.response;
+    if (userHandle === undefined ? owner === null : userHandle !== userHandleOf(userId)) return refused;
+    const signed = await this.ceremonies.verifySignature(response, clientData.challenge, passkey);
+    if (signed === null || signed.backupEligible !== passkey.backupEligible) return refused;
+    if (!(await this.use(passkey, signed))) return refused;
+    return { userId, proven: signed.userVerified ? 'passkey' : 'security_key' };
+  }
+
+  /** A right signature with a number that was there before is that of a copy: its owner is told. */
+  private async use({ id, userId, name }: KeptPasskey, { signCount, backedUp }: Signed): Promise<boolean> {
+    const values = [id, signCount, backedUp, this.clock.now()];
+    const [used] = await this.dataSource.query<[unknown[], number]>(USE, values);
+    if (used.length === 1) return true;
+    await this.dataSource.transaction(async (manager) => {
+      const event = {
+        action: 'factor.copy',
+        userId,
+        facts: { type: 'passkey', name },
+        mail: 'passkey-copied',
+      } as const;
+      await this.ledger.tell(manager, { ...event, actor: 'guest', variables: { factor: name } });
+    });
+    return false;
+  }
+}

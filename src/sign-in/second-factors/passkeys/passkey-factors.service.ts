@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/server';
+import { DataSource, type EntityManager } from 'typeorm';
+import { type FactorAnswer, SecondFactorMethod } from '../../../identity/auth/sign-in/second-factor-method.port.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { Clock } from '../../../kernel/clock.port.js';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import { newId } from '../../../kernel/random.js';
+import { type AfterAddition, type FactorAdder, FactorAdditions } from '../factor-additions.service.js';
+import { readRegistration } from './brought-credential.js';
+import type { Passkey } from './passkey.entity.js';
+import { PasskeyAssertions } from './passkey-assertions.service.js';
+import { type NewPasskey, PasskeyCeremonies } from './passkey-ceremonies.service.js';
+import { PasskeyChallenges } from './passkey-challenges.service.js';
+
+const MOST = 20;
+const IS_READY = 'SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1';
+const KNOWN = 'SELECT credential_id AS "credentialId", transports FROM passkeys WHERE user_id = $1 ORDER BY id';
+const COUNT = 'SELECT count(*)::int AS count FROM passkeys WHERE user_id = $1';
+const INSERT = `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, sign_count, transports, aaguid, rp_id,
+    verifies_user, backup_eligible, backed_up, created_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT (credential_id) DO NOTHING RETURNING id`;
+
+/** Passkeys as second factors: added to an account, and asked for. */
+@Injectable()
+export class PasskeyFactors extends SecondFactorMethod {
+  readonly name = 'passkey';
+  readonly isGuessable = false;
+  override readonly isAddable = true;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly challenges: PasskeyChallenges,
+    private readonly ceremonies: PasskeyCeremonies,
+    private readonly assertions: PasskeyAssertions,
+    private readonly additions: FactorAdditions,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async isReady(manager: EntityManager, userId: string): Promise<boolean> {
+    return (await manager.query<unknown[]>(IS_READY, [userId])).length > 0;
+  }
+
+  /** Uses up a signature of whichever of the account's passkeys. */
+  async prove(userId: string, { credential }: FactorAnswer): Promise<string | null> {
+    return credential === undefined ? null : (await this.assertions.check('prove', userId, credential)).proven;
+  }
+
+  /** Returns what a browser needs to ask for one of the account's passkeys, once it is known whose account it is. */
+  async requestOptions(userId: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
+    return this.ceremonies.requestOptions(this.challenges.issue('prove', userId), await this.known(userId));
+  }
+
+  /**
+   * Returns what a browser needs to make one.
+   *
+   * @throws AppError `mfa_not_offered`, `step_up_required`, `too_many_factors`, `mfa_token_invalid`.
+   */
+  async creationOptions(account: AccountPrincipal): Promise<PublicKeyCredentialCreationOptionsJSON> {
+    await this.additions.assertMayAdd(account);
+    const known = await this.known(account.userId);
+    if (known.length >= MOST) throw new AppError('too_many_factors');
+    return this.ceremonies.creationOptions(account, this.challenges.issue('add', account.userId), known);
+  }
+
+  /**
+   * Adds one. The session counts as one of two factors then, or the sign-in that waited for it ends.
+   *
+   * @throws AppError `mfa_not_offered`, `step_up_required`, `mfa_invalid` whatever is wrong with it, also for one that somebody has
+   *   already; `too_many_factors`, `mfa_token_invalid`.
+   */
+  async add(by: FactorAdder, credential: unknown, name: string): Promise<AfterAddition> {
+    const { userId } = by.account;
+    await this.additions.assertMayAdd(by.account);
+    const passkey = await this.read(userId, credential);
+    if (passkey === null) throw new AppError('mfa_invalid');
+    const factor = { type: 'passkey', proven: passkey.verifiesUser ? 'passkey' : 'security_key', name } as const;
+    return this.additions.add(by, factor, (manager) => this.insert(manager, userId, name, passkey));
+  }
+
+  private async read(userId: string, credential: unknown): Promise<NewPasskey | null> {
+    const brought = readRegistration(credential);
+    if (brought === null) return null;
+    const { response, clientData } = brought;
+    if (!(await this.challenges.consume('add', userId, clientData.challenge))) return null;
+    return this.ceremonies.verifyNew(response, clientData.challenge);
+  }
+
+  private async insert(manager: EntityManager, userId: string, name: string, made: NewPasskey): Promise<void> {
+    const [{ count }] = await manager.query<[{ readonly count: number }]>(COUNT, [userId]);
+    if (count >= MOST) throw new AppError('too_many_factors');
+    const { credentialId, publicKey, signCount, transports, aaguid, rpId } = made;
+    const said = [made.verifiesUser, made.backupEligible, made.backedUp, this.clock.now()];
+    const values = [newId(), userId, name, credentialId, publicKey, signCount, transports, aaguid, rpId, ...said];
+    if ((await manager.query<unknown[]>(INSERT, values)).length === 0) throw new AppError('mfa_invalid');
+  }
+
+  private known(userId: string): Promise<Pick<Passkey, 'credentialId' | 'transports'>[]> {
+    return this.dataSource.query(KNOWN, [userId]);
+  }
+}

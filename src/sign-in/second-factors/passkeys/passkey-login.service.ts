@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ClientContext } from '../../../identity/auth/auth.public.js';
+import { ProofRefused, type ProvenAccount, SignInMethod } from '../../../identity/auth/sign-in/sign-in-method.port.js';
+import type { User } from '../../../identity/users/user.entity.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
+import { PasskeyAssertions } from './passkey-assertions.service.js';
+import { PasskeyCeremonies } from './passkey-ceremonies.service.js';
+import { PasskeyChallenges } from './passkey-challenges.service.js';
+
+const PROVIDER = 'passkey';
+const FIND = 'SELECT activated, credentials_version AS "credentialsVersion" FROM users WHERE id = $1';
+const OPENS = 'SELECT 1 FROM passkeys WHERE user_id = $1 AND rp_id = $2 AND verifies_user LIMIT 1';
+
+/** Signing in by a passkey, without a name: it says itself whose it is. */
+@Injectable()
+export class PasskeyLogin extends SignInMethod {
+  readonly names = [PROVIDER];
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly challenges: PasskeyChallenges,
+    private readonly ceremonies: PasskeyCeremonies,
+    private readonly assertions: PasskeyAssertions,
+  ) {
+    super();
+  }
+
+  /** Nothing: the body has what the specification says, and a browser knows itself whether it has passkeys. */
+  offer(): Record<never, never> {
+    return {};
+  }
+
+  async listFor(manager: EntityManager, userId: string): Promise<readonly string[]> {
+    if (this.config.auth.localLoginDisabled) return [];
+    const opens = await manager.query<unknown[]>(OPENS, [userId, this.ceremonies.rpId]);
+    return opens.length === 0 ? [] : this.names;
+  }
+
+  /** Returns what a browser needs to ask for a passkey: the same for everybody, and nothing is written. */
+  options(): PublicKeyCredentialRequestOptionsJSON {
+    return this.ceremonies.requestOptions(this.challenges.issue('sign-in', ''));
+  }
+
+  /** Proves the account of a passkey. @throws AppError `passkey_invalid`, whatever is wrong with it. */
+  async verify(credential: unknown, client: ClientContext): Promise<ProvenAccount> {
+    const { userId, proven } = await this.assertions.check('sign-in', null, credential);
+    const refused = new ProofRefused('passkey_invalid', { userId, provider: PROVIDER, client });
+    if (userId === null || proven === null) throw refused;
+    const [user] = await this.dataSource.query<Pick<User, 'activated' | 'credentialsVersion'>[]>(FIND, [userId]);
+    if (user === undefined) throw refused;
+    return { userId, provider: PROVIDER, client, ...user, secondFactor: true, amr: [proven] };
+  }
+}

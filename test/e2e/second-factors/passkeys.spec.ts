@@ -1,0 +1,218 @@
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
+import { eventsOf } from '../../support/audit-log.js';
+import { useMailedApp } from '../../support/mailbox.js';
+import {
+  addPasskey,
+  creationOptions,
+  optionsOf,
+  originOf,
+  passkeySignIn,
+  signInOptions,
+} from '../../support/passkeys.js';
+import { createPerson, type Person, signedIn, signIn } from '../../support/people.js';
+import { halfway } from '../../support/second-factors.js';
+import { FLAGS, SoftwareAuthenticator, type Twist } from '../../support/software-authenticator.js';
+import type { TestApp } from '../../support/test-app.js';
+
+const { userPresent, userVerified, backupEligible, backedUp } = FLAGS;
+
+describe('a passkey', () => {
+  const world = useMailedApp();
+  let app: TestApp;
+  let person: Person;
+  let token: string;
+  beforeAll(async () => {
+    ({ app } = world);
+  });
+  beforeEach(async () => {
+    person = await createPerson(app);
+    token = await signIn(app, person);
+  });
+
+  const errorOf = ({ status, body }: { status: number; body: unknown }) =>
+    (body as { data?: { error?: string } }).data?.error ?? status;
+  const add = (credential: unknown, name?: string) =>
+    app.as(token).post('/api/auth/mfa/passkeys', { credential, name });
+  const challenge = (mfa_token: string) =>
+    optionsOf(app.asGuest().post('/api/auth/mfa/passkeys/challenge', { mfa_token }).expect(200));
+
+  describe('is added', () => {
+    it.each(['ES256', 'EdDSA', 'RS256'] as const)(
+      'with a key of %s, and signs in by itself as two factors',
+      async (algorithm) => {
+        const authenticator = await addPasskey(app, token, { algorithm });
+        const { body } = await passkeySignIn(app, authenticator);
+        await app
+          .as((body as { token: string }).token)
+          .get('/api/auth/me')
+          .expect(200);
+        const [row] = await app.sql(
+          'SELECT provider, amr, level, level_at FROM sessions WHERE user_id = $1 ORDER BY id DESC',
+          [person.id],
+        );
+        expect(row).toEqual({ provider: 'passkey', amr: ['passkey'], level: 2, level_at: expect.any(Date) });
+      },
+    );
+
+    it('by what a browser is asked for: of this host, discoverable, with nothing that vouches for it', async () => {
+      const options = await creationOptions(app, token);
+      expect(options).toEqual({
+        rp: { id: new URL(originOf(app)).hostname, name: app.config.appName },
+        user: {
+          id: Buffer.from(person.id.replaceAll('-', ''), 'hex').toString('base64url'),
+          name: person.email,
+          displayName: person.email,
+        },
+        challenge: expect.stringMatching(/^[\w-]{72}$/),
+        pubKeyCredParams: [-8, -7, -257].map((alg) => ({ type: 'public-key', alg })),
+        timeout: 300_000,
+        attestation: 'none',
+        excludeCredentials: [],
+        authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'preferred' },
+      });
+      const { credentialId } = await addPasskey(app, token);
+      expect(await creationOptions(app, token)).toMatchObject({
+        excludeCredentials: [{ id: credentialId, transports: ['internal'] }],
+      });
+    });
+
+    it('is listed with what it says of itself, told by mail and written down', async () => {
+      const flags = userPresent | userVerified | backupEligible | backedUp;
+      const { credentialId } = await addPasskey(app, token, { flags, counts: false });
+      const { body } = await app.as(token).get('/api/auth/mfa').expect(200);
+      expect((body as { data: { factors: object[] } }).data.factors).toEqual([
+        {
+          id: expect.any(String),
+          type: 'passkey',
+          name: 'Key ring',
+          created_at: expect.any(String),
+          last_used_at: null,
+          backup_eligible: true,
+          backed_up: true,
+          verifies_user: true,
+          credential_id: credentialId,
+        },
+      ]);
+      await app.get(JobWorker).drain();
+      expect((await world.mailTo(person.email)).text).toContain('Key ring');
+      const told = await eventsOf(app, `action = 'factor.add' AND resource = $1`, [`user:${person.id}`]);
+      expect(told).toMatchObject([{ actor: `account:${person.id}` }]);
+      const { body: exported } = await app.as(token).get('/api/auth/me/export').expect(200);
+      expect(JSON.stringify(exported)).toContain(credentialId);
+    });
+
+    it('by who has proven freshly who they are', async () => {
+      app.clock.advance(601);
+      expect(errorOf(await app.as(token).post('/api/auth/mfa/passkeys/options', {}))).toBe('step_up_required');
+      expect(errorOf(await add({ id: 'x' }))).toBe('step_up_required');
+      expect((await app.asGuest().post('/api/auth/mfa/passkeys/options', {})).status).toBe(401);
+    });
+
+    it('at most twenty times', async () => {
+      const values = [person.id, originOf(app)];
+      await app.sql(
+        `INSERT INTO passkeys (id, user_id, name, credential_id, public_key, sign_count, aaguid, rp_id, verifies_user, backup_eligible, backed_up, created_at)
+         SELECT gen_random_uuid(), $1, 'x', gen_random_uuid()::text, '', 0, gen_random_uuid(), $2, true, false, false, now() FROM generate_series(1, 19)`,
+        values,
+      );
+      const options = await creationOptions(app, token);
+      const others = [await creationOptions(app, token), await creationOptions(app, token)];
+      await add(new SoftwareAuthenticator(originOf(app)).create(options)).expect(200);
+      expect(errorOf(await app.as(token).post('/api/auth/mfa/passkeys/options', {}))).toBe('too_many_factors');
+      for (const late of others)
+        expect(errorOf(await add(new SoftwareAuthenticator(originOf(app)).create(late)))).toBe('too_many_factors');
+    });
+
+    it('once by one challenge, of many at once', async () => {
+      const options = await creationOptions(app, token);
+      const credentials = Array.from({ length: 16 }, () => new SoftwareAuthenticator(originOf(app)).create(options));
+      const answers = await Promise.all(credentials.map((credential) => add(credential)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter((answer) => errorOf(answer) === 'mfa_invalid')).toHaveLength(15);
+    });
+
+    it('to one account only', async () => {
+      const authenticator = await addPasskey(app, token);
+      const other = await signedIn(app);
+      const credential = authenticator.create(await creationOptions(app, other.token));
+      expect(errorOf(await app.as(other.token).post('/api/auth/mfa/passkeys', { credential }))).toBe('mfa_invalid');
+    });
+
+    it.each<[string, Twist]>([
+      ['of another page', { origin: 'https://evil.example' }],
+      ['of another host', { rpId: 'evil.example' }],
+      ['of another ceremony', { type: 'webauthn.get' }],
+      ['in a frame', { crossOrigin: true }],
+      ['in a frame of somebody', { topOrigin: 'https://evil.example' }],
+      ['that nobody touched', { flags: userVerified }],
+      ['that is backed up and may not be', { flags: userPresent | backedUp }],
+      ['by a challenge of their own', { challenge: 'A'.repeat(72) }],
+      ['with another id than it says', { credentialId: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+      [
+        'that something vouches for',
+        { attestation: { fmt: 'packed', attStmt: new Map([['x5c', [Buffer.from('cert')]]]) } },
+      ],
+      ['of a form that nobody knows', { attestation: { fmt: 'fido-u2f', attStmt: new Map() } }],
+    ])('not %s', async (_what, twist) => {
+      const credential = new SoftwareAuthenticator(originOf(app)).create(await creationOptions(app, token), twist);
+      expect(errorOf(await add(credential))).toBe('mfa_invalid');
+      expect(await app.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [person.id])).toEqual([]);
+    });
+
+    it('not by the challenge of another account, of a sign-in, or of before', async () => {
+      const other = await signedIn(app);
+      const make = (options: { challenge: string }) => new SoftwareAuthenticator(originOf(app)).create(options);
+      expect(errorOf(await add(make(await creationOptions(app, other.token))))).toBe('mfa_invalid');
+      expect(errorOf(await add(make(await signInOptions(app))))).toBe('mfa_invalid');
+      const options = await creationOptions(app, token);
+      app.clock.advance(301);
+      expect(errorOf(await add(make(options)))).toBe('mfa_invalid');
+    });
+  });
+
+  describe('is a second factor', () => {
+    it('after a password, of this account alone', async () => {
+      const authenticator = await addPasskey(app, token, { flags: userPresent });
+      const other = await signedIn(app);
+      const foreign = await addPasskey(app, other.token);
+      const mfa_token = await halfway(app, person);
+      const options = await challenge(mfa_token);
+      expect(options).toMatchObject({ allowCredentials: [{ id: authenticator.credentialId }] });
+      const verify = (credential: object) =>
+        app.asGuest().post('/api/auth/mfa/verify', { mfa_token, method: 'passkey', credential });
+      expect(errorOf(await verify(foreign.get(options)))).toBe('mfa_invalid');
+      expect(errorOf(await verify(authenticator.get(await signInOptions(app))))).toBe('mfa_invalid');
+      expect(errorOf(await verify(authenticator.get(await challenge(mfa_token), { isForged: true })))).toBe(
+        'mfa_invalid',
+      );
+      await verify(authenticator.get(await challenge(mfa_token))).expect(200);
+      const [row] = await app.sql('SELECT amr, level FROM sessions WHERE user_id = $1 ORDER BY id DESC', [person.id]);
+      expect(row).toEqual({ amr: ['password', 'security_key'], level: 2 });
+    });
+
+    it('that is asked for at the sign-in, and proves once more who is there', async () => {
+      const authenticator = await addPasskey(app, token);
+      app.clock.advance(601);
+      expect(errorOf(await app.as(token).post('/api/auth/mfa/recovery-codes', {}))).toBe('step_up_required');
+      const options = await optionsOf(app.as(token).post('/api/auth/mfa/passkeys/step-up', {}).expect(200));
+      const body = { method: 'passkey', credential: authenticator.get(options) };
+      await app.as(token).post('/api/auth/mfa/step-up', body).expect(200);
+      expect(errorOf(await app.as(token).post('/api/auth/mfa/step-up', body))).toBe('mfa_invalid');
+      await app.as(token).post('/api/auth/mfa/recovery-codes', {}).expect(200);
+    });
+
+    it('that an administrator takes with the others', async () => {
+      const authenticator = await addPasskey(app, token);
+      const root = await signedIn(app, { roles: ['admin'] });
+      await app.as(root.token).delete(`/api/mfa/${person.id}`).expect(200);
+      expect(errorOf(await passkeySignIn(app, authenticator))).toBe('passkey_invalid');
+      await signIn(app, person);
+    });
+
+    it('that goes with its account', async () => {
+      await addPasskey(app, token);
+      await app.sql('DELETE FROM users WHERE id = $1', [person.id]);
+      expect(await app.sql('SELECT 1 FROM passkeys WHERE user_id = $1', [person.id])).toEqual([]);
+    });
+  });
+});

@@ -23,6 +23,7 @@ import { modeScenarios } from './modes.mjs';
 import { nativeScenarios } from './native.mjs';
 import { recordLookScenarios } from './records-look.mjs';
 import { recordScenarios } from './records.mjs';
+import { passkeyScenarios } from './passkeys.mjs';
 import { secondFactorScenarios } from './second-factors.mjs';
 import { setupScenarios } from './setup.mjs';
 import { signInScenarios } from './sign-in.mjs';
@@ -49,6 +50,7 @@ const SCENARIOS = {
   ...accountFormScenarios,
   ...keyScenarios,
   ...secondFactorScenarios,
+  ...passkeyScenarios,
   ...leavingScenarios,
   ...languageScenarios,
   ...wholeLifeScenarios,

@@ -53,6 +53,7 @@ export const secondFactorScenarios = {
     await page.reload();
     await seeHeading(page, 'Sign in');
     await fillIn(page, person);
+    await seeHeading(page, 'One more step');
     await tabTo(page, 'Use a recovery code');
     await page.keyboard.press('Enter');
     assert.equal(await focused(page), 'Recovery code');

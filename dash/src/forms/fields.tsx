@@ -19,7 +19,7 @@ export function LoginField({ error }: FieldProps) {
       error={error}
       required
       withAsterisk={false}
-      autoComplete="username"
+      autoComplete="username webauthn"
       autoCapitalize="none"
       spellCheck={false}
       maxLength={320}

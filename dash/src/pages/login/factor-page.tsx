@@ -3,11 +3,14 @@ import { useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { verifyFactor } from '../../api/auth-api.js';
 import { FactorCodeField, type FactorKind } from '../factors/factor-code-field.js';
+import { PasskeyButton } from '../factors/passkey-button.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { NativeForm } from '../../forms/native-form.js';
 import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';
+import { PasswordFactor } from './password-factor.js';
 import { setWaitingSignIn, type WaitingSignIn } from '../../session/due-factor.js';
+import { hasPasskeys, verifyPasskey } from '../../session/passkeys.js';
 import { useEnter } from '../../session/use-enter.js';
 import { Page } from '../../ui/page.js';
 import type { ArrivalError } from '../../ui/use-arrival-error.js';
@@ -16,15 +19,20 @@ import { useTexts } from '../../texts/texts.js';
 /** The second step of a sign-in to these pages. */
 export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
   const { factors } = useTexts('factors');
+  const enter = useEnter();
   const [kind, setKind] = useState(() => firstKind(signIn));
   return (
-    <Page title={factors.title} lead={factors.lead[kind]}>
-      <FactorForm key={kind} signIn={signIn} kind={kind} />
-      <OtherWays
-        kind={kind}
-        onOther={signIn.methods.length === 1 ? null : setKind}
-        onRestart={() => setWaitingSignIn(null)}
-      />
+    <Page title={factors.title} lead={signIn.methods.some(isUntyped) ? factors.passkeyLead : factors.lead[kind]}>
+      {signIn.methods.includes('passkey') && !signIn.methods.includes('password') && hasPasskeys() && (
+        <PasskeyButton
+          label={factors.usePasskey}
+          ask={() => enter.send(() => verifyPasskey(signIn))}
+          onDone={enter.done}
+        />
+      )}
+      {signIn.methods.includes('password') && <PasswordFactor signIn={signIn} />}
+      {hasTyped(signIn) && <FactorForm key={kind} signIn={signIn} kind={kind} />}
+      <OtherWays kind={kind} onOther={hasBoth(signIn) ? setKind : null} onRestart={() => setWaitingSignIn(null)} />
     </Page>
   );
 }
@@ -80,18 +88,26 @@ export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) 
       >
         {(error) => <FactorCodeField kind={kind} error={error('code')} />}
       </NativeForm>
-      <OtherWays
-        kind={kind}
-        onOther={signIn.methods.length === 1 ? null : setKind}
-        onRestart={() => setWaitingSignIn(null)}
-      />
+      <OtherWays kind={kind} onOther={hasBoth(signIn) ? setKind : null} onRestart={() => setWaitingSignIn(null)} />
     </Page>
   );
 }
 
 /** Whoever comes back after a wrong code is not told which kinds there are. */
 function firstKind({ methods }: WaitingSignIn): FactorKind {
-  return methods.length === 0 || methods.includes('totp') ? 'totp' : 'recovery_code';
+  return methods.includes('recovery_code') && !methods.includes('totp') ? 'recovery_code' : 'totp';
+}
+
+function isUntyped(method: string): boolean {
+  return method === 'passkey' || method === 'password';
+}
+
+function hasTyped({ methods }: WaitingSignIn): boolean {
+  return methods.length === 0 || methods.includes('totp') || methods.includes('recovery_code');
+}
+
+function hasBoth({ methods }: WaitingSignIn): boolean {
+  return methods.length === 0 || (methods.includes('totp') && methods.includes('recovery_code'));
 }
 
 interface OtherWaysProps {

@@ -45,6 +45,16 @@ export const factors: typeof en.factors = {
   confirm: 'Hinzufügen',
   ready: 'Von jetzt an werden Sie beim Anmelden nach einem Code dieser App gefragt.',
 
+  addPasskey: 'Passkey hinzufügen',
+  passkeyLead: 'Zeigen Sie noch einmal, dass Sie es sind.',
+  wrongPassword: 'Das Passwort stimmt nicht.',
+  usePasskey: 'Passkey verwenden',
+  passkeyReady: 'Von jetzt an melden Sie sich mit diesem Passkey an.',
+  passkeyFailed: 'Der Passkey konnte nicht hinzugefügt werden. Bitte versuchen Sie es noch einmal.',
+  passkeyGivenUp: 'Es wurde kein Passkey erstellt. Vielleicht gibt es ihn schon, oder Sie haben abgebrochen.',
+  passkeyHint: 'Woran Sie ihn wiedererkennen: das Gerät oder der Passwortspeicher, in dem er ist.',
+  where: (isSynchronised) => (isSynchronised ? 'synchronisiert' : 'nur auf diesem Gerät'),
+
   codes: 'Wiederherstellungscodes',
   codesLeft: (count) =>
     count === 1 ? 'Ein Wiederherstellungscode ist noch übrig.' : `${count} Wiederherstellungscodes sind noch übrig.`,

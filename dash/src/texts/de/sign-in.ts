@@ -12,6 +12,7 @@ export const signIn: typeof en.signIn = {
   },
   exchanging: 'Sie werden angemeldet',
   ways: 'Wege, sich anzumelden',
+  withPasskey: 'Mit einem Passkey anmelden',
   withPassword: 'Mit Passwort',
   withCode: 'Mit Code',
   noWay: 'Hier ist noch kein Weg eingerichtet, sich anzumelden. Wenden Sie sich an die Verwaltung.',

@@ -45,6 +45,16 @@ export const factors = {
   confirm: 'Add',
   ready: 'From now on you are asked for a code of this app when you sign in.',
 
+  addPasskey: 'Add a passkey',
+  passkeyLead: 'Show once more that it is you.',
+  wrongPassword: 'The password is not right.',
+  usePasskey: 'Use your passkey',
+  passkeyReady: 'From now on you sign in with this passkey.',
+  passkeyFailed: 'The passkey could not be added. Please try again.',
+  passkeyGivenUp: 'No passkey was made. It may be there already, or you gave it up.',
+  passkeyHint: 'By which you know it again: the device or the keeper of passwords that it is in.',
+  where: (isSynchronised: boolean): string => (isSynchronised ? 'synchronised' : 'on this device only'),
+
   codes: 'Recovery codes',
   codesLeft: (count: number) => (count === 1 ? 'One recovery code is left.' : `${count} recovery codes are left.`),
   noCodes: 'You have no recovery codes: without your app you could not sign in any more.',

@@ -10,6 +10,7 @@ export const signIn = {
   },
   exchanging: 'Signing you in',
   ways: 'Ways to sign in',
+  withPasskey: 'Sign in with a passkey',
   withPassword: 'With password',
   withCode: 'With a code',
   noWay: 'No way to sign in is set up here yet. Ask an administrator.',

@@ -5,11 +5,13 @@ import { useMethods } from '../../../api/use-methods.js';
 import { wrongPassword } from '../../../api/error-sentences.js';
 import { FactorCodeField, type FactorKind } from '../../factors/factor-code-field.js';
 import { SecretField } from '../../../forms/fields.js';
+import { PasskeyButton } from '../../factors/passkey-button.js';
 import { FormProblem } from '../../../forms/form-problem.js';
 import { SubmitButton } from '../../../forms/submit-button.js';
 import { useForm } from '../../../forms/use-form.js';
 import { getCurrentUser } from '../../../session/account-api.js';
 import { OWN_FACTORS, stepUp } from '../../../session/factors-api.js';
+import { hasPasskeys, stepUpByPasskey } from '../../../session/passkeys.js';
 import { setAsker } from '../../../session/fresh-proof.js';
 import { useTexts } from '../../../texts/texts.js';
 import { Loading } from '../../../ui/loading.js';
@@ -68,7 +70,15 @@ function ProofChoice({ onDone }: ProofProps) {
   const { data: methods } = useMethods();
   if (own.error) return <TryAgain error={own.error} onRetry={() => void own.refetch()} />;
   if (!own.data || !user.data || own.isFetching || !methods) return <Loading />;
-  if (own.data.factors.length > 0) return <FactorProof hasCodes={own.data.recovery_codes > 0} onDone={onDone} />;
+  if (own.data.factors.length > 0)
+    return (
+      <>
+        {own.data.factors.some(({ type }) => type === 'passkey') && hasPasskeys() && (
+          <PasskeyButton label={factors.usePasskey} ask={stepUpByPasskey} onDone={() => onDone(true)} />
+        )}
+        <FactorProof hasCodes={own.data.recovery_codes > 0} onDone={onDone} />
+      </>
+    );
   const { provider, login } = user.data;
   if (methods.local && (!provider || provider === 'local')) return <PasswordProof login={login} onDone={onDone} />;
   return (

@@ -4,6 +4,7 @@ import { useRef, useState } from 'react';
 import { explainInWords } from '../../../api/explain.js';
 import type { OwnFactorList } from '../../../api/openapi.js';
 import { beginApp, confirmApp, makeRecoveryCodes, OWN_FACTORS, removeFactor } from '../../../session/factors-api.js';
+import { hasPasskeys } from '../../../session/passkeys.js';
 import { useTexts } from '../../../texts/texts.js';
 import { Loading } from '../../../ui/loading.js';
 import { Notice } from '../../../ui/notice.js';
@@ -14,10 +15,11 @@ import { Question } from '../question.js';
 import { Section } from '../section.js';
 import keyStyles from '../keys/keys.module.css';
 import { AddApp } from '../../factors/add-app.js';
+import { AddPasskey } from './add-passkey.js';
 import { ShownCodes } from './shown-codes.js';
 
 /** What is open in the section; `codes` asks whether those that there are may end. */
-type Doing = 'add' | 'codes' | null;
+type Doing = 'add' | 'passkey' | 'codes' | null;
 
 /** The second factors of the account: added, removed, and the codes for when they are lost. */
 export function SecondFactors({ login }: { login: string }) {
@@ -35,10 +37,10 @@ export function SecondFactors({ login }: { login: string }) {
     setDoing(null);
     heading.current?.focus();
   }
-  function added(): void {
+  function added(text: string): void {
     // It may open what was shut until now.
     void queries.invalidateQueries({ queryKey: ['account'] });
-    tell(words.ready);
+    tell(text);
     // Without codes a lost phone would be a lost account.
     if (own?.recovery_codes === 0) codes.mutate();
   }
@@ -55,8 +57,14 @@ export function SecondFactors({ login }: { login: string }) {
       {own && <Factors own={own} onRemove={(id) => remove.isPending || remove.mutate(id)} />}
       {codes.data && <ShownCodes codes={codes.data} login={login} onDone={hideCodes} />}
       {doing === 'add' && (
-        <AddApp begin={beginApp} confirm={confirmApp} onAdded={added} onCancel={() => setDoing(null)} />
+        <AddApp
+          begin={beginApp}
+          confirm={confirmApp}
+          onAdded={() => added(words.ready)}
+          onCancel={() => setDoing(null)}
+        />
       )}
+      {doing === 'passkey' && <AddPasskey onAdded={() => added(words.passkeyReady)} onCancel={() => setDoing(null)} />}
       {doing === 'codes' && (
         <Question
           label={words.newCodes}
@@ -74,6 +82,11 @@ export function SecondFactors({ login }: { login: string }) {
           <Button variant="default" size="sm" onClick={() => setDoing('add')}>
             {words.add}
           </Button>
+          {hasPasskeys() && (
+            <Button variant="default" size="sm" onClick={() => setDoing('passkey')}>
+              {words.addPasskey}
+            </Button>
+          )}
           {own.factors.length > 0 && (
             <Button
               variant="default"
@@ -114,11 +127,13 @@ function FactorItem({ factor, onRemove }: { factor: OwnFactorList['factors'][num
   const { created_at: created, last_used_at: used } = factor;
   // What the service calls one that has no name.
   const name = factor.name === 'TOTP' ? words.app : factor.name;
+  const kept = factor.type === 'passkey' ? words.where(factor.backed_up === true) : null;
   return (
     <li className={`${styles.row} ${keyStyles.item}`}>
       <div className={styles.rowText}>
         <div className={styles.rowName}>{name}</div>
         <div className={styles.rowNote}>
+          {kept !== null && `${kept} · `}
           {words.added(<When time={created} as="age" />)}
           {' · '}
           {used === null ? words.neverUsed : words.lastUsed(<When time={used} as="age" />)}

@@ -1,0 +1,38 @@
+import { Stack } from '@mantine/core';
+import { verifyFactor } from '../../api/auth-api.js';
+import { SecretField } from '../../forms/fields.js';
+import { FormProblem } from '../../forms/form-problem.js';
+import { SubmitButton } from '../../forms/submit-button.js';
+import { useForm } from '../../forms/use-form.js';
+import type { WaitingSignIn } from '../../session/due-factor.js';
+import { useEnter } from '../../session/use-enter.js';
+import { useTexts } from '../../texts/texts.js';
+
+/** The password, of who came by a passkey that does not verify its user. */
+export function PasswordFactor({ signIn }: { signIn: WaitingSignIn }) {
+  const { factors, forms, signIn: words } = useTexts('factors');
+  const enter = useEnter();
+  const form = useForm({
+    send: ({ code = '' }) => enter.send(() => verifyFactor(signIn, { method: 'password', code })),
+    done: enter.done,
+    wording: {
+      mfa_invalid: { text: factors.wrongPassword, fields: ['code'] },
+      mfa_token_invalid: { text: factors.tooLate },
+    },
+  });
+  return (
+    <form {...form.props} aria-label={factors.title}>
+      <Stack>
+        <FormProblem text={form.problem} />
+        <SecretField
+          label={forms.password}
+          name="code"
+          autoComplete="current-password"
+          error={form.error('code')}
+          autoFocus
+        />
+        <SubmitButton busy={form.busy}>{words.submit}</SubmitButton>
+      </Stack>
+    </form>
+  );
+}

@@ -127,7 +127,7 @@ export class FreshProof {
    *   {@link raise} throw.
    */
   async stepUp(account: AccountPrincipal, brought: StepUp, client: ClientContext): Promise<void> {
-    const { method, password, code, credential = undefined } = brought;
+    const { method, password, code, credential } = brought;
     if (method === 'password') return this.renew(account, given('password', password), client);
     if (!this.factors.knows(method))
       throw AppError.validation([{ field: 'method', code: 'value_invalid', message: 'is not known' }]);

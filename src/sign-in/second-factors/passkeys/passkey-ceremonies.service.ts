@@ -7,9 +7,10 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
-import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
+import { cose, decodeAttestationObject, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
+import { isDerSignature } from './der-signature.js';
 import type { Passkey } from './passkey.entity.js';
 import { CHALLENGE_SECONDS } from './passkey-challenges.service.js';
 
@@ -124,7 +125,7 @@ export class PasskeyCeremonies {
         requireUserVerification: false,
         credential: { id, publicKey: new Uint8Array(publicKey), counter: 0 },
       });
-      if (!verified) return null;
+      if (!verified || !isWellEncoded(response, publicKey)) return null;
       return {
         signCount: info.newCounter,
         userVerified: info.userVerified,
@@ -154,6 +155,12 @@ function isUnattested({ response }: RegistrationResponseJSON): boolean {
   const decoded = decodeAttestationObject(new Uint8Array(Buffer.from(response.attestationObject, 'base64url')));
   const format = decoded.get('fmt');
   return format === 'none' || (format === 'packed' && decoded.get('attStmt').get('x5c') === undefined);
+}
+
+/** The library reads signatures of ES256 leniently: one signature would have many spellings. */
+function isWellEncoded({ response }: AuthenticationResponseJSON, publicKey: Buffer): boolean {
+  const algorithm = decodeCredentialPublicKey(new Uint8Array(publicKey)).get(cose.COSEKEYS.alg);
+  return algorithm !== cose.COSEALG.ES256 || isDerSignature(Buffer.from(response.signature, 'base64url'));
 }
 
 function descriptorOf({ credentialId: id, transports }: KnownPasskey) {

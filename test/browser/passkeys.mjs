@@ -82,7 +82,7 @@ async function virtualKey(page) {
   const client = await page.context().newCDPSession(page);
   await client.send('WebAuthn.enable');
   const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', {
-    options: { ...AUTHENTICATOR, ...kind },
+    options: AUTHENTICATOR,
   });
   const send = (method, fields = {}) => client.send(`WebAuthn.${method}`, { authenticatorId, ...fields });
   return {

@@ -209,7 +209,7 @@ export const recordScenarios = {
     } = await ask('GET', '/api/content/tag?limit=1');
     await page.getByLabel('Name', { exact: true }).fill(tag.name);
     await press(page, 'Save');
-    await page.locator('[aria-invalid=true]').first().waitFor();
+    await page.locator('[aria-invalid=true]:focus').waitFor();
     assert.equal(await focused(page), 'Name');
     await page.getByLabel('Name', { exact: true }).fill('brand new');
     await press(page, 'Save');

@@ -70,6 +70,7 @@ describe('hooks of the sign-in life', () => {
     const ways = (): SignInWays => new SignInWays(app);
     const METHODS: Readonly<Record<string, string>> = {
       'POST /api/auth/otp/verify': 'otp',
+      'POST /api/auth/passkeys/login': 'passkey',
       'a native app, by mailed code': 'otp',
       'a provider, for our own pages': 'acme',
       'a native app, by a provider': 'acme',

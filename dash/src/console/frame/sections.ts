@@ -8,7 +8,7 @@ export interface Section {
 
 /** What opens each part. */
 const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions) => boolean })[] = [
-  { to: '/dash/records', name: 'records', isOpen: ({ root, content }) => root || Object.keys(content).length > 0 },
+  { to: '/dash/records', name: 'records', isOpen: listsRecords },
   { to: '/dash/model', name: 'model', isOpen: opens('schema.list') },
   { to: '/dash/service-accounts', name: 'programs', isOpen: opens('service-accounts.list') },
   { to: '/dash/account', name: 'account', isOpen: () => true },
@@ -17,6 +17,10 @@ const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions
 /** Returns the parts that are open to somebody, in their order. */
 export function openSections(permissions: Permissions): readonly Section[] {
   return SECTIONS.filter(({ isOpen }) => isOpen(permissions));
+}
+
+function listsRecords({ root, content }: Permissions): boolean {
+  return root || Object.values(content).some((actions) => actions['list'] !== undefined);
 }
 
 function opens(resource: string): (permissions: Permissions) => boolean {

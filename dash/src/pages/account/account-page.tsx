@@ -7,9 +7,6 @@ import { listIdentities } from '../../session/identities-api.js';
 import { useSession } from '../../session/use-session.js';
 import { GoTo } from '../../ui/go-to.js';
 import { Loading } from '../../ui/loading.js';
-import { Links } from '../../ui/links.js';
-import { RouteLink } from '../../ui/route-link.js';
-import type { Permissions } from '../../api/openapi.js';
 import { Notice } from '../../ui/notice.js';
 import { Page } from '../../ui/page.js';
 import { TryAgain } from '../../ui/try-again.js';
@@ -72,20 +69,10 @@ export function AccountPage() {
           {user && <ApiKeys permissions={permissions.data} />}
           <TakeAlong />
           {user && <Leave login={user.login} />}
-          {showsLists(permissions.data) && (
-            <Links>
-              <RouteLink to="/dash/records">{t.account.toRecords}</RouteLink>
-            </Links>
-          )}
         </>
       )}
     </Page>
   );
-}
-
-/** Whether there is a list of records that is open. */
-function showsLists(permissions: Permissions | undefined): boolean {
-  return Object.values(permissions?.content ?? {}).some((actions) => actions['list'] !== undefined);
 }
 
 /** Accounts of providers get their address from there. */

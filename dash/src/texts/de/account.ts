@@ -8,7 +8,6 @@ export { keys, programs } from './keys.js';
 export const account: typeof en.account = {
   title: 'Ihr Konto',
   lead: (login) => `Angemeldet als ${login}.`,
-  toRecords: 'Datensätze',
   linkedNow: (provider) => `${provider} ist jetzt mit Ihrem Konto verknüpft.`,
   profile: {
     title: 'Profil',

@@ -8,7 +8,6 @@ export { keys, programs } from './keys.js';
 export const account = {
   title: 'Your account',
   lead: (login: string) => `Signed in as ${login}.`,
-  toRecords: 'Records',
   linkedNow: (provider: string) => `${provider} is linked to your account now.`,
   profile: {
     title: 'Profile',

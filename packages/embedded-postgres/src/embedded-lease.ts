@@ -7,7 +7,7 @@ import { EmbeddedPostgresError } from './embedded-postgres.errors.js';
 import { launchSupervisor } from './launch-supervisor.js';
 import { LeaseConnection } from './lease-connection.js';
 import { isRunning } from './process-identity.js';
-import { latestLockOwner } from './start-lock.js';
+import { latestLockOwner, untilReleased } from './start-lock.js';
 import { configureArchive, isArchiving } from './wal-archive.js';
 
 /**
@@ -82,7 +82,7 @@ async function withArchive(
   try {
     if (!(await configureArchive(home, urlOf(home, current), archive))) return current;
     current.connection.close();
-    await untilStopped(home, STOP_TIMEOUT_MS);
+    await untilReleased(home.run, STOP_TIMEOUT_MS);
     current = await start();
     if (archive !== null && !(await isArchiving(urlOf(home, current))))
       log('others use the embedded PostgreSQL: its log is archived from its next start on');
@@ -120,12 +120,12 @@ class RenewingLease implements EmbeddedPostgresLease {
     this.isReleased = true;
     this.current.connection.close();
     // The end of a container's first process kills all others: PostgreSQL is to stop in order before.
-    if (process.pid === 1) await untilStopped(this.home, STOP_TIMEOUT_MS);
+    if (process.pid === 1) await untilReleased(this.home.run, STOP_TIMEOUT_MS);
   }
 
   async end(): Promise<void> {
     await this.release();
-    await untilStopped(this.home, END_TIMEOUT_MS);
+    await untilReleased(this.home.run, END_TIMEOUT_MS);
   }
 
   private watch(): void {
@@ -182,12 +182,6 @@ async function joinOrStart(home: EmbeddedHome, supervisor?: string): Promise<Rea
 function urlOf({ name, passwordFile }: EmbeddedHome, { host, port }: ReadyConnection): string {
   const password = process.platform === 'win32' ? `:${readFileSync(passwordFile, 'utf8')}` : '';
   return `postgres://${name}${password}@${encodeURIComponent(host)}:${port}/${name}`;
-}
-
-async function untilStopped(home: EmbeddedHome, timeoutMs: number): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  const owner = latestLockOwner(home.run);
-  while (owner && isRunning(owner) && Date.now() < deadline) await delay(POLL_MS);
 }
 
 async function openLease(home: EmbeddedHome, address: string): Promise<LeaseConnection | null> {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { EmbeddedPostgresError, errnoOf } from './embedded-postgres.errors.js';
-import { messageReader, type LeaseMessage } from './lease-messages.js';
+import { messageReader, type LeaseGreeting, type LeaseMessage } from './lease-messages.js';
 
 /** Only a supervisor that hangs says nothing for so long: its own waits are shorter. */
 const READY_TIMEOUT_MS = 180_000;
@@ -57,6 +57,13 @@ export class LeaseConnection {
         else resolve(message);
       });
     });
+  }
+
+  /** Answers whether nobody else holds a lease of a server that is for everybody: it is about to stop. */
+  isOnlyOne(): Promise<boolean> {
+    return new Promise((resolve) =>
+      this.listen((message: LeaseGreeting | null) => resolve(message?.state !== 'failed' && message?.others === 0)),
+    );
   }
 
   /** From now on tells this listener, and no other, each message, the latest one first; null is the end of the lease. */

@@ -9,6 +9,9 @@ export type LeaseMessage =
   | { readonly state: 'ready'; readonly host: string; readonly port: number }
   | { readonly state: 'failed'; readonly code: EmbeddedPostgresErrorCode; readonly message: string };
 
+/** The first message of a lease says besides how many others there are; an older supervisor does not. */
+export type LeaseGreeting = LeaseMessage & { readonly others?: number };
+
 /** The address of the lease socket: a path, or, on Windows, a named pipe of this data directory. */
 export function leaseAddress({ root, name }: EmbeddedHome, socketDirectory: string): string {
   if (process.platform !== 'win32') return join(socketDirectory, 'lease.sock');

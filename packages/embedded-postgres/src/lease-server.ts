@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { LeaseMessage } from './lease-messages.js';
+import type { LeaseGreeting, LeaseMessage } from './lease-messages.js';
 
 /**
  * The supervisor's end of the leases: whoever is connected holds one. The system closes the connection of a process that
@@ -80,7 +80,7 @@ export class LeaseServer {
     });
     // Holders say nothing; reading is what notices that they have gone.
     socket.resume();
-    write(socket, this.current);
+    write(socket, { ...this.current, others: this.holders.size - 1 });
   }
 
   private watchIdle(): void {
@@ -90,6 +90,6 @@ export class LeaseServer {
   }
 }
 
-function write(socket: Socket, message: LeaseMessage): void {
+function write(socket: Socket, message: LeaseGreeting): void {
   socket.write(`${JSON.stringify(message)}\n`);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chownSync, linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { errnoOf } from './embedded-postgres.errors.js';
 import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
@@ -9,6 +10,7 @@ export interface LockOwner extends ProcessIdentity {
   readonly address: string;
 }
 
+const POLL_MS = 10;
 const LOCK_NAME = /^lock\.(\d+)$/;
 
 /**
@@ -34,6 +36,13 @@ export function takeStartLock(directory: string, address: string): boolean {
 /** The latest owner of the start lock, running or not; null when nobody ever held it. */
 export function latestLockOwner(directory: string): LockOwner | null {
   return newestLock(directory).owner;
+}
+
+/** Waits until the process that holds the start lock has ended, for this long at most. */
+export async function untilReleased(directory: string, timeoutMs: number): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  const owner = latestLockOwner(directory);
+  while (owner && isRunning(owner) && Date.now() < deadline) await delay(POLL_MS);
 }
 
 /** Gives back the start lock of the calling process, which lives on. */

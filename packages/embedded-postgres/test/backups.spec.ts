@@ -145,6 +145,14 @@ describe('backups of the embedded PostgreSQL', () => {
     expect(currentLife(place())).not.toBe(first.life);
   });
 
+  it('are restored at once where the last user of the server has just gone', async () => {
+    await lease!.release();
+    lease = undefined;
+    const { result } = await restore();
+    expect(result).toContain('late');
+    await acquire(backups);
+  });
+
   it('lead as far as the log goes, also where most of it was packed', async () => {
     await take();
     await query(lease!, `INSERT INTO things VALUES ('packed')`);
@@ -177,8 +185,18 @@ describe('backups of the embedded PostgreSQL', () => {
     }
     const whole = listBackups(backups);
     expect(whole.length).toBeGreaterThanOrEqual(count);
-    const last = await take();
-    expect(readdirSync(join(backups, 'base')).sort()).toEqual([...whole, last].map(({ id }) => id).sort());
+    // The server has a moment to see that the client is gone.
+    await eventually('the next one is made', () =>
+      take().then(
+        () => true,
+        (error: { code?: string }) => {
+          if (error.code !== 'backup_running') throw error;
+          return false;
+        },
+      ),
+    );
+    expect(listBackups(backups)).toHaveLength(whole.length + 1);
+    expect(readdirSync(join(backups, 'base')).sort()).toEqual(listBackups(backups).map(({ id }) => id).sort());
   });
 
   it('say in one sentence that the disk is full, leave nothing half, and are made as soon as there is room', async () => {

@@ -149,7 +149,8 @@ describe('the embedded database is backed up and restored', () => {
     const { home } = place;
     const base = join(home.dataDir, 'backups');
     const args = ['restore', '--from', base, '--at', moment, '--keep', 'sessions,keys', '--json'];
-    const { stdout } = await home.run(args, { env: EMBEDDED });
+    const { code, stdout, stderr } = await home.run(args, { env: EMBEDDED });
+    expect([code, stderr]).toEqual([0, '']);
     const restored = JSON.parse(stdout) as { ended: object; previous: string };
     expect(Object.keys(restored.ended)).toEqual(['secrets']);
     expect(readFileSync(join(restored.previous, 'PG_VERSION'), 'utf8').trim()).toBe('18');

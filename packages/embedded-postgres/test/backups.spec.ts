@@ -196,7 +196,11 @@ describe('backups of the embedded PostgreSQL', () => {
       ),
     );
     expect(listBackups(backups)).toHaveLength(whole.length + 1);
-    expect(readdirSync(join(backups, 'base')).sort()).toEqual(listBackups(backups).map(({ id }) => id).sort());
+    expect(readdirSync(join(backups, 'base')).sort()).toEqual(
+      listBackups(backups)
+        .map(({ id }) => id)
+        .sort(),
+    );
   });
 
   it('say in one sentence that the disk is full, leave nothing half, and are made as soon as there is room', async () => {

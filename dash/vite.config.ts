@@ -2,6 +2,10 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type UserConfigFnObject } from 'vite';
 
+/** What several pages share, and the sign-in page does without. */
+const NOT_TO_SIGN_IN =
+  /(new-password-fields|password-strength|strength-words|(keys|factors)-api|when|relative-time|done-page)\.\w/;
+
 /** The service serves the result: assets under `/dash/assets/`, `index.html` for every page. */
 const config: UserConfigFnObject = defineConfig(({ mode }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -13,7 +17,15 @@ const config: UserConfigFnObject = defineConfig(({ mode }) => ({
     rolldownOptions: {
       // What most pages share is one file: in many small ones it packs worse, and the sign-in page has all of them.
       output: {
-        codeSplitting: { groups: [{ name: 'shared', test: /dash.src.(session|ui|app|api|forms)./, minShareCount: 3 }] },
+        codeSplitting: {
+          groups: [
+            {
+              name: 'shared',
+              test: (id) => /dash.src.(session|ui|app|api|forms|passkeys)./.test(id) && !NOT_TO_SIGN_IN.test(id),
+              minShareCount: 2,
+            },
+          ],
+        },
       },
       input: fileURLToPath(new URL(mode === 'reference' ? 'reference.html' : 'index.html', import.meta.url)),
     },

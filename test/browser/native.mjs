@@ -169,7 +169,7 @@ async function startApp(world) {
 }
 
 /** A listener as an app has one, which keeps what it is called with. */
-async function listen(host) {
+export async function listen(host) {
   const calls = [];
   const server = createServer((request, response) => {
     calls.push(new URL(request.url, 'http://app'));
@@ -186,7 +186,8 @@ async function listen(host) {
   return { origin, redirectUri: `${origin}/callback`, calls, close };
 }
 
-async function initiate(world, redirectUri) {
+/** Begins the sign-in to an app. */
+export async function initiate(world, redirectUri) {
   const [verifier, correlation] = [randomBytes(32).toString('base64url'), randomBytes(8).toString('hex')];
   world.secrets.add(verifier);
   const code_challenge = createHash('sha256').update(verifier).digest('base64url');

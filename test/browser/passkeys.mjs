@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { press, see, seeHeading, signIn } from './support/pages.mjs';
+import { initiate, listen } from './native.mjs';
+import { demandFactors } from './second-factors.mjs';
+import { asksForProof, fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
 
 const section = (page) => page.getByRole('region', { name: 'Second factor' });
 const AUTHENTICATOR = {
@@ -60,22 +62,120 @@ export const passkeyScenarios = {
     await see(page, refused);
     assert.match((await world.mailbox.mailTo(person.email, mails + 1)).text, /copy/);
   },
+
+  'passkey: the browser offers it in the field of the name, and signs in with an empty form': async (world) => {
+    const { page } = await withPasskey(world);
+    // Somebody is always there: the browser answers as soon as it is asked, which waits for a look at the page.
+    let asked;
+    const isAsked = new Promise((resolve) => (asked = resolve));
+    await page.route('**/api/auth/passkeys/options', (route) => asked(route));
+    await press(page, 'Sign out');
+    await seeHeading(page, 'Sign in');
+    const route = await isAsked;
+    assert.equal(await page.getByLabel('User name or e-mail').inputValue(), '');
+    assert.equal(await page.getByLabel('User name or e-mail').getAttribute('autocomplete'), 'username webauthn');
+    await route.continue();
+    await seeHeading(page, 'Your account');
+  },
+
+  'passkey: it signs in to an app, and is the second factor there': async (world) => {
+    const { page, key, person } = await withPasskey(world, listen);
+    await leave(page);
+    const signInTo = async () => {
+      const login = await initiate(world, key.listener.redirectUri);
+      await page.goto(world.main.url + login.authorize_url);
+      await seeHeading(page, 'Sign in to an app');
+    };
+    await signInTo();
+    await world.picture('passkey-app');
+    await press(page, 'Sign in with a passkey');
+    await see(page, 'Back in the app.');
+    await signInTo();
+    await fillPassword(page, person.email, person.password);
+    await press(page, 'Sign in to the app');
+    await seeHeading(page, 'One more step');
+    assert.equal(await page.getByRole('textbox').count(), 0);
+    await key.set('setResponseOverrideBits', { isBogusSignature: true });
+    await press(page, 'Use your passkey');
+    await see(page, 'This was not right, took too long, or was used before. Please try again.');
+    await world.picture('passkey-app-factor');
+    assert.equal(await page.getByRole('textbox').count(), 0);
+    await key.set('setResponseOverrideBits', { isBogusSignature: false });
+    await press(page, 'Use your passkey');
+    await see(page, 'Back in the app.');
+    assert.equal(key.listener.calls.length, 2);
+    key.listener.close();
+  },
+
+  'passkey: whoever has nothing else is asked for no code': async (world) => {
+    const { page } = await withPasskey(world);
+    await asksForProof(page, '**/api/auth/mfa/recovery-codes');
+    await press(page, 'Make new recovery codes');
+    await press(page, 'Make new ones');
+    const dialog = page.getByRole('dialog', { name: 'Make sure that it is you' });
+    await dialog.getByRole('button', { name: 'Use your passkey' }).waitFor();
+    assert.equal(await dialog.getByRole('textbox').count(), 0);
+    await world.picture('passkey-proof');
+    await press(page, 'Use a recovery code');
+    await dialog.getByLabel('Recovery code').waitFor();
+    await press(page, 'Use your passkey');
+    await takeCodes(page, world);
+  },
+
+  'passkey: whoever has to have a second factor adds one where they sign in, to an app, too': async (world) => {
+    const service = await world.start({ AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_CLI_LOGIN_ENABLED: 'true' });
+    const [one, two] = [await world.person(service), await world.person(service)];
+    await demandFactors(service);
+    const { page } = await world.visitor();
+    await withoutField(page);
+    await virtualKey(page);
+    await page.goto(`${service.url}/dash/login`);
+    await fillIn(page, one);
+    await seeHeading(page, 'Add a second factor');
+    await world.picture('enrolment-choice');
+    await add(page);
+    await seeHeading(page, 'Your account');
+    await see(page, 'You have no recovery codes');
+    const listener = await listen('127.0.0.1');
+    const login = await initiate({ main: service, secrets: world.secrets }, listener.redirectUri);
+    const visitor = await world.visitor({ origins: [listener.origin] });
+    await withoutField(visitor.page);
+    await virtualKey(visitor.page);
+    await visitor.page.goto(service.url + login.authorize_url);
+    await fillPassword(visitor.page, two.email, two.password);
+    await press(visitor.page, 'Sign in to the app');
+    await seeHeading(visitor.page, 'Add a second factor');
+    await add(visitor.page);
+    await see(visitor.page, 'From now on you sign in with this passkey.');
+    await press(visitor.page, 'Sign in to the app');
+    await see(visitor.page, 'Back in the app.');
+    listener.close();
+  },
 };
 
-async function withPasskey(world) {
+async function withPasskey(world, listens = null) {
   const person = await world.person(world.main);
-  const { page } = await world.visitor();
-  const key = await virtualKey(page);
+  const listener = await listens?.('127.0.0.1');
+  const { page } = await world.visitor(listener && { origins: [listener.origin] });
+  const key = { listener, ...(await virtualKey(page)) };
   await signIn(page, world.main, person);
+  await add(page);
+  await see(page, 'From now on you sign in with this passkey.');
+  await takeCodes(page, world);
+  return { page, person, key };
+}
+
+async function add(page) {
   await press(page, 'Add a passkey');
   await page.getByLabel('Name', { exact: true }).fill('Key ring');
   await press(page, 'Continue');
-  await see(page, 'From now on you sign in with this passkey.');
+}
+
+async function takeCodes(page, world) {
   const list = page.getByRole('list', { name: 'Recovery codes' });
   await list.waitFor();
   for (const code of await list.getByRole('listitem').allInnerTexts()) world.secrets.add(code);
   await press(page, 'I have kept them');
-  return { page, person, key };
 }
 
 async function virtualKey(page) {
@@ -96,11 +196,15 @@ async function virtualKey(page) {
   };
 }
 
-/** The browser answers a question in the field of the name by itself, since somebody is always there: it is not asked. */
-async function leave(page) {
+async function withoutField(page) {
   await page.addInitScript(() => {
     if (globalThis.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = async () => false;
   });
+}
+
+/** The browser answers a question in the field of the name by itself, since somebody is always there: it is not asked. */
+async function leave(page) {
+  await withoutField(page);
   await page.evaluate(() => {
     if (globalThis.PublicKeyCredential) PublicKeyCredential.isConditionalMediationAvailable = async () => false;
   });

@@ -132,6 +132,9 @@ export const secondFactorScenarios = {
     await page.goto(`${service.url}/dash/login`);
     await fillIn(page, person);
     await seeHeading(page, 'Add a second factor');
+    assert.equal(await focused(page), 'Add a passkey');
+    await tabTo(page, 'Add an authenticator app');
+    await page.keyboard.press('Enter');
     assert.equal(await focused(page), 'Name');
     await page.keyboard.type('Phone');
     await page.keyboard.press('Enter');
@@ -154,7 +157,7 @@ export const secondFactorScenarios = {
 };
 
 /** Has the role of everybody demand a second factor. */
-async function demandFactors(service) {
+export async function demandFactors(service) {
   const account = { email: 'head@example.com', password: 'sturdy walnut 47' };
   await service.run('dist/program/cli.js', 'admin:create', '--email', account.email, '--password', account.password);
   const { token } = await service.post('/api/auth/local/login', { login: account.email, password: account.password });

@@ -39,6 +39,7 @@ export const WAYS = [
   'POST /api/auth/passkeys/login',
   'a native app, by password',
   'a native app, by mailed code',
+  'a native app, by passkey',
   'a provider, for our own pages',
   'a native app, by a provider',
 ] as const;
@@ -99,11 +100,13 @@ export class SignInWays {
       case 'POST /api/auth/mfa/passkeys':
         return this.byNewPasskey();
       case 'POST /api/auth/passkeys/login':
-        return this.byPasskey();
+        return this.post('/api/auth/passkeys/login', { credential: await this.passkeyAnswer() });
       case 'a native app, by password':
         return this.post('/api/auth/cli/login/local', { carrier, login: email, password: PASSWORD });
       case 'a native app, by mailed code':
         return this.post('/api/auth/cli/login/otp', { carrier, email, code: otp });
+      case 'a native app, by passkey':
+        return this.post('/api/auth/cli/login/passkey', { carrier, credential: await this.passkeyAnswer() });
       case 'a provider, for our own pages':
         return this.byProvider('');
       case 'a native app, by a provider':
@@ -135,8 +138,8 @@ export class SignInWays {
     return this.post('/api/auth/mfa/passkeys', { mfa_token, credential });
   }
 
-  /** By a passkey that does not verify its user: one factor. */
-  private async byPasskey(): Promise<Answer> {
+  /** What a passkey answers that does not verify its user: one factor. */
+  private async passkeyAnswer(): Promise<object> {
     const { app, carried } = this;
     const authenticator = new SoftwareAuthenticator(originOf(app));
     authenticator.flags = FLAGS.userPresent;
@@ -146,8 +149,7 @@ export class SignInWays {
        VALUES (gen_random_uuid(), $1, 'Key', $2, $3, 0, gen_random_uuid(), 'localhost', false, false, false, now())`,
       [carried.person.id, authenticator.credentialId, authenticator.storedKey],
     );
-    const credential = authenticator.get(await signInOptions(app));
-    return this.post('/api/auth/passkeys/login', { credential });
+    return authenticator.get(await signInOptions(app));
   }
 
   private async proven(): Promise<ProvenAccount> {

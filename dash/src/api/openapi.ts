@@ -140,6 +140,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/cli/login/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in to an app with a passkey
+         * @description Redirects to the `redirect_uri` of the app with `code` and `state`.
+         */
+        post: operations["cliLoginWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/cli/login/session": {
         parameters: {
             query?: never;
@@ -2859,9 +2879,33 @@ export interface components {
          *
          *     `mfa_required`: A second factor is needed to sign in.
          *
-         *     `token_missing`: Sign in first: no access token was sent.
+         *     `passkey_invalid`: This passkey is not known here, or what it signed is not valid.
          */
         Failure401_5: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "401";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "account_inactive" | "mfa_enrollment_required" | "mfa_required" | "passkey_invalid";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `account_inactive`: This account is not activated.
+         *
+         *     `mfa_enrollment_required`: Add a second factor before you go on.
+         *
+         *     `mfa_required`: A second factor is needed to sign in.
+         *
+         *     `token_missing`: Sign in first: no access token was sent.
+         */
+        Failure401_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2883,7 +2927,7 @@ export interface components {
          *
          *     `mfa_required`: A second factor is needed to sign in.
          */
-        Failure401_6: {
+        Failure401_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2951,7 +2995,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_7: {
+        Failure401_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3373,7 +3417,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_8: {
+        Failure401_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3405,7 +3449,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_9: {
+        Failure401_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3463,7 +3507,7 @@ export interface components {
             };
         };
         /** @description `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again. */
-        Failure401_10: {
+        Failure401_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3493,7 +3537,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_11: {
+        Failure401_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3541,7 +3585,7 @@ export interface components {
          *
          *     `token_missing`: Sign in first: no access token was sent.
          */
-        Failure401_12: {
+        Failure401_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3581,7 +3625,7 @@ export interface components {
          *
          *     `mfa_token_invalid`: This sign-in has expired or was completed. Please sign in again.
          */
-        Failure401_13: {
+        Failure401_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3628,30 +3672,6 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "cross_site_request" | "otp_disabled";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `account_inactive`: This account is not activated.
-         *
-         *     `mfa_enrollment_required`: Add a second factor before you go on.
-         *
-         *     `mfa_required`: A second factor is needed to sign in.
-         *
-         *     `passkey_invalid`: This passkey is not known here, or what it signed is not valid.
-         */
-        Failure401_14: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "401";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "account_inactive" | "mfa_enrollment_required" | "mfa_required" | "passkey_invalid";
                     };
                 };
             };
@@ -4590,9 +4610,10 @@ export type ResponseFailure401_4 = components['responses']['Failure401_4'];
 export type ResponseFailure403_6 = components['responses']['Failure403_6'];
 export type ResponseFailure401_5 = components['responses']['Failure401_5'];
 export type ResponseFailure401_6 = components['responses']['Failure401_6'];
+export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure403_7 = components['responses']['Failure403_7'];
 export type ResponseFailure403_8 = components['responses']['Failure403_8'];
-export type ResponseFailure401_7 = components['responses']['Failure401_7'];
+export type ResponseFailure401_8 = components['responses']['Failure401_8'];
 export type ResponseFailure403_9 = components['responses']['Failure403_9'];
 export type ResponseFailure404_2 = components['responses']['Failure404_2'];
 export type ResponseFailure400_6 = components['responses']['Failure400_6'];
@@ -4610,19 +4631,18 @@ export type ResponseFailure400_12 = components['responses']['Failure400_12'];
 export type ResponseFailure400_13 = components['responses']['Failure400_13'];
 export type ResponseFailure400_14 = components['responses']['Failure400_14'];
 export type ResponseFailure409_3 = components['responses']['Failure409_3'];
-export type ResponseFailure401_8 = components['responses']['Failure401_8'];
 export type ResponseFailure401_9 = components['responses']['Failure401_9'];
+export type ResponseFailure401_10 = components['responses']['Failure401_10'];
 export type ResponseFailure403_11 = components['responses']['Failure403_11'];
 export type ResponseFailure409_4 = components['responses']['Failure409_4'];
-export type ResponseFailure401_10 = components['responses']['Failure401_10'];
 export type ResponseFailure401_11 = components['responses']['Failure401_11'];
-export type ResponseFailure409_5 = components['responses']['Failure409_5'];
 export type ResponseFailure401_12 = components['responses']['Failure401_12'];
-export type ResponseFailure404_5 = components['responses']['Failure404_5'];
+export type ResponseFailure409_5 = components['responses']['Failure409_5'];
 export type ResponseFailure401_13 = components['responses']['Failure401_13'];
+export type ResponseFailure404_5 = components['responses']['Failure404_5'];
+export type ResponseFailure401_14 = components['responses']['Failure401_14'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
 export type ResponseFailure403_13 = components['responses']['Failure403_13'];
-export type ResponseFailure401_14 = components['responses']['Failure401_14'];
 export type ResponseFailure403_14 = components['responses']['Failure403_14'];
 export type ResponseFailure404_6 = components['responses']['Failure404_6'];
 export type ResponseFailure401_15 = components['responses']['Failure401_15'];
@@ -4863,6 +4883,7 @@ export interface operations {
                     method: string;
                     code?: string | null;
                     credential?: Record<string, never> | null;
+                    methods?: string | null;
                 };
                 "application/x-www-form-urlencoded": {
                     carrier: string;
@@ -4870,6 +4891,7 @@ export interface operations {
                     method: string;
                     code?: string | null;
                     credential?: Record<string, never> | null;
+                    methods?: string | null;
                 };
             };
         };
@@ -4938,6 +4960,46 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    cliLoginWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    carrier: string;
+                    credential: Record<string, never>;
+                };
+                "application/x-www-form-urlencoded": {
+                    carrier: string;
+                    credential: Record<string, never>;
+                };
+            };
+        };
+        responses: {
+            /** @description Go on there. */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400_5"];
+            401: components["responses"]["Failure401_5"];
+            403: components["responses"]["Failure403_4"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            429: components["responses"]["Failure429"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     cliLoginWithSession: {
         parameters: {
             query?: never;
@@ -4964,7 +5026,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_5"];
-            401: components["responses"]["Failure401_5"];
+            401: components["responses"]["Failure401_6"];
             403: components["responses"]["Failure403_5"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -5005,7 +5067,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_6"];
+            401: components["responses"]["Failure401_7"];
             403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -5074,7 +5136,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_7"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_2"];
             408: components["responses"]["Failure408"];
@@ -5307,7 +5369,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_7"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
@@ -5417,7 +5479,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_7"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_4"];
             408: components["responses"]["Failure408"];
@@ -5566,7 +5628,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_10"];
-            401: components["responses"]["Failure401_7"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -5685,7 +5747,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_12"];
-            401: components["responses"]["Failure401_7"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -5986,7 +6048,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_7"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_3"];
@@ -6099,7 +6161,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
@@ -6193,7 +6255,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
@@ -6234,7 +6296,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_10"];
+            401: components["responses"]["Failure401_11"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6273,7 +6335,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_11"];
+            401: components["responses"]["Failure401_12"];
             403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
@@ -6337,7 +6399,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
@@ -6378,7 +6440,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_12"];
+            401: components["responses"]["Failure401_13"];
             403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -6418,7 +6480,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_11"];
+            401: components["responses"]["Failure401_12"];
             403: components["responses"]["Failure403_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_4"];
@@ -6462,7 +6524,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_9"];
+            401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403_11"];
             404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
@@ -6507,7 +6569,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_13"];
+            401: components["responses"]["Failure401_14"];
             403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -6543,7 +6605,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
@@ -6662,7 +6724,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_14"];
+            401: components["responses"]["Failure401_5"];
             403: components["responses"]["Failure403_10"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
@@ -7526,7 +7588,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
@@ -7664,7 +7726,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_9"];
@@ -7826,7 +7888,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_9"];
@@ -7909,7 +7971,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_10"];
@@ -8033,7 +8095,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
@@ -8080,7 +8142,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            401: components["responses"]["Failure401_8"];
+            401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
@@ -8270,7 +8332,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_7"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
@@ -8348,7 +8410,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400"];
-            401: components["responses"]["Failure401_7"];
+            401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_9"];
             404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];

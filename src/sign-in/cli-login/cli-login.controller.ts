@@ -16,7 +16,7 @@ import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
 import { CliLoginService, InitiatedLogin } from './cli-login.service.js';
-import { CarrierDto, InitiateDto, CliFactorDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
+import { CarrierDto, InitiateDto, CliFactorDto, CliLocalDto, CliOtpDto, CliPasskeyDto } from './initiate.dto.js';
 import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.js';
 
 const ENROLMENT_DUE = { code: 'mfa_enrollment_required', status: 401 } as const;
@@ -98,6 +98,29 @@ export class CliLoginController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ url: string }> {
     return { url: await this.logins.withCode(body, client, this.sessionOf(request, reply)) };
+  }
+
+  @Post('login/passkey')
+  @Redirect()
+  @Public()
+  @RateLimit('general')
+  @AcceptsForm()
+  @UseGuards(ForeignPageGuard)
+  @DisabledWhen('local_login_disabled', isLocalLoginDisabled)
+  @UseInterceptors(FormErrorRedirectInterceptor)
+  @ApiOperation({
+    summary: 'Sign in to an app with a passkey',
+    description: 'Redirects to the `redirect_uri` of the app with `code` and `state`.',
+  })
+  @ApiFoundResponse()
+  @Throws('cross_site_request', 'carrier_invalid', 'passkey_invalid', 'account_inactive', 'mfa_required', ENROLMENT_DUE)
+  async withPasskey(
+    @Body() body: CliPasskeyDto,
+    @Client() client: ClientContext,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ url: string }> {
+    return { url: await this.logins.withPasskey(body, client, this.sessionOf(request, reply)) };
   }
 
   @Post('login/mfa')

@@ -5,11 +5,18 @@ import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings
 import { type BrowserSessionOf, NativeAppLogin } from '../../identity/auth/carrier/native-app-login.service.js';
 import type { BrowserProof } from '../../identity/auth/browser/browser-session.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
-import { OtpLogin, PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
+import { OtpLogin, PasskeySignIn, PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
-import type { AuthorizeQuery, InitiateDto, CliFactorDto, CliLocalDto, CliOtpDto } from './initiate.dto.js';
+import type {
+  AuthorizeQuery,
+  InitiateDto,
+  CliFactorDto,
+  CliLocalDto,
+  CliOtpDto,
+  CliPasskeyDto,
+} from './initiate.dto.js';
 
 /** The answer of `cli/initiate` (specification, "Native-app (CLI) login"). */
 export class InitiatedLogin {
@@ -18,7 +25,7 @@ export class InitiatedLogin {
   readonly authorize_url: string;
 }
 
-/** Native-app login: the app asks, the person signs in with a password or a mailed code, the code goes to the app. */
+/** Native-app login: the app asks, the person signs in, the code goes to the app. */
 @Injectable()
 export class CliLoginService {
   constructor(
@@ -28,6 +35,7 @@ export class CliLoginService {
     private readonly factors: FactorProofs,
     @Optional() private readonly passwords?: PasswordLogin,
     @Optional() private readonly codes?: OtpLogin,
+    @Optional() private readonly passkeys?: PasskeySignIn,
   ) {}
 
   /**
@@ -81,6 +89,18 @@ export class CliLoginService {
     if (codes === undefined) throw new AppError('otp_disabled');
     const target = this.target(input.carrier);
     return this.nativeApps.complete(target, () => codes.verify(input.email, input.code, client), sessionOf);
+  }
+
+  /**
+   * Signs in by passkey and answers the app's address with its code. See {@link withPassword}.
+   *
+   * @throws AppError `carrier_invalid`, `local_login_disabled`, `passkey_invalid`, `mfa_required` of one that does not verify its user.
+   */
+  async withPasskey(input: CliPasskeyDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
+    const { passkeys } = this;
+    if (passkeys === undefined) throw new AppError('local_login_disabled');
+    const target = this.target(input.carrier);
+    return this.nativeApps.complete(target, () => passkeys.verify(input.credential, client), sessionOf);
   }
 
   /**

@@ -7,12 +7,14 @@ import { LANGUAGES, pickLanguage } from '../../kernel/language.js';
 
 const FORM = /^application\/x-www-form-urlencoded\b/i;
 const CARRIER = /^[\w-]{1,8192}\.[\w-]{1,100}$/;
+const METHODS = /^[a-z_,]{1,200}$/;
 const MFA_TOKEN = /^[\w-]{43}$/;
 
 /** What a form brings that the page goes on with. Nothing of it was looked at. */
 interface PostedForm {
   readonly carrier?: unknown;
   readonly mfa_token?: unknown;
+  readonly methods?: unknown;
 }
 
 type PostedRequest = FastifyRequest<{ Body: PostedForm | undefined; Querystring: { readonly lang?: unknown } }>;
@@ -43,13 +45,14 @@ export class FormErrorRedirectInterceptor implements NestInterceptor {
 
 /** A wrong factor leaves the sign-in that waits for it: the page asks once more. */
 function backToPage({ body, query: { lang } }: PostedRequest, error: AppError): Redirection {
-  const { carrier, mfa_token: token } = body ?? {};
+  const { carrier, mfa_token: token, methods } = body ?? {};
   const query = new URLSearchParams();
   if (typeof carrier === 'string' && CARRIER.test(carrier)) query.set('cli', carrier);
   const language = typeof lang === 'string' ? pickLanguage([lang], LANGUAGES) : null;
   if (language !== null) query.set('lang', language);
   const isKept = error.code === 'mfa_invalid' && typeof token === 'string' && MFA_TOKEN.test(token);
   const page = query.size === 0 ? '/dash/login' : `/dash/login?${query.toString()}`;
-  const url = `${page}${refusalFragment(error)}${isKept ? `&mfa=${token}` : ''}`;
-  return { url, statusCode: 303 };
+  const kept = isKept ? `&mfa=${token}` : '';
+  const known = isKept && typeof methods === 'string' && METHODS.test(methods) ? `&methods=${methods}` : '';
+  return { url: `${page}${refusalFragment(error)}${kept}${known}`, statusCode: 303 };
 }

@@ -3,6 +3,7 @@ import {
   type FieldCheck,
   optionalCredential,
   optionalText,
+  requiredCredential,
   requiredSecret,
   requiredText,
   withConstraints,
@@ -34,6 +35,8 @@ export class CliFactorDto {
   @Field(optionalText(256)) code?: string | null;
   /** For passkeys: the answer to `mfa/passkeys/challenge`; in a form as JSON. */
   @Field(optionalCredential) credential?: object | string | null;
+  /** `methods` of the refusal, with commas: a form that is wrong goes back to its page with them. */
+  @Field(optionalText(200)) methods?: string | null;
 }
 
 /** Body of `POST /api/auth/cli/login/otp`, JSON or form. */
@@ -42,6 +45,13 @@ export class CliOtpDto {
   @Field(requiredEmail) email: string;
   /** The code that was mailed. */
   @Field(requiredText(20)) code: string;
+}
+
+/** Body of `POST /api/auth/cli/login/passkey`, JSON or form. */
+export class CliPasskeyDto {
+  @Field(requiredSecret) carrier: string;
+  /** The answer to `passkeys/options`; in a form as JSON. */
+  @Field(requiredCredential) credential: object | string;
 }
 
 const MAX_REDIRECT_URI_LENGTH = 2_000;

@@ -1,5 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
 import { AuthModule } from '../../identity/auth/auth.module.js';
+import { PasskeySignIn } from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
@@ -34,6 +35,7 @@ import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
 
 /** Second factors: apps that show codes, passkeys, and codes on paper; and signing in by a passkey (CONTRACT §10). */
 @DeclaresResources('mfa.reset')
+@Global()
 @RefusesKeys('mfa.reset')
 @Tables({
   entities: [TotpFactor, RecoveryCode, Passkey, UsedPasskeyChallenge],
@@ -64,9 +66,11 @@ import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
     PasskeyChallenges,
     PasskeyFactors,
     PasskeyLogin,
+    { provide: PasskeySignIn, useExisting: PasskeyLogin },
     PasswordFactor,
     RecoveryCodes,
     TotpFactors,
   ],
+  exports: [PasskeySignIn],
 })
 export class SecondFactorsModule {}

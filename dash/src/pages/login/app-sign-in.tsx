@@ -12,6 +12,7 @@ import { type AppTarget, readAppTarget } from './app-target.js';
 import { AppFactorStep } from './factor-step.js';
 import classes from './login.module.css';
 import { SignInLinks } from './sign-in-links.js';
+import { AppPasskeyStep } from './passkey-step.js';
 import { useArrivalError } from '../../ui/use-arrival-error.js';
 import { Ways } from './ways.js';
 import { useTexts } from '../../texts/texts.js';
@@ -51,6 +52,7 @@ export function AppSignIn({ carrier }: { carrier: string }) {
             first={wrongCode ? 'otp' : 'password'}
             carrier={carrier}
           />
+          <AppPasskeyStep carrier={carrier} />
           <SignInLinks />
         </>
       )}

@@ -1,8 +1,11 @@
-import { Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useState } from 'react';
-import type { IssuedMfaToken } from '../../api/openapi.js';
+import type { BegunTotp, BrowserToken, IssuedMfaToken } from '../../api/openapi.js';
 import { confirmEnrolment, enrolApp } from '../../api/auth-api.js';
+import type { Answer } from '../../api/request.js';
 import { NativeForm } from '../../forms/native-form.js';
+import { AddPasskey } from '../factors/add-passkey.js';
+import { enrolPasskey, hasPasskeys } from '../../passkeys/passkeys.js';
 import { setWaitingSignIn, type WaitingSignIn } from '../../session/due-factor.js';
 import { useEnter } from '../../session/use-enter.js';
 import { useTexts } from '../../texts/texts.js';
@@ -18,11 +21,11 @@ export function EnrolmentPage({ signIn }: { signIn: WaitingSignIn }) {
   const enter = useEnter();
   return (
     <Page title={factors.enrolTitle} lead={factors.enrolLead}>
-      <AddApp
+      <AddFactor
         begin={(name) => enrolApp(signIn.token, name)}
         confirm={(id, code) => enter.send(() => confirmEnrolment(signIn, { id, code }))}
+        addPasskey={(name) => enter.send(() => enrolPasskey<BrowserToken>(signIn, name))}
         onAdded={enter.done}
-        onCancel={restart}
       />
     </Page>
   );
@@ -31,16 +34,16 @@ export function EnrolmentPage({ signIn }: { signIn: WaitingSignIn }) {
 /** The same on the way to an app: the browser itself goes on to it. */
 export function AppEnrolmentPage({ signIn, carrier }: { signIn: WaitingSignIn; carrier: string }) {
   const { factors, appSignIn } = useTexts('factors');
-  const [next, setNext] = useState<string | null>(null);
+  const [next, setNext] = useState<Added | null>(null);
   if (next !== null) {
     return (
       <Page title={factors.enrolTitle}>
         <Stack>
-          <Notice tone="success">{factors.ready}</Notice>
+          <Notice tone="success">{next.said}</Notice>
           <NativeForm
             label={factors.enrolTitle}
             action="/api/auth/cli/login/mfa"
-            hidden={{ carrier, mfa_token: next, method: 'totp' }}
+            hidden={{ carrier, mfa_token: next.token, method: 'totp' }}
             submit={appSignIn.submit}
           >
             {() => null}
@@ -51,12 +54,54 @@ export function AppEnrolmentPage({ signIn, carrier }: { signIn: WaitingSignIn; c
   }
   return (
     <Page title={factors.enrolTitle} lead={factors.enrolLead}>
-      <AddApp
+      <AddFactor
         begin={(name) => enrolApp(signIn.token, name)}
-        confirm={async (id, code) => (await confirmEnrolment<{ data: IssuedMfaToken }>(signIn, { id, code })).body.data}
-        onAdded={(issued) => setNext(issued.mfa_token)}
-        onCancel={restart}
+        confirm={async (id, code) => added(await confirmEnrolment<Issued>(signIn, { id, code }), factors.ready)}
+        addPasskey={async (name) => added(await enrolPasskey<Issued>(signIn, name), factors.passkeyReady)}
+        onAdded={setNext}
       />
     </Page>
+  );
+}
+
+interface Issued {
+  data: IssuedMfaToken;
+}
+
+/** What the form goes on with, and what is said of the factor. */
+interface Added {
+  token: string;
+  said: string;
+}
+
+function added({ body }: Answer<Issued>, said: string): Added {
+  return { token: body.data.mfa_token, said };
+}
+
+interface AddFactorProps<T> {
+  begin: (name: string) => Promise<BegunTotp>;
+  confirm: (id: string, code: string) => Promise<T>;
+  addPasskey: (name: string) => Promise<T>;
+  onAdded: (answer: T) => void;
+}
+
+/** An app, or a passkey where the browser has them. */
+function AddFactor<T>({ addPasskey, ...app }: AddFactorProps<T>) {
+  const { factors } = useTexts('factors');
+  const [kind, setKind] = useState<'app' | 'passkey' | null>(hasPasskeys() ? null : 'app');
+  if (kind === 'app') return <AddApp {...app} onCancel={restart} />;
+  if (kind === 'passkey') return <AddPasskey add={addPasskey} onAdded={app.onAdded} onCancel={() => setKind(null)} />;
+  return (
+    <Stack gap="xs">
+      <Button autoFocus onClick={() => setKind('passkey')}>
+        {factors.addPasskey}
+      </Button>
+      <Button variant="default" onClick={() => setKind('app')}>
+        {factors.add}
+      </Button>
+      <Button variant="subtle" size="sm" onClick={restart}>
+        {factors.restart}
+      </Button>
+    </Stack>
   );
 }

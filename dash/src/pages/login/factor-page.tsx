@@ -3,14 +3,17 @@ import { useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { verifyFactor } from '../../api/auth-api.js';
 import { FactorCodeField, type FactorKind } from '../factors/factor-code-field.js';
-import { PasskeyButton } from '../factors/passkey-button.js';
+import { OtherKinds } from '../factors/other-kinds.js';
+import { SecretField } from '../../forms/fields.js';
 import { FormProblem } from '../../forms/form-problem.js';
 import { NativeForm } from '../../forms/native-form.js';
 import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';
 import { PasswordFactor } from './password-factor.js';
 import { setWaitingSignIn, type WaitingSignIn } from '../../session/due-factor.js';
-import { hasPasskeys, verifyPasskey } from '../../session/passkeys.js';
+import { PasskeyButton } from '../../passkeys/passkey-button.js';
+import { PasskeyForm } from '../../passkeys/passkey-form.js';
+import { answerFactor, hasPasskeys, verifyPasskey } from '../../passkeys/passkeys.js';
 import { useEnter } from '../../session/use-enter.js';
 import { Page } from '../../ui/page.js';
 import type { ArrivalError } from '../../ui/use-arrival-error.js';
@@ -22,8 +25,8 @@ export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
   const enter = useEnter();
   const [kind, setKind] = useState(() => firstKind(signIn));
   return (
-    <Page title={factors.title} lead={signIn.methods.some(isUntyped) ? factors.passkeyLead : factors.lead[kind]}>
-      {signIn.methods.includes('passkey') && !signIn.methods.includes('password') && hasPasskeys() && (
+    <Page title={factors.title} lead={leadOf(factors, signIn, kind)}>
+      {asksForPasskey(signIn) && (
         <PasskeyButton
           label={factors.usePasskey}
           ask={() => enter.send(() => verifyPasskey(signIn))}
@@ -31,8 +34,8 @@ export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
         />
       )}
       {signIn.methods.includes('password') && <PasswordFactor signIn={signIn} />}
-      {hasTyped(signIn) && <FactorForm key={kind} signIn={signIn} kind={kind} />}
-      <OtherWays kind={kind} onOther={hasBoth(signIn) ? setKind : null} onRestart={() => setWaitingSignIn(null)} />
+      {kind !== null && <FactorForm key={kind} signIn={signIn} kind={kind} />}
+      <OtherWays kinds={typedKinds(signIn)} kind={kind} onOther={setKind} />
     </Page>
   );
 }
@@ -73,61 +76,84 @@ interface AppFactorPageProps {
 
 /** The second step of a sign-in to an app, by a form that the browser itself sends. */
 export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) {
-  const { factors, appSignIn } = useTexts('factors');
+  const { factors, forms, appSignIn } = useTexts('factors');
   const [kind, setKind] = useState(() => firstKind(signIn));
-  const isWrong = problem?.code === 'mfa_invalid';
+  const form = { action: '/api/auth/cli/login/mfa', submit: appSignIn.submit };
+  const known = { carrier, mfa_token: signIn.token, methods: signIn.methods.join(',') };
   return (
-    <Page title={factors.title} lead={factors.lead[kind]}>
-      <FormProblem text={isWrong ? factors.invalid.totp : null} />
-      <NativeForm
-        key={kind}
-        label={factors.title}
-        action="/api/auth/cli/login/mfa"
-        hidden={{ carrier, mfa_token: signIn.token, method: kind }}
-        submit={appSignIn.submit}
-      >
-        {(error) => <FactorCodeField kind={kind} error={error('code')} />}
-      </NativeForm>
-      <OtherWays kind={kind} onOther={hasBoth(signIn) ? setKind : null} onRestart={() => setWaitingSignIn(null)} />
+    <Page title={factors.title} lead={leadOf(factors, signIn, kind)}>
+      <FormProblem text={problem?.code === 'mfa_invalid' ? wrongFactor(factors, signIn) : null} />
+      {asksForPasskey(signIn) && (
+        <PasskeyForm
+          label={factors.usePasskey}
+          action={form.action}
+          hidden={{ ...known, method: 'passkey' }}
+          ask={() => answerFactor(signIn)}
+        />
+      )}
+      {signIn.methods.includes('password') && (
+        <NativeForm {...form} label={forms.password} hidden={{ ...known, method: 'password' }}>
+          {(error) => (
+            <SecretField
+              label={forms.password}
+              name="code"
+              autoComplete="current-password"
+              error={error('code')}
+              autoFocus
+            />
+          )}
+        </NativeForm>
+      )}
+      {kind !== null && (
+        <NativeForm {...form} key={kind} label={factors.title} hidden={{ ...known, method: kind }}>
+          {(error) => <FactorCodeField kind={kind} error={error('code')} />}
+        </NativeForm>
+      )}
+      <OtherWays kinds={typedKinds(signIn)} kind={kind} onOther={setKind} />
     </Page>
   );
 }
 
-/** Whoever comes back after a wrong code is not told which kinds there are. */
-function firstKind({ methods }: WaitingSignIn): FactorKind {
-  return methods.includes('recovery_code') && !methods.includes('totp') ? 'recovery_code' : 'totp';
+/** What is asked for at first; a code only if nothing else is asked for, or it is what people have at hand. */
+function firstKind(signIn: WaitingSignIn): FactorKind | null {
+  const kinds = typedKinds(signIn);
+  if (kinds.includes('totp')) return 'totp';
+  return asksForPasskey(signIn) || signIn.methods.includes('password') ? null : (kinds[0] ?? null);
 }
 
-function isUntyped(method: string): boolean {
-  return method === 'passkey' || method === 'password';
+function typedKinds({ methods }: WaitingSignIn): FactorKind[] {
+  return (['totp', 'recovery_code'] as const).filter((kind) => methods.length === 0 || methods.includes(kind));
 }
 
-function hasTyped({ methods }: WaitingSignIn): boolean {
-  return methods.length === 0 || methods.includes('totp') || methods.includes('recovery_code');
+/** Who came by a passkey is asked for the password. */
+function asksForPasskey({ methods }: WaitingSignIn): boolean {
+  return methods.includes('passkey') && !methods.includes('password') && hasPasskeys();
 }
 
-function hasBoth({ methods }: WaitingSignIn): boolean {
-  return methods.length === 0 || (methods.includes('totp') && methods.includes('recovery_code'));
+type Words = ReturnType<typeof useTexts<'factors'>>['factors'];
+
+function leadOf(factors: Words, signIn: WaitingSignIn, kind: FactorKind | null): string {
+  if (asksForPasskey(signIn) || signIn.methods.includes('password')) return factors.passkeyLead;
+  return kind === null ? factors.noPasskeysHere : factors.lead[kind];
+}
+
+function wrongFactor(factors: Words, { methods }: WaitingSignIn): string {
+  if (methods.includes('password')) return factors.wrongPassword;
+  return methods.includes('passkey') ? factors.wrongFactor : factors.invalid.totp;
 }
 
 interface OtherWaysProps {
-  kind: FactorKind;
-  /** Null if the account has no other kind. */
-  onOther: ((kind: FactorKind) => void) | null;
-  onRestart: () => void;
+  kinds: readonly FactorKind[];
+  kind: FactorKind | null;
+  onOther: (kind: FactorKind) => void;
 }
 
-function OtherWays({ kind, onOther, onRestart }: OtherWaysProps) {
+function OtherWays(props: OtherWaysProps) {
   const { factors } = useTexts('factors');
-  const other = kind === 'totp' ? 'recovery_code' : 'totp';
   return (
     <Stack gap="xs">
-      {onOther && (
-        <Button variant="subtle" size="sm" onClick={() => onOther(other)}>
-          {factors.instead[other]}
-        </Button>
-      )}
-      <Button variant="subtle" size="sm" onClick={onRestart}>
+      <OtherKinds {...props} />
+      <Button variant="subtle" size="sm" onClick={() => setWaitingSignIn(null)}>
         {factors.restart}
       </Button>
     </Stack>

@@ -1,36 +1,30 @@
-import { useEffect, useRef } from 'react';
 import { useMethods } from '../../api/use-methods.js';
-import { hasPasskeys, isGivenUp, loginWithPasskey, offersInField } from '../../session/passkeys.js';
+import { PasskeyButton } from '../../passkeys/passkey-button.js';
+import { PasskeyForm } from '../../passkeys/passkey-form.js';
+import { answerSignIn, hasPasskeys, loginWithPasskey } from '../../passkeys/passkeys.js';
+import { useFieldOffer } from '../../passkeys/use-field-offer.js';
 import { useEnter } from '../../session/use-enter.js';
 import { useTexts } from '../../texts/texts.js';
-import { PasskeyButton } from '../factors/passkey-button.js';
 
-/** Sign-in by a passkey: by a button, and in the field of the name where the browser offers them there. */
+/** Sign-in to these pages by a passkey: by a button, and in the field of the name where the browser offers them there. */
 export function PasskeyWay() {
   const { signIn } = useTexts();
-  const { data: methods } = useMethods();
   const enter = useEnter();
-  const asking = useRef<AbortController | null>(null);
-  const isOffered = methods?.local === true && hasPasskeys();
-  useEffect(() => {
-    if (!isOffered) return;
-    const controller = new AbortController();
-    asking.current = controller;
-    const offer = async (): Promise<void> => {
-      if (!(await offersInField()) || controller.signal.aborted) return;
-      enter.done(await enter.send(() => loginWithPasskey(controller.signal)));
-    };
-    // What is wrong with it is said where it is asked for by the button.
-    void offer().catch((error: unknown) => isGivenUp(error));
-    return () => controller.abort();
-    // The question is asked once, for as long as the page is there.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [isOffered]);
-  if (!isOffered) return null;
-  function ask(): Promise<boolean> {
-    // A browser asks one question at a time.
-    asking.current?.abort();
-    return enter.send(() => loginWithPasskey());
-  }
-  return <PasskeyButton label={signIn.withPasskey} ask={ask} onDone={enter.done} />;
+  const isOffered = useOffered();
+  const ask = useFieldOffer(isOffered, (signal) => enter.send(() => loginWithPasskey(signal)), enter.done);
+  return isOffered ? <PasskeyButton label={signIn.withPasskey} ask={ask} onDone={enter.done} /> : null;
+}
+
+/** The same for an app: the browser itself goes on to it. */
+export function AppPasskeyWay({ carrier }: { carrier: string }) {
+  const { signIn } = useTexts();
+  const action = '/api/auth/cli/login/passkey';
+  return useOffered() ? (
+    <PasskeyForm label={signIn.withPasskey} action={action} hidden={{ carrier }} ask={answerSignIn} isInField />
+  ) : null;
+}
+
+function useOffered(): boolean {
+  const { data: methods } = useMethods();
+  return methods?.local === true && hasPasskeys();
 }

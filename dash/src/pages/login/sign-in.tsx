@@ -11,7 +11,7 @@ import { NotSetUp } from './not-set-up.js';
 import { OtpForm } from './otp-form.js';
 import { PasswordForm } from './password-form.js';
 import { leaveToProvider } from './providers.js';
-import { PasskeyWay } from './passkey-way.js';
+import { PasskeyStep } from './passkey-step.js';
 import { SignInLinks } from './sign-in-links.js';
 import { UnaskedCode } from './unasked-code.js';
 import { useArrivalError } from '../../ui/use-arrival-error.js';
@@ -56,7 +56,7 @@ export function SignIn() {
         autoFocus
         onLeave={(address) => void leaveToProvider(address)}
       />
-      <PasskeyWay />
+      <PasskeyStep />
       <SignInLinks />
     </Page>
   );

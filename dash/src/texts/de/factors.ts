@@ -47,6 +47,8 @@ export const factors: typeof en.factors = {
 
   addPasskey: 'Passkey hinzufügen',
   passkeyLead: 'Zeigen Sie noch einmal, dass Sie es sind.',
+  wrongFactor: 'Das stimmt nicht, hat zu lange gedauert oder wurde schon benutzt. Bitte versuchen Sie es noch einmal.',
+  noPasskeysHere: 'Dieser Browser hat keine Passkeys. Nehmen Sie einen, in dem Sie Ihren haben.',
   wrongPassword: 'Das Passwort stimmt nicht.',
   usePasskey: 'Passkey verwenden',
   passkeyReady: 'Von jetzt an melden Sie sich mit diesem Passkey an.',

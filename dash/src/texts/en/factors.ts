@@ -47,6 +47,8 @@ export const factors = {
 
   addPasskey: 'Add a passkey',
   passkeyLead: 'Show once more that it is you.',
+  wrongFactor: 'This was not right, took too long, or was used before. Please try again.',
+  noPasskeysHere: 'This browser has no passkeys. Use another one in which you have yours.',
   wrongPassword: 'The password is not right.',
   usePasskey: 'Use your passkey',
   passkeyReady: 'From now on you sign in with this passkey.',

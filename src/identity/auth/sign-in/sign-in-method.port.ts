@@ -94,6 +94,17 @@ export abstract class PasswordLogin extends SignInMethod {
   ): Promise<void>;
 }
 
+/** Proves a person by a passkey, which says itself whose it is. SecondFactorsModule provides it. */
+export abstract class PasskeySignIn extends SignInMethod {
+  /**
+   * Uses the answer of a passkey up and answers its account.
+   *
+   * @param credential what `navigator.credentials.get` answered, as `toJSON` gives it, or as JSON text.
+   * @throws AppError `passkey_invalid`, whatever is wrong with it.
+   */
+  abstract verify(credential: unknown, client: ClientContext): Promise<ProvenAccount>;
+}
+
 /** Proves a person by the code that was mailed to their address. OtpModule provides it. */
 export abstract class OtpLogin extends SignInMethod {
   /**

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { ClientContext } from '../../../identity/auth/auth.public.js';
-import { ProofRefused, type ProvenAccount, SignInMethod } from '../../../identity/auth/sign-in/sign-in-method.port.js';
+import { PasskeySignIn, ProofRefused, type ProvenAccount } from '../../../identity/auth/sign-in/sign-in-method.port.js';
 import type { User } from '../../../identity/users/user.entity.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
@@ -17,7 +17,7 @@ const OPENS = 'SELECT 1 FROM passkeys WHERE user_id = $1 AND rp_id = $2 AND veri
 
 /** Signing in by a passkey, without a name: it says itself whose it is. */
 @Injectable()
-export class PasskeyLogin extends SignInMethod {
+export class PasskeyLogin extends PasskeySignIn {
   readonly names = [PROVIDER];
 
   constructor(

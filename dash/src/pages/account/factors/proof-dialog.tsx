@@ -3,15 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useId, useRef, useState } from 'react';
 import { useMethods } from '../../../api/use-methods.js';
 import { wrongPassword } from '../../../api/error-sentences.js';
+import type { OwnFactorList } from '../../../api/openapi.js';
 import { FactorCodeField, type FactorKind } from '../../factors/factor-code-field.js';
+import { OtherKinds } from '../../factors/other-kinds.js';
 import { SecretField } from '../../../forms/fields.js';
-import { PasskeyButton } from '../../factors/passkey-button.js';
 import { FormProblem } from '../../../forms/form-problem.js';
 import { SubmitButton } from '../../../forms/submit-button.js';
 import { useForm } from '../../../forms/use-form.js';
 import { getCurrentUser } from '../../../session/account-api.js';
 import { OWN_FACTORS, stepUp } from '../../../session/factors-api.js';
-import { hasPasskeys, stepUpByPasskey } from '../../../session/passkeys.js';
+import { PasskeyButton } from '../../../passkeys/passkey-button.js';
+import { hasPasskeys, stepUpByPasskey } from '../../../passkeys/passkeys.js';
 import { setAsker } from '../../../session/fresh-proof.js';
 import { useTexts } from '../../../texts/texts.js';
 import { Loading } from '../../../ui/loading.js';
@@ -70,15 +72,7 @@ function ProofChoice({ onDone }: ProofProps) {
   const { data: methods } = useMethods();
   if (own.error) return <TryAgain error={own.error} onRetry={() => void own.refetch()} />;
   if (!own.data || !user.data || own.isFetching || !methods) return <Loading />;
-  if (own.data.factors.length > 0)
-    return (
-      <>
-        {own.data.factors.some(({ type }) => type === 'passkey') && hasPasskeys() && (
-          <PasskeyButton label={factors.usePasskey} ask={stepUpByPasskey} onDone={() => onDone(true)} />
-        )}
-        <FactorProof hasCodes={own.data.recovery_codes > 0} onDone={onDone} />
-      </>
-    );
+  if (own.data.factors.length > 0) return <FactorChoice own={own.data} onDone={onDone} />;
   const { provider, login } = user.data;
   if (methods.local && (!provider || provider === 'local')) return <PasswordProof login={login} onDone={onDone} />;
   return (
@@ -118,10 +112,32 @@ function PasswordProof({ login, onDone }: ProofProps & { login: string }) {
   );
 }
 
-function FactorProof({ hasCodes, onDone }: ProofProps & { hasCodes: boolean }) {
+/** Whoever has nothing but passkeys is asked for no code, unless they want to type one from paper. */
+function FactorChoice({ own, onDone }: ProofProps & { own: OwnFactorList }) {
   const { factors } = useTexts('account');
-  const [kind, setKind] = useState<FactorKind>('totp');
-  const other = kind === 'totp' ? 'recovery_code' : 'totp';
+  const has = (wanted: string): boolean => own.factors.some(({ type }) => type === wanted);
+  const asksForPasskey = has('passkey') && hasPasskeys();
+  const kinds: FactorKind[] = [];
+  if (has('totp')) kinds.push('totp');
+  if (own.recovery_codes > 0) kinds.push('recovery_code');
+  const [kind, setKind] = useState(() => (has('totp') || !asksForPasskey ? (kinds[0] ?? null) : null));
+  return (
+    <Stack>
+      <div>{kind !== null ? factors.proof.factor : asksForPasskey ? factors.passkeyLead : factors.noPasskeysHere}</div>
+      {asksForPasskey && <PasskeyButton label={factors.usePasskey} ask={stepUpByPasskey} onDone={() => onDone(true)} />}
+      {kind !== null && <FactorProof key={kind} kind={kind} onDone={onDone} />}
+      <OtherKinds kinds={kinds} kind={kind} onOther={setKind} />
+      {kind === null && (
+        <Button variant="default" onClick={() => onDone(false)}>
+          {factors.proof.close}
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function FactorProof({ kind, onDone }: ProofProps & { kind: FactorKind }) {
+  const { factors } = useTexts('account');
   const form = useForm({
     send: ({ code = '' }) => stepUp({ method: kind, code }),
     done: () => onDone(true),
@@ -130,15 +146,9 @@ function FactorProof({ hasCodes, onDone }: ProofProps & { hasCodes: boolean }) {
   return (
     <form {...form.props} aria-label={factors.proof.title}>
       <Stack>
-        <div>{factors.proof.factor}</div>
         <FormProblem text={form.problem} />
-        <FactorCodeField key={kind} kind={kind} error={form.error('code')} />
+        <FactorCodeField kind={kind} error={form.error('code')} />
         <ProofButtons busy={form.busy} onCancel={() => onDone(false)} />
-        {(hasCodes || kind === 'recovery_code') && (
-          <Button variant="subtle" size="sm" onClick={() => setKind(other)}>
-            {factors.instead[other]}
-          </Button>
-        )}
       </Stack>
     </form>
   );

@@ -4,7 +4,8 @@ import { useRef, useState } from 'react';
 import { explainInWords } from '../../../api/explain.js';
 import type { OwnFactorList } from '../../../api/openapi.js';
 import { beginApp, confirmApp, makeRecoveryCodes, OWN_FACTORS, removeFactor } from '../../../session/factors-api.js';
-import { hasPasskeys } from '../../../session/passkeys.js';
+import { AddPasskey } from '../../factors/add-passkey.js';
+import { addPasskey, hasPasskeys } from '../../../passkeys/passkeys.js';
 import { useTexts } from '../../../texts/texts.js';
 import { Loading } from '../../../ui/loading.js';
 import { Notice } from '../../../ui/notice.js';
@@ -15,7 +16,6 @@ import { Question } from '../question.js';
 import { Section } from '../section.js';
 import keyStyles from '../keys/keys.module.css';
 import { AddApp } from '../../factors/add-app.js';
-import { AddPasskey } from './add-passkey.js';
 import { ShownCodes } from './shown-codes.js';
 
 /** What is open in the section; `codes` asks whether those that there are may end. */
@@ -64,7 +64,9 @@ export function SecondFactors({ login }: { login: string }) {
           onCancel={() => setDoing(null)}
         />
       )}
-      {doing === 'passkey' && <AddPasskey onAdded={() => added(words.passkeyReady)} onCancel={() => setDoing(null)} />}
+      {doing === 'passkey' && (
+        <AddPasskey add={addPasskey} onAdded={() => added(words.passkeyReady)} onCancel={() => setDoing(null)} />
+      )}
       {doing === 'codes' && (
         <Question
           label={words.newCodes}

@@ -1,23 +1,25 @@
 import { Stack, TextInput } from '@mantine/core';
-import { FormButtons } from '../../../forms/form-buttons.js';
-import { FormProblem } from '../../../forms/form-problem.js';
-import { useForm } from '../../../forms/use-form.js';
-import { addPasskey, isGivenUp } from '../../../session/passkeys.js';
-import { useTexts } from '../../../texts/texts.js';
-import styles from '../account.module.css';
+import { FormButtons } from '../../forms/form-buttons.js';
+import { FormProblem } from '../../forms/form-problem.js';
+import { useForm } from '../../forms/use-form.js';
+import { useTexts } from '../../texts/texts.js';
+import styles from './add-passkey.module.css';
+import { isGivenUp } from '../../passkeys/passkeys.js';
 
-interface AddPasskeyProps {
-  onAdded: () => void;
+interface AddPasskeyProps<T> {
+  /** Has the browser make one, and adds it. */
+  add: (name: string) => Promise<T>;
+  onAdded: (answer: T) => void;
   onCancel: () => void;
 }
 
 /** Adds a passkey: a name, then what the browser asks. */
-export function AddPasskey({ onAdded, onCancel }: AddPasskeyProps) {
-  const { factors } = useTexts('account');
+export function AddPasskey<T>({ add, onAdded, onCancel }: AddPasskeyProps<T>) {
+  const { factors } = useTexts('factors');
   const form = useForm({
-    send: ({ name = '' }) => addPasskey(name.trim()),
+    send: ({ name = '' }) => add(name.trim()),
     done: onAdded,
-    wording: { mfa_invalid: { text: factors.passkeyFailed } },
+    wording: { mfa_invalid: { text: factors.passkeyFailed }, mfa_token_invalid: { text: factors.tooLate } },
   });
   const problem = isGivenUp(form.cause) ? factors.passkeyGivenUp : form.problem;
   return (

@@ -1,8 +1,10 @@
 import { Button, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { explainInWords } from '../../api/explain.js';
-import { isGivenUp } from '../../session/passkeys.js';
-import { Notice } from '../../ui/notice.js';
+import { ApiError } from '../api/api-error.js';
+import { explainInWords } from '../api/explain.js';
+import { useTexts } from '../texts/texts.js';
+import { Notice } from '../ui/notice.js';
+import { isGivenUp } from './passkeys.js';
 
 interface PasskeyButtonProps<T> {
   label: string;
@@ -13,10 +15,15 @@ interface PasskeyButtonProps<T> {
 
 /** Asks for a passkey. Whoever gives it up is told nothing. */
 export function PasskeyButton<T>({ label, ask, onDone }: PasskeyButtonProps<T>) {
+  const { errors } = useTexts();
   const { mutate, isPending, error } = useMutation({ mutationFn: ask, onSuccess: onDone, gcTime: 0 });
+  // Of a second factor the service speaks as of a code.
+  function words(cause: Error): string {
+    return cause instanceof ApiError && cause.code === 'mfa_invalid' ? errors.passkey_invalid : explainInWords(cause);
+  }
   return (
     <Stack gap="xs">
-      {error && !isGivenUp(error) && <Notice tone="problem">{explainInWords(error)}</Notice>}
+      {error && !isGivenUp(error) && <Notice tone="problem">{words(error)}</Notice>}
       <Button variant="default" size="sm" fullWidth loading={isPending} onClick={() => mutate()}>
         {label}
       </Button>

@@ -1,8 +1,8 @@
 import { verifyFactor } from '../api/auth-api.js';
 import { send, request, type Answer } from '../api/request.js';
-import type { BrowserToken } from '../api/openapi.js';
-import { authorized, withToken } from './authorized.js';
-import type { WaitingSignIn } from './due-factor.js';
+import type { BrowserToken, IssuedMfaToken } from '../api/openapi.js';
+import { authorized, withToken } from '../session/authorized.js';
+import type { WaitingSignIn } from '../session/due-factor.js';
 
 type CreationOptions = PublicKeyCredentialCreationOptionsJSON;
 type RequestOptions = PublicKeyCredentialRequestOptionsJSON;
@@ -24,23 +24,45 @@ export async function offersInField(): Promise<boolean> {
 /** Makes a passkey, and adds it to the account of who is signed in. */
 export async function addPasskey(name: string): Promise<void> {
   const { data } = await authorized<{ data: CreationOptions }>('POST', `${FACTORS}/options`, {});
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(data);
-  const credential = toJson(await navigator.credentials.create({ publicKey }));
-  await authorized('POST', FACTORS, { credential, ...(name !== '' && { name }) });
+  await authorized('POST', FACTORS, { credential: await make(data), ...(name !== '' && { name }) });
+}
+
+/**
+ * Makes a passkey, and adds it to the account of a sign-in that waits for one. Answers the tokens of the sign-in, or what the form of
+ * an app goes on with.
+ */
+export async function enrolPasskey<T extends BrowserToken | { data: IssuedMfaToken }>(
+  { token, verifier }: WaitingSignIn,
+  name: string,
+): Promise<Answer<T>> {
+  const who = { mfa_token: token };
+  const { data } = await request<{ data: CreationOptions }>('POST', `${FACTORS}/options`, { body: who });
+  const made = { credential: await make(data), ...(name !== '' && { name }) };
+  const body = { ...who, ...made, ...(verifier && { code_verifier: verifier }) };
+  return send('POST', FACTORS, { body, session: true });
 }
 
 /** Signs in by a passkey. @param signal takes the question back; with it, the browser asks in the field of the name. */
 export async function loginWithPasskey(signal?: AbortSignal): Promise<Answer<BrowserToken>> {
+  return send('POST', '/api/auth/passkeys/login', { body: { credential: await answerSignIn(signal) }, session: true });
+}
+
+/** Returns what a passkey answers to a sign-in without a name. See {@link loginWithPasskey}. */
+export async function answerSignIn(signal?: AbortSignal): Promise<object> {
   const { data } = await request<{ data: RequestOptions }>('POST', '/api/auth/passkeys/options', { body: {} });
-  const credential = await ask(data, signal);
-  return send('POST', '/api/auth/passkeys/login', { body: { credential }, session: true });
+  return ask(data, signal);
 }
 
 /** Finishes a sign-in by a passkey as second factor. */
 export async function verifyPasskey(signIn: WaitingSignIn): Promise<Answer<BrowserToken>> {
-  const body = { mfa_token: signIn.token };
+  return verifyFactor(signIn, { method: 'passkey', credential: await answerFactor(signIn) });
+}
+
+/** Returns what a passkey answers to a sign-in that waits for its second factor. */
+export async function answerFactor({ token }: WaitingSignIn): Promise<object> {
+  const body = { mfa_token: token };
   const { data } = await request<{ data: RequestOptions }>('POST', `${FACTORS}/challenge`, { body });
-  return verifyFactor(signIn, { method: 'passkey', credential: await ask(data) });
+  return ask(data);
 }
 
 /** Proves once more who is signed in. */
@@ -52,6 +74,11 @@ export async function stepUpByPasskey(): Promise<unknown> {
 /** Whether the person, or the browser, gave up: nobody needs a word about it. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof DOMException && (error.name === 'NotAllowedError' || error.name === 'AbortError');
+}
+
+async function make(options: CreationOptions): Promise<object> {
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options);
+  return toJson(await navigator.credentials.create({ publicKey }));
 }
 
 async function ask(options: RequestOptions, signal?: AbortSignal): Promise<object> {

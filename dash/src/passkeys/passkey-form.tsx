@@ -1,0 +1,36 @@
+import { useRef } from 'react';
+import { inPageLanguage } from '../texts/page-language.js';
+import { PasskeyButton } from './passkey-button.js';
+import { useFieldOffer } from './use-field-offer.js';
+
+interface PasskeyFormProps {
+  label: string;
+  action: string;
+  /** Values sent along unseen. */
+  hidden: Record<string, string>;
+  /** Asks the browser. @param signal takes the question back; with it, the browser asks in the field of the name. */
+  ask: (signal?: AbortSignal) => Promise<object>;
+  /** Whether the browser asks in the field of the name, too. */
+  isInField?: boolean;
+}
+
+/** A button that asks for a passkey, and a form by which the browser itself goes on with what it answers. */
+export function PasskeyForm({ label, action, hidden, ask, isInField = false }: PasskeyFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const answer = useRef<HTMLInputElement>(null);
+  function goOn(credential: object): void {
+    if (!form.current || !answer.current) return;
+    answer.current.value = JSON.stringify(credential);
+    form.current.submit();
+  }
+  const askNow = useFieldOffer(isInField, ask, goOn);
+  return (
+    <form ref={form} method="post" action={inPageLanguage(action)} aria-label={label}>
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <input ref={answer} type="hidden" name="credential" />
+      <PasskeyButton label={label} ask={askNow} onDone={goOn} />
+    </form>
+  );
+}

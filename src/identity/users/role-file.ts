@@ -1,5 +1,6 @@
 import { isPlainText } from '../../platform/http/http.public.js';
 import type { PermissionFields } from './permission.entity.js';
+import { FACTOR_RULES, MOST_GRACE_DAYS } from './factor-rule.js';
 import { type PermissionDefinition, permissionFaults, type RuleCheck } from './permission-faults.js';
 
 /** A role as a roles file gives it (CONTRACT §5). */
@@ -7,6 +8,10 @@ export interface RoleDefinition {
   readonly name: string;
   readonly description?: string | null;
   readonly root?: boolean;
+  /** `off`, `optional` or `required`. */
+  readonly mfa?: string;
+  /** Days for which its people may do without the factor that is required. */
+  readonly mfaGraceDays?: number;
   /** Left out: the permissions that the role has are kept. */
   readonly permissions?: readonly PermissionDefinition[];
   /** Whether the permissions are added to those that the role has; else they replace all of them. */
@@ -26,7 +31,7 @@ const ROLE_NAME = /^[a-z][a-z0-9_-]{0,99}$/;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads `{"roles": [{"name", "description", "root", "merge", "permissions": [{"resource", "value", "fields"}]}]}`.
+ * Reads `{"roles": [{"name", "description", "root", "mfa", "mfa_grace_days", "merge", "permissions": [{"resource", "value", "fields"}]}]}`.
  *
  * @throws RoleFileError with every fault at once.
  */
@@ -54,20 +59,33 @@ class RoleFileReader {
   }
 
   private role(place: string, value: unknown): RoleDefinition {
-    const fields = this.object(place, value, ['name', 'description', 'root', 'merge', 'permissions']);
-    const { name, description, root, merge, permissions } = fields;
+    const fields = this.object(place, value, [
+      'name',
+      'description',
+      'root',
+      'mfa',
+      'mfa_grace_days',
+      'merge',
+      'permissions',
+    ]);
+    const { name, description, root, mfa, mfa_grace_days: days, merge, permissions } = fields;
     if (typeof name !== 'string' || !ROLE_NAME.test(name))
       this.fault(`${place}.name`, 'lower-case letters, digits, - and _, beginning with a letter');
     if (description !== undefined && description !== null && !isText(description))
       this.fault(`${place}.description`, 'text');
     for (const [member, flag] of Object.entries({ root, merge }))
       if (flag !== undefined && typeof flag !== 'boolean') this.fault(`${place}.${member}`, 'true or false');
+    if (mfa !== undefined && !FACTOR_RULES.includes(mfa)) this.fault(`${place}.mfa`, FACTOR_RULES.join(', '));
+    if (days !== undefined && !isGrace(days))
+      this.fault(`${place}.mfa_grace_days`, `a whole number from 0 to ${MOST_GRACE_DAYS}`);
     if (name === 'admin' && root === false) this.fault(`${place}.root`, 'true: admin is the root role');
     if (name === 'guest' && root === true) this.fault(`${place}.root`, 'false: guests are everybody');
     return {
       name: String(name),
       description: description as string | null | undefined,
       root: root as boolean | undefined,
+      mfa: mfa as string | undefined,
+      mfaGraceDays: days as number | undefined,
       merge: merge as boolean | undefined,
       permissions: permissions === undefined ? undefined : this.permissions(`${place}.permissions`, permissions),
     };
@@ -122,6 +140,10 @@ function parseJson(text: string): unknown {
   } catch {
     throw new RoleFileError(['the file must be JSON']);
   }
+}
+
+function isGrace(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= MOST_GRACE_DAYS;
 }
 
 function isText(value: unknown): value is string {

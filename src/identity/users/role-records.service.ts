@@ -3,14 +3,13 @@ import { AppError, type FieldFault } from '../../kernel/app-error.js';
 import type { AfterWriteEvent, BeforeWriteEvent } from '../records/record-event.types.js';
 import { AfterWrite, BeforeWrite } from '../records/record-hooks.decorators.js';
 import { BUILT_IN_ROLES, ROLES_TOPIC } from './built-in-roles.js';
+import { FACTOR_RULES, MOST_GRACE_DAYS } from './factor-rule.js';
 import { permissionFaults } from './permission-faults.js';
 import { assertRootRemains, lockRoot } from './root-accounts.js';
 import { RuleLanguage } from './rule-language.port.js';
 
 const MEMBERS = ['resource', 'value', 'fields'] as const;
 const BUILT_IN_NAMES: readonly unknown[] = BUILT_IN_ROLES.map(({ name }) => name);
-const FACTOR_RULES: readonly unknown[] = ['off', 'optional', 'required'];
-const MOST_GRACE_DAYS = 365;
 const IS_GUEST_ROOT = `SELECT 1 FROM roles WHERE name = 'guest' AND root`;
 
 /**

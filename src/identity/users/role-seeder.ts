@@ -47,6 +47,11 @@ export interface SeedOptions {
 /** Ends a dry run: everything was done, and is undone. */
 class DryRun extends Error {}
 
+/** What a role says itself, beside its permissions. */
+const MEMBERS = ['description', 'root', 'mfa', 'mfaGraceDays'] as const;
+
+type RoleSays = Pick<Role, (typeof MEMBERS)[number]>;
+
 /** Any fixed number: one seeding at a time over all instances. */
 const SEED_LOCK = 724_150_312;
 /** Resources that name schemas. */
@@ -131,12 +136,16 @@ export class RoleSeeder {
     const wanted = {
       description: definition.description ?? found?.description ?? null,
       root: definition.root ?? found?.root ?? false,
+      mfa: definition.mfa ?? found?.mfa ?? 'optional',
+      mfaGraceDays: definition.mfaGraceDays ?? found?.mfaGraceDays ?? 0,
     };
     const role = found ?? roles.create({ id: newId(), name: definition.name, createdAt: now });
     const changes: SeedChange[] = [];
-    if (found === null || found.description !== wanted.description || found.root !== wanted.root) {
-      await roles.save({ ...role, ...wanted, updatedAt: now });
-      const detail = wanted.root ? 'root' : (wanted.description ?? '');
+    if (found === null || MEMBERS.some((member) => found[member] !== wanted[member])) {
+      // The days of grace begin where the factor is demanded.
+      const isNew = wanted.mfa === 'required' && found?.mfa !== 'required';
+      await roles.save({ ...role, ...wanted, ...(isNew && { mfaSince: now }), updatedAt: now });
+      const detail = detailOf(wanted, found);
       changes.push({ action: found === null ? 'create' : 'update', role: role.name, resource: null, detail });
     }
     changes.push(...(await this.seedPermissions(manager, role, definition, retakenAt)));
@@ -144,7 +153,7 @@ export class RoleSeeder {
       action: 'role.seed',
       actor,
       resource: `role:${role.id}`,
-      changes: seeded(changes),
+      changes: { ...seeded(changes), ...demanded(wanted, found) },
       at: now,
     } as const;
     if (changes.length > 0) await this.audit.write(manager, event);
@@ -178,6 +187,19 @@ export class RoleSeeder {
     }
     return changes;
   }
+}
+
+/** A factor that is demanded, or is no more, stands in the audit log by itself. */
+function demanded(wanted: RoleSays, found: RoleSays | null): Readonly<Record<string, FieldChange>> {
+  const before = found?.mfa ?? 'optional';
+  return wanted.mfa === before ? {} : { mfa: { before, after: wanted.mfa } };
+}
+
+function detailOf(wanted: RoleSays, found: RoleSays | null): string {
+  const says = wanted.root ? 'root' : (wanted.description ?? '');
+  if (wanted.mfa === (found?.mfa ?? 'optional') && wanted.mfaGraceDays === (found?.mfaGraceDays ?? 0)) return says;
+  const grace = wanted.mfaGraceDays > 0 ? ` after ${wanted.mfaGraceDays} days` : '';
+  return [says, `second factor ${wanted.mfa}${grace}`].filter((text) => text !== '').join(', ');
 }
 
 /** Returns what became of a role, and of its permissions by their resources. */

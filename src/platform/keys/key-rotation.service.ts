@@ -1,4 +1,4 @@
-import { Injectable, type Provider } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type EntityManager } from 'typeorm';
@@ -32,6 +32,8 @@ export interface StoredSecrets<Row = Record<string, unknown>> {
   readonly where?: string;
   /** SQL of the columns that the label is made of, beside `id`. */
   readonly columns?: string;
+  /** What is out of reach where the key is lost: a sentence for the log of the start, which looks for such keys then. */
+  readonly loss?: string;
   /** Returns the label under which the secret of a row was sealed. */
   label(row: Row & { readonly id: string }): string;
 }
@@ -57,6 +59,7 @@ interface Pass {
   unreadable: number;
 }
 
+const UNREADABLE = 'Secrets were sealed by a key that is neither APP_KEY nor in APP_KEY_PREVIOUS: add that key.';
 const BATCH = 200;
 const MOST_PASSES = 20;
 const PAUSE_MS = 250;
@@ -64,7 +67,8 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Seals what is stored under previous keys anew, whoever owns it. */
 @Injectable()
-export class KeyRotation {
+export class KeyRotation implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Keys');
   private readonly owners: StoredSecrets[] = [];
 
   constructor(
@@ -81,6 +85,15 @@ export class KeyRotation {
       this.owners.map(({ name }) => name),
       'Two stores of secrets are called',
     );
+  }
+
+  /** Tells whoever started the service without a key of before what cannot be read. */
+  async onApplicationBootstrap(): Promise<void> {
+    for (const { name: stored, table, loss } of this.owners) {
+      if (loss === undefined) continue;
+      const { length: keys } = await this.missingKeys(this.dataSource.manager, new Set([table]));
+      if (keys > 0) this.logger.warn({ stored, keys, msg: `${UNREADABLE} ${loss}` });
+    }
   }
 
   /** Returns the ids of keys that are not there, and that have sealed something in one of the tables. */

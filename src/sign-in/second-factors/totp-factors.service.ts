@@ -146,5 +146,6 @@ export const TOTP_SECRETS: StoredSecrets = {
   purpose: TOTP_KEY,
   table: 'totp_factors',
   sealed: 'sealed_secret',
+  loss: 'Until then authenticator apps are refused; recovery codes and passkeys are taken.',
   label: ({ id }) => labelOf(id),
 };

@@ -2,7 +2,14 @@ import { KeyRotation } from '../../../src/platform/keys/key-rotation.service.js'
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { useMailedApp } from '../../support/mailbox.js';
 import { createPerson, PASSWORD, signedIn, signIn } from '../../support/people.js';
-import { addAuthenticator, codeAt, halfway, secured, stepNow } from '../../support/second-factors.js';
+import {
+  addAuthenticator,
+  codeAt,
+  halfway,
+  secured,
+  stepNow,
+  writeRecoveryCode,
+} from '../../support/second-factors.js';
 
 const OLD = 'the key before is long enough to be one';
 const STEP_UP = '/api/auth/mfa/step-up';
@@ -105,6 +112,26 @@ describe('changes of second factors', () => {
     const alone = await world.app.secondInstance({ env: { APP_KEY: NEW } });
     try {
       expect((await verify(alone)).status).toBe(200);
+    } finally {
+      await alone.stop();
+    }
+  });
+
+  it('without the key before: the start says so, apps are refused, and codes on paper work', async () => {
+    const { person, secret } = await secured(world.app);
+    const paper = await writeRecoveryCode(world.app, person.id);
+    const alone = await world.app.secondInstance({ env: { APP_KEY: 'a key that has sealed nothing of all this' } });
+    try {
+      const said = alone.log.filter((line) => line.includes('factors.totp'));
+      expect(said).toHaveLength(1);
+      expect(said[0]).toContain('neither APP_KEY nor in APP_KEY_PREVIOUS');
+      expect(said[0]).toContain('recovery codes and passkeys are taken');
+      expect(said[0]).not.toContain(secret);
+      const mfa_token = await halfway(alone, person);
+      const verify = (body: object) => alone.asGuest().post('/api/auth/mfa/verify', { mfa_token, ...body });
+      const code = codeAt(secret, stepNow(alone));
+      expect(errorOf(await verify({ method: 'totp', code }))).toBe('mfa_invalid');
+      await verify({ method: 'recovery_code', code: paper }).expect(200);
     } finally {
       await alone.stop();
     }

@@ -6,9 +6,11 @@ import { allOf, anyOf } from '../resolve/conditions.js';
 import type { FieldResolver } from '../resolve/field-resolver.js';
 import { FilterResolver } from '../resolve/resolve-filter.js';
 import { Placeholder } from '../resolve/placeholder.js';
+import { keyOf } from '../resolve/key-of.js';
 import { resolveSort } from '../resolve/resolve-sort.js';
 import { ALWAYS, type Condition, NEVER, type Operand, type ResolvedSort } from '../resolve/resolved.types.js';
 import { filterValue, comparedAs } from '../resolve/sql-value.js';
+import { looksOver } from './looks-over.js';
 import { RecordPlanner } from './plan-record.js';
 import type { ListPlan, RecordPlan } from './query-plan.types.js';
 
@@ -30,6 +32,9 @@ export function planList(
   const sort = resolveSort(query.sort, schema, 'list', fields, faults);
   const record = new RecordPlanner(fields, query, faults).plan(schema, 'list', query.limit);
   if (after !== null && after.length !== sort.length) faults.add('cursor', 'malformed');
+  const countTo = query.count === 'none' ? 0 : query.count === 'capped' ? query.limits.cappedCount : null;
+  // To look into other tables for each record is dear, and all have to be looked at.
+  const isFoundOnce = countTo === null && looksOver(() => true, [counted]);
   return {
     table: schema.table.name,
     where: after === null ? counted : allOf([counted, afterCursor(sort, after)]),
@@ -37,8 +42,9 @@ export function planList(
     limit: query.limit,
     offset: (query.page - 1) * query.limit,
     byCursor: query.cursor !== null,
-    countTo: query.count === 'none' ? 0 : query.count === 'capped' ? query.limits.cappedCount : null,
+    countTo,
     counted,
+    foundOnce: isFoundOnce ? keyOf(schema) : null,
     record,
   };
 }

@@ -1,6 +1,7 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { LinkedExpression, RelationJoin } from '../../model/schema-model.types.js';
 import type { Condition, Operand, ResolvedSort } from '../resolve/resolved.types.js';
+import type { KeyColumn } from '../resolve/write.types.js';
 
 /** A member of a record in an answer, and where its value is from. */
 export interface PlannedColumn {
@@ -50,6 +51,11 @@ export interface ListPlan {
   readonly countTo: number | null;
   /** What is counted: the condition without the place of the cursor. */
   readonly counted: Condition;
+  /**
+   * The key by which the page is taken out of all that were found to be counted; null where both are looked for by themselves: a page
+   * may then end where an index has its order.
+   */
+  readonly foundOnce: KeyColumn | null;
   readonly record: PlannedRecord;
 }
 

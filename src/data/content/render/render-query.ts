@@ -1,7 +1,7 @@
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { ListPlan, RecordPlan } from '../plan/query-plan.types.js';
 import type { KeyColumn } from '../resolve/write.types.js';
-import { bracketed, renderCondition } from './render-condition.js';
+import { bracketed, renderCondition, renderOperand } from './render-condition.js';
 import { renderKeys, renderRecord, renderSort } from './render-record.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 
@@ -12,11 +12,8 @@ import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
 export function renderList(plan: ListPlan): SqlStatement {
   const sql = new SqlWriter();
   const [row, page, entry] = [sql.alias(), sql.alias(), sql.alias()];
-  const where = renderCondition(plan.where, row, sql);
-  const order = renderSort(plan.sort, row, sql);
-  const limit = sql.parameter(plan.byCursor ? plan.limit + 1 : plan.limit, 'bigint');
-  const offset = plan.offset === 0 ? '' : ` OFFSET ${sql.parameter(plan.offset, 'bigint')}`;
-  const rows = `SELECT ${row}.* FROM ${q(plan.table)} ${row} WHERE ${where}${order} LIMIT ${limit}${offset}`;
+  const { first, rows, total } =
+    plan.foundOnce === null ? foundApart(plan, row, sql) : foundOnce(plan, plan.foundOnce, row, sql);
   const record = renderRecord(plan.record, page, sql);
   const keys = plan.byCursor ? `, ${renderKeys(plan.sort, page, sql)} AS keys, row_number() OVER () AS place` : '';
   const entries = `SELECT ${record} AS record${keys} FROM (${rows}) ${page}`;
@@ -24,8 +21,40 @@ export function renderList(plan: ListPlan): SqlStatement {
   const items = `coalesce(json_agg(${entry}.record)${onPage}, '[]'::json)::text AS items`;
   const last = plan.byCursor ? `(json_agg(${entry}.keys)${onPage} -> -1)::text AS last` : 'NULL::text AS last';
   return sql.statement(
-    `SELECT ${items}, count(*)::int AS size, ${last}, ${renderTotal(plan, sql)} AS total FROM (${entries}) ${entry}`,
+    `${first}SELECT ${items}, count(*)::int AS size, ${last}, ${total()} AS total FROM (${entries}) ${entry}`,
   );
+}
+
+/** What comes before the statement, the rows of the page, and how many there are. */
+interface FoundRows {
+  readonly first: string;
+  readonly rows: string;
+  readonly total: () => string;
+}
+
+function foundApart(plan: ListPlan, row: string, sql: SqlWriter): FoundRows {
+  const where = renderCondition(plan.where, row, sql);
+  const order = renderSort(plan.sort, row, sql);
+  const rows = `SELECT ${row}.* FROM ${q(plan.table)} ${row} WHERE ${where}${order}${renderPage(plan, sql)}`;
+  return { first: '', rows, total: () => renderTotal(plan, sql) };
+}
+
+/** Keys and places in the order of all that are found, once; the rows of the page alone are read besides. */
+function foundOnce(plan: ListPlan, key: KeyColumn, row: string, sql: SqlWriter): FoundRows {
+  const [found, wanted, own] = [sql.alias(), sql.alias(), columnOf(row, key.column)];
+  const where = renderCondition(plan.where, row, sql);
+  const places = plan.sort.map(({ operand }, at) => `, ${renderOperand(operand, row, sql)} AS s${at}`).join('');
+  const order = (of: string): string =>
+    plan.sort.map(({ descending }, at) => `${of}.s${at} ${descending ? 'DESC' : 'ASC'}`).join(', ');
+  const first = `WITH ${found} AS MATERIALIZED (SELECT ${own} AS key${places} FROM ${q(plan.table)} ${row} WHERE ${where}) `;
+  const page = `SELECT * FROM ${found} ORDER BY ${order(found)}${renderPage(plan, sql)}`;
+  const rows = `SELECT ${row}.* FROM (${page}) ${wanted} JOIN ${q(plan.table)} ${row} ON ${own} = ${wanted}.key ORDER BY ${order(wanted)}`;
+  return { first, rows, total: () => `(SELECT count(*) FROM ${found})::text` };
+}
+
+function renderPage({ byCursor, limit, offset }: ListPlan, sql: SqlWriter): string {
+  const most = ` LIMIT ${sql.parameter(byCursor ? limit + 1 : limit, 'bigint')}`;
+  return offset === 0 ? most : `${most} OFFSET ${sql.parameter(offset, 'bigint')}`;
 }
 
 /**

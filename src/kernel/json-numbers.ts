@@ -10,14 +10,14 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const PARTS = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** Reads JSON as `JSON.parse` does, and notes which numbers it had to round: see {@link hasRounded}. */
-export function parseJson(text: string, revive: Reviver = (_key, value) => value): unknown {
+export function parseJson(text: string, revive?: Reviver): unknown {
   const value: unknown = JSON.parse(text, revive);
   if (!MAY_BE_ROUNDED.test(text)) return value;
   const mark = randomUUID();
   const marked = replaceRounded(text, mark);
   if (marked === text) return value;
   return JSON.parse(marked, function (this: object, key: string, entry: unknown) {
-    if (typeof entry !== 'string' || !entry.startsWith(mark)) return revive(key, entry);
+    if (typeof entry !== 'string' || !entry.startsWith(mark)) return revive ? revive(key, entry) : entry;
     const literal = entry.slice(mark.length);
     const members = WRITTEN.get(this) ?? new Map<string, string>();
     WRITTEN.set(this, members.set(key, literal));

@@ -5,6 +5,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** Deepest nesting of a JSON body. A filter, a schema or a nested write needs far less. */
 export const MAX_JSON_DEPTH = 40;
 
+/** The name, or an escape that may stand for a character of it (RFC 8259 §7). */
+const MAY_NAME_PROTOTYPE = /__proto__|\\u/;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPENING = new Set([0x5b, 0x7b]);
@@ -18,12 +20,24 @@ const CLOSING = new Set([0x5d, 0x7d]);
  */
 export function parseJsonBody(body: Buffer): unknown {
   if (body.length === 0) return {};
-  if (depthOf(body) > MAX_JSON_DEPTH) throw new AppError('body_too_deep');
+  if (hasManyBrackets(body) && depthOf(body) > MAX_JSON_DEPTH) throw new AppError('body_too_deep');
   try {
-    return parseJson(UTF8.decode(body), refusePrototypes);
+    const text = UTF8.decode(body);
+    return MAY_NAME_PROTOTYPE.test(text) ? parseJson(text, refusePrototypes) : parseJson(text);
   } catch (error) {
     throw error instanceof AppError ? error : new AppError('body_malformed');
   }
+}
+
+/** Whether there are enough opening brackets, wherever they stand, for a nesting beyond the bound; in most bodies there are not. */
+function hasManyBrackets(body: Buffer): boolean {
+  let count = 0;
+  for (const bracket of OPENING)
+    for (let at = body.indexOf(bracket); at !== -1; at = body.indexOf(bracket, at + 1)) {
+      count += 1;
+      if (count > MAX_JSON_DEPTH) return true;
+    }
+  return false;
 }
 
 /** The deepest nesting of brackets outside of strings; one pass over the bytes, before anything is built from them. */

@@ -60,7 +60,8 @@ export function planChange(
   const unchanged = plan.links.some(({ replaces, remove }) => replaces || remove.length > 0);
   // Only where every change is one of the row too, the row tells of changes of its links.
   if (unchanged && generated.size === 0) return null;
-  return { ...plan, ...found, unchanged, kept: keptColumns(write.schema, plan.values) };
+  const kept = plan.rule === ALWAYS ? [] : keptColumns(write.schema, plan.values);
+  return { ...plan, ...found, unchanged, kept };
 }
 
 function planWrite(
@@ -188,15 +189,19 @@ function restOf(schema: LinkedSchema, given: ReadonlyMap<string, WrittenValue>, 
 
 /** Whether other records hold what changes, by another column than the key: the database changes them too. */
 function isFollowed(schema: LinkedSchema, values: ReadonlyMap<string, WrittenValue>): boolean {
-  return Object.values(schema.fields).some(
-    (field) =>
-      field.kind === 'relation' && field.join.ownColumn !== keyOf(schema).column && isTheirs(field.join, values),
-  );
+  return followedColumns(schema).some((column) => values.has(column));
 }
 
-function isTheirs(
-  join: { readonly kind: string; readonly ownColumn: string; readonly holder?: string },
-  values: ReadonlyMap<string, WrittenValue>,
-): boolean {
-  return (join.kind === 'junction' || join.holder === 'target') && values.has(join.ownColumn);
+/** Found once for each form of a schema. */
+const FOLLOWED = new WeakMap<LinkedSchema, readonly string[]>();
+
+function followedColumns(schema: LinkedSchema): readonly string[] {
+  const known = FOLLOWED.get(schema);
+  if (known !== undefined) return known;
+  const columns = Object.values(schema.fields).flatMap((field) => {
+    if (field.kind !== 'relation' || field.join.ownColumn === keyOf(schema).column) return [];
+    return field.join.kind === 'junction' || field.join.holder === 'target' ? [field.join.ownColumn] : [];
+  });
+  FOLLOWED.set(schema, columns);
+  return columns;
 }

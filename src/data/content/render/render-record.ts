@@ -1,19 +1,50 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
-import type { PlannedRecord, PlannedRelation } from '../plan/query-plan.types.js';
+import type { PlannedColumn, PlannedRecord, PlannedRelation } from '../plan/query-plan.types.js';
 import type { ResolvedSort } from '../resolve/resolved.types.js';
 import { bracketed, renderCondition, renderJoin, renderOperand } from './render-condition.js';
-import type { SqlWriter } from './sql-writer.js';
+import { SqlWriter } from './sql-writer.js';
+
+/** Texts of records of plain columns, which are made of nothing but the names that the record and its JSON go by. */
+const PLAIN = new WeakMap<PlannedRecord, Map<string, string>>();
+/** Names differ by what else a statement has; few do of records that are written often. */
+const MOST_NAMES = 16;
 
 /** Writes the JSON object of the record that goes by `alias`, with its expanded relations. */
-export function renderRecord({ columns, relations }: PlannedRecord, alias: string, sql: SqlWriter): string {
+export function renderRecord(record: PlannedRecord, alias: string, sql: SqlWriter): string {
+  const { columns, relations } = record;
+  if (columns.length + relations.length === 0) return `'{}'::json`;
+  if (isPlain(record)) return plainJson(record, alias, sql.alias());
   const members = [
-    ...columns.map(({ name, operand, type }) => [name, jsonValue(renderOperand(operand, alias, sql), type)] as const),
-    ...relations.map((relation) => [relation.name, renderRelation(relation, alias, sql)] as const),
+    ...columns.map((column) => member(column, alias, sql)),
+    ...relations.map((relation) => `${renderRelation(relation, alias, sql)} AS ${memberName(relation.name)}`),
   ];
-  if (members.length === 0) return `'{}'::json`;
-  const list = members.map(([name, value]) => `${value} AS ${memberName(name)}`).join(', ');
-  const row = sql.alias();
-  return `(SELECT row_to_json(${row}) FROM (SELECT ${list}) ${row})`;
+  return jsonOf(members, sql.alias());
+}
+
+/** Whether its text has no parameter and no other table. */
+function isPlain({ columns, relations }: PlannedRecord): boolean {
+  return relations.length === 0 && columns.every(({ operand }) => operand.kind === 'column' && operand.guard === null);
+}
+
+function plainJson(record: PlannedRecord, alias: string, row: string): string {
+  const known = PLAIN.get(record) ?? new Map<string, string>();
+  const names = `${alias} ${row}`;
+  const text =
+    known.get(names) ??
+    jsonOf(
+      record.columns.map((column) => member(column, alias, new SqlWriter())),
+      row,
+    );
+  if (known.size < MOST_NAMES) PLAIN.set(record, known.set(names, text));
+  return text;
+}
+
+function member({ name, operand, type }: PlannedColumn, alias: string, sql: SqlWriter): string {
+  return `${jsonValue(renderOperand(operand, alias, sql), type)} AS ${memberName(name)}`;
+}
+
+function jsonOf(members: readonly string[], row: string): string {
+  return `(SELECT row_to_json(${row}) FROM (SELECT ${members.join(', ')}) ${row})`;
 }
 
 /** Writes an order. */

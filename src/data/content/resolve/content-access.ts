@@ -5,6 +5,7 @@ import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types
 import { compileRule } from './compile-rule.js';
 import { allOf } from './conditions.js';
 import type { AccessLookup, Grant, SchemaAccess } from './content-access.types.js';
+import { lastingAccess } from './lasting-access.js';
 import { ALWAYS, type Condition, type ContentAction, NEVER } from './resolved.types.js';
 import { type RuleInputs, RuleRefused, type RuleContext } from './rule-terms.js';
 import { translateRule } from './translate-rule.js';
@@ -25,22 +26,39 @@ export function resourceOf(schema: LinkedSchema, action: ContentAction): string 
 
 /** What the principal may do, looked up once a request for each schema and action. */
 export function accessLookup(context: AccessContext): AccessLookup {
+  const { permissions, snapshot } = context;
+  if (permissions.root) return () => EVERYTHING;
+  const { opened } = lastingAccess(permissions, snapshot);
   const known = new Map<string, SchemaAccess>();
   return (schema, action) => {
     const resource = resourceOf(schema, action);
-    const access = known.get(resource) ?? decide(context, schema, resource);
-    known.set(resource, access);
+    const decided = opened.get(resource) ?? known.get(resource);
+    if (decided !== undefined) return decided;
+    const covering = permissions.permissions.filter((permission) => speaksOf(permission, resource));
+    const access = decide(context, schema, covering);
+    (covering.every(isUnconditional) ? opened : known).set(resource, access);
     return access;
   };
+}
+
+/** Whether what an action on a schema is opened by is the same for every request with these permissions. */
+export function isLasting(
+  { permissions, snapshot }: Pick<AccessContext, 'permissions' | 'snapshot'>,
+  schema: LinkedSchema,
+  action: ContentAction,
+): boolean {
+  return permissions.root || lastingAccess(permissions, snapshot).opened.has(resourceOf(schema, action));
+}
+
+function isUnconditional({ value, within }: PermissionRule): boolean {
+  return (value === 'allow' || value === 'deny') && (within === undefined || isUnconditional(within));
 }
 
 /**
  * Deny beats everything; what is left adds up. A rule that does not translate opens nothing. A permission means the schema
  * and the fields that had its names when it was saved: it opens none that took a name since. What it denies stays denied.
  */
-function decide(context: AccessContext, schema: LinkedSchema, resource: string): SchemaAccess {
-  if (context.permissions.root) return EVERYTHING;
-  const covering = context.permissions.permissions.filter((permission) => speaksOf(permission, resource));
+function decide(context: AccessContext, schema: LinkedSchema, covering: readonly PermissionRule[]): SchemaAccess {
   if (covering.some(({ value }) => value === 'deny')) return NOTHING;
   const grants = covering.flatMap((permission) => grantOf(permission, { ...context, schema }) ?? []);
   return { grants: grants.filter(({ rule }) => rule !== NEVER), root: false };

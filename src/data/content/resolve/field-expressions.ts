@@ -1,6 +1,6 @@
 import { ExpressionCompiler, linkedExpressionTypes } from '../../expressions/expressions.public.js';
 import type { CompiledExpression, ExpressionAuth } from '../../expressions/expression.types.js';
-import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
+import type { LinkedExpression, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 
 const COMPILED = new WeakMap<LinkedSchema, Map<string, CompiledExpression>>();
 
@@ -32,11 +32,12 @@ export function computeSetters(
   { auth, now }: { readonly auth: ExpressionAuth; readonly now: Date },
 ): ReadonlyMap<LinkedValueField, unknown> {
   const written = new Map(given);
-  const record: Record<string, unknown> = { ...defaultsOf(schema), ...current };
+  const { setters, defaults } = settersOf(schema);
+  if (setters.length === 0) return written;
+  const record: Record<string, unknown> = { ...defaults, ...current };
   for (const [field, value] of given) record[field.name] = value;
-  for (const field of Object.values(schema.fields)) {
-    if (field.kind !== 'value' || field.setter === undefined) continue;
-    const { usesValue, reads, source } = field.setter;
+  for (const { field, setter } of setters) {
+    const { usesValue, reads, source } = setter;
     const isTouched = reads.includes('*') || [...given.keys()].some(({ name }) => reads.includes(name));
     if (usesValue ? !given.has(field) || given.get(field) === null : !isTouched && !given.has(field)) continue;
     const expression = compiledExpression(schema, field, source);
@@ -52,14 +53,28 @@ export function computeSetters(
 }
 
 /** Whether a change has to know the record as it is. */
-export function readsRecord({ fields }: LinkedSchema): boolean {
-  return Object.values(fields).some((field) => field.kind === 'value' && (field.setter?.reads.length ?? 0) > 0);
+export function readsRecord(schema: LinkedSchema): boolean {
+  return settersOf(schema).readsRecord;
 }
 
-function defaultsOf(schema: LinkedSchema): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.values(schema.fields).flatMap((field) =>
-      field.kind === 'value' && field.default !== undefined ? [[field.name, field.default]] : [],
-    ),
+interface Setters {
+  readonly setters: readonly { readonly field: LinkedValueField; readonly setter: LinkedExpression }[];
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly readsRecord: boolean;
+}
+
+/** Found once for each form of a schema. */
+const SETTERS = new WeakMap<LinkedSchema, Setters>();
+
+function settersOf(schema: LinkedSchema): Setters {
+  const known = SETTERS.get(schema);
+  if (known !== undefined) return known;
+  const values = Object.values(schema.fields).filter((field): field is LinkedValueField => field.kind === 'value');
+  const setters = values.flatMap((field) => (field.setter === undefined ? [] : [{ field, setter: field.setter }]));
+  const defaults = Object.fromEntries(
+    values.flatMap((field) => (field.default === undefined ? [] : [[field.name, field.default]])),
   );
+  const found = { setters, defaults, readsRecord: setters.some(({ setter }) => setter.reads.length > 0) };
+  SETTERS.set(schema, found);
+  return found;
 }

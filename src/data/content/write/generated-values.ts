@@ -19,10 +19,17 @@ export function generatedField(
   schema: LinkedSchema,
   generated: NonNullable<LinkedValueField['generated']>,
 ): LinkedValueField | undefined {
-  const isIt = (field: LinkedSchema['fields'][string]): field is LinkedValueField =>
-    field.kind === 'value' && field.generated === generated;
-  return Object.values(schema.fields).find(isIt);
+  let known = GENERATED.get(schema);
+  if (known === undefined) {
+    const values = Object.values(schema.fields).filter((field): field is LinkedValueField => field.kind === 'value');
+    known = new Map(values.toReversed().map((field) => [field.generated, field]));
+    GENERATED.set(schema, known);
+  }
+  return known.get(generated);
 }
+
+/** Found once for each form of a schema. */
+const GENERATED = new WeakMap<LinkedSchema, ReadonlyMap<LinkedValueField['generated'], LinkedValueField>>();
 
 /** The time of the request. */
 export function timeValue(now: Date): WrittenValue {

@@ -13,7 +13,11 @@ import type { RecordQuery } from '../request/list-query.types.js';
 import { parseRecordQuery } from '../request/parse-list-query.js';
 import { SELECT_ALL } from '../request/parse-select.js';
 import { QueryFaults } from '../request/query-faults.js';
+import { isLasting } from '../resolve/content-access.js';
+import type { AccessLookup } from '../resolve/content-access.types.js';
+import { FieldResolver } from '../resolve/field-resolver.js';
 import { keyOf } from '../resolve/key-of.js';
+import { lastingAccess } from '../resolve/lasting-access.js';
 import { type ContentAction, NEVER } from '../resolve/resolved.types.js';
 import { WriteResolver } from '../resolve/resolve-write.js';
 import { WriteFaults } from '../resolve/write-faults.js';
@@ -102,10 +106,33 @@ export function rowOfKey({ primaryField }: LinkedSchema, id: string): WrittenRow
 
 /** What is answered of a record that a request writes. Throws `query_invalid` with everything that is wrong. */
 export function answerTo(context: SchemaContext, { query, prefer }: WriteRequest): WrittenAnswer {
+  const answer = Object.keys(query).length === 0 ? keptAnswer(context) : askedAnswer(context, query);
+  return prefer === 'minimal' ? { ...answer, record: NOTHING } : answer;
+}
+
+function askedAnswer(context: SchemaContext, query: WriteRequest['query']): WrittenAnswer {
   const faults = new QueryFaults(context.limits);
   const answer = answerOf(context, parseRecordQuery(query, faults), faults);
   faults.assertNone();
-  return prefer === 'minimal' ? { ...answer, record: NOTHING } : answer;
+  return answer;
+}
+
+/** What is answered where nothing is asked. It is kept where no rule that asks who or when was looked at. */
+function keptAnswer(context: SchemaContext): WrittenAnswer {
+  const { schema, snapshot, permissions, auth } = context;
+  const { answers } = lastingAccess(permissions, snapshot);
+  const known = answers.get(schema.name);
+  if (known !== undefined) return known;
+  let lasts = true;
+  const access: AccessLookup = (other, action) => {
+    const opened = context.access(other, action);
+    lasts &&= isLasting(context, other, action);
+    return opened;
+  };
+  const fields = new FieldResolver(snapshot, access, auth.id);
+  const answer = askedAnswer({ ...context, access, fields }, {});
+  if (lasts) answers.set(schema.name, answer);
+  return answer;
 }
 
 /** What is answered of a record where nothing is said of that: its own fields. */

@@ -4,12 +4,12 @@
  * the other, next time the other way round. Counted is the processor time of the service and of every process of PostgreSQL;
  * `sealed` has the sealing of what was written besides. The ratios are medians of the rounds, with the quartiles. Linux; build first.
  */
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { startChild } from './child.mjs';
+import { DatabaseTime } from './database-time.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -20,11 +20,10 @@ const { values } = parseArgs({
 });
 const [requests, rounds] = [Number(values.requests), Number(values.rounds)];
 const KEPT = 500;
-/** Processor time of each process of the database that was seen, in µs. */
-const seen = new Map();
 
 const product = await startChild('./server.mjs', { input: { resources: ['content.*', 'schema.*'] } });
 const database = new pg.Client({ connectionString: product.address.url });
+const databaseTime = new DatabaseTime(database);
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };
 
@@ -97,23 +96,9 @@ function total(after, before) {
   return after.service + after.server - before.service - before.server;
 }
 
-/** What has been used so far, in µs; a process of the database that is gone keeps what it had. */
+/** What has been used so far, in µs. */
 async function used() {
-  const { rows } = await database.query('SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
-  for (const { pid } of rows) {
-    const micros = processorMicros(pid);
-    if (micros !== null) seen.set(pid, micros);
-  }
-  return { service: await product.cpuMicros(), server: [...seen.values()].reduce((sum, one) => sum + one, 0) };
-}
-
-/** The first number of `schedstat` is the time on a processor in nanoseconds (proc_pid_schedstat). */
-function processorMicros(pid) {
-  try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000;
-  } catch {
-    return null;
-  }
+  return { service: await product.cpuMicros(), server: await databaseTime.micros() };
 }
 
 function report(name, clients, results) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { deriveKey, keyedHash } from '../dist/src/kernel/key-derivation.js';
+import { deriveNamedKey, keyedHash } from '../dist/src/kernel/key-derivation.js';
 
 const WEEK = `now() + interval '7 days'`;
 const PEOPLE = `WITH person AS (
@@ -45,7 +45,7 @@ const VERIFY = `WITH code AS (
  * signature. `sign` makes the access token of a session.
  */
 export function flowRoutes(pool, appKey, sign) {
-  const key = deriveKey(appKey, 'refresh-token');
+  const key = deriveNamedKey(appKey, 'refresh-token');
   const hash = (text) => keyedHash(key, text);
   const answer = ({ rows: [session] }, refresh_token) => ({ token: sign(session.user_id, session.id), refresh_token });
   return {
@@ -64,7 +64,7 @@ export function flowRoutes(pool, appKey, sign) {
 
 /** Makes so many accounts, each with a code that waits and a session with its refresh token. */
 export async function barePeople(pool, appKey, count) {
-  const key = deriveKey(appKey, 'refresh-token');
+  const key = deriveNamedKey(appKey, 'refresh-token');
   const people = Array.from({ length: count }, (_, index) => ({
     email: `bare${index}@example.com`,
     code: String(100_000 + index),

@@ -7,12 +7,12 @@ import { createServer } from 'node:http';
 import { verify } from '@node-rs/argon2';
 import jsonwebtoken from 'jsonwebtoken';
 import pg from 'pg';
-import { deriveKey } from '../dist/src/kernel/key-derivation.js';
+import { deriveNamedKey } from '../dist/src/kernel/key-derivation.js';
 import { barePeople, flowRoutes } from './bare-flows.mjs';
 import { readInput, serveUntilAsked } from './child.mjs';
 
 const { address, appKey, issuer, people = 0 } = readInput();
-const key = deriveKey(appKey, 'access-token');
+const key = deriveNamedKey(appKey, 'access-token');
 const pool = new pg.Pool({
   ...('url' in address ? { connectionString: address.url } : { ...address, user: address.username }),
   max: 10,

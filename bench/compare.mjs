@@ -5,7 +5,8 @@ const WARM_UP_SECONDS = 2;
 
 /**
  * Loads servers in turns, `{ server, options }` each with the options of autocannon, and answers the best round of each:
- * requests a second, p50 and p99 in ms, processor time a request in µs. The first turn of each warms up.
+ * requests a second, p50 and p99 in ms, processor time a request in µs, and with `databaseTime` that of the database besides.
+ * The first turn of each warms up.
  */
 export async function compare(sides, settings) {
   const results = await inTurns(sides, settings);
@@ -13,29 +14,37 @@ export async function compare(sides, settings) {
 }
 
 /** Loads servers in turns as {@link compare} does, and answers every round of each. Each round begins with another side. */
-export async function inTurns(sides, { connections, seconds, rounds }) {
+export async function inTurns(sides, { connections, seconds, rounds, databaseTime }) {
   const results = sides.map(() => []);
-  for (const side of sides) await measure(side, connections, WARM_UP_SECONDS);
+  for (const side of sides) await measure(side, connections, WARM_UP_SECONDS, databaseTime);
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < sides.length; turn += 1) {
       const index = (round + turn) % sides.length;
-      results[index].push(await measure(sides[index], connections, seconds));
+      results[index].push(await measure(sides[index], connections, seconds, databaseTime));
     }
   }
   return results;
 }
 
-async function measure({ server, options }, connections, duration) {
+async function measure({ server, options }, connections, duration, databaseTime) {
   await settle(server);
   const before = await server.cpuMicros();
+  const databaseBefore = await databaseTime?.micros();
   const result = await autocannon({ connections, duration, ...options });
   const used = (await server.cpuMicros()) - before;
+  const database = ((await databaseTime?.micros()) - databaseBefore) / result.requests.total;
   if (result.errors + result.timeouts + result.non2xx > 0) {
     const { errors, timeouts, non2xx } = result;
     throw new Error(`${options.url}: ${errors} errors, ${timeouts} timeouts, ${non2xx} refusals`);
   }
   const { requests, latency } = result;
-  return { perSecond: Math.round(requests.average), p50: latency.p50, p99: latency.p99, cpu: used / requests.total };
+  return {
+    perSecond: Math.round(requests.average),
+    p50: latency.p50,
+    p99: latency.p99,
+    cpu: used / requests.total,
+    database,
+  };
 }
 
 /** Waits until what an earlier run left behind is done: connections end before the work that they asked for does. */

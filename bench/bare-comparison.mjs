@@ -1,0 +1,112 @@
+/**
+ * `npm run bare [-- --posts 10000 --seconds 5 --connections 64 --rounds 1 --only get,me --profile <directory>]`: the product
+ * beside `node:http` and `pg` with statements that a careful developer writes by hand (`bare-blog.mjs`, `bare.mjs`): their
+ * throughput, p99, processor time a request and that of PostgreSQL, all in one run. Linux; build first; limits are off.
+ */
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { fill, REQUESTS, varies } from './blog-requests.mjs';
+import { startChild } from './child.mjs';
+import { compare } from './compare.mjs';
+import { DatabaseTime } from './database-time.mjs';
+import { pgOptions } from './pg-options.mjs';
+
+const { values } = parseArgs({
+  options: {
+    posts: { type: 'string', default: '10000' },
+    seconds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+    rounds: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    profile: { type: 'string' },
+  },
+});
+const NAMES = ['get', 'list', 'relation', 'me', 'patch', 'create', 'login'];
+const names = NAMES.filter((name) => values.only?.split(',').includes(name) ?? true);
+
+const product = await startChild('./server.mjs', {
+  profileDir: values.profile,
+  input: { resources: ['content.*'], posts: Number(values.posts), requests: {} },
+});
+const { address, poolSize, appKey, issuer, ids, some, person } = product;
+const blog = await startChild('./bare-blog.mjs', {
+  profileDir: values.profile && `${values.profile}/bare`,
+  input: { address, poolSize },
+});
+const accounts = await startChild('./bare.mjs', { input: { address, appKey, issuer } });
+const database = new pg.Client(pgOptions(address));
+await database.connect();
+const settings = {
+  connections: Number(values.connections),
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+  databaseTime: new DatabaseTime(database),
+};
+const json = { 'content-type': 'application/json' };
+const authorised = { authorization: `Bearer ${product.token}` };
+const login = {
+  method: 'POST',
+  headers: json,
+  body: JSON.stringify({ login: person.email, password: person.password }),
+};
+/** Beside the blog: what each side is asked. */
+const ACCOUNTS = {
+  me: [
+    { path: '/api/auth/me', headers: authorised },
+    { path: '/me', headers: authorised },
+  ],
+  login: [
+    { path: '/api/auth/local/login', ...login },
+    { path: '/login', ...login },
+  ],
+};
+let words = 0;
+
+try {
+  console.log(
+    `${values.posts} posts, ${values.connections} connections, ${values.seconds} s each, Node ${process.versions.node}`,
+  );
+  row('', 'of bare', 'p99', 'req/s', 'bare', 'process µs', 'bare', 'database µs', 'bare');
+  for (const name of names) {
+    const [ours, bare] = await compare(sidesOf(name), settings);
+    const percent = `${Math.round((100 * ours.perSecond) / bare.perSecond)} %`;
+    const times = `${(ours.p99 / Math.max(bare.p99, 1)).toFixed(1)} x`;
+    const micros = [ours.cpu, bare.cpu, ours.database, bare.database].map((one) => one.toFixed(0));
+    row(name, percent, times, ours.perSecond, bare.perSecond, ...micros);
+  }
+} finally {
+  await database.end();
+  await accounts.stop();
+  await blog.stop();
+  await product.stop();
+}
+
+function sidesOf(name) {
+  if (Object.hasOwn(ACCOUNTS, name)) {
+    const [ours, bare] = ACCOUNTS[name].map(({ path, ...rest }) => ({ path, options: rest }));
+    return [
+      { server: product, options: { url: product.base + ours.path, ...ours.options } },
+      { server: accounts, options: { url: accounts.base + bare.path, ...bare.options } },
+    ];
+  }
+  const request = REQUESTS[name];
+  const next = () => {
+    words += 1;
+    return fill(request, { ...some, id: ids[Math.floor(Math.random() * ids.length)], new: `bench-${words}` });
+  };
+  const ofBare = (filled) => ({
+    ...filled,
+    path: `/${name}${/\{id\}/.test(request.path) ? `/${filled.path.split('/').at(-1)}` : ''}`,
+  });
+  return [side(product, { ...authorised, ...json }, request, next), side(blog, json, request, () => ofBare(next()))];
+}
+
+/** The same request again and again, or another one every time. */
+function side(server, headers, request, next) {
+  const another = { ...next(), setupRequest: (before) => ({ ...before, ...next() }) };
+  return { server, options: { url: server.base, headers, requests: [varies(request) ? another : next()] } };
+}
+
+function row(name, ...cells) {
+  console.log(name.padEnd(10) + cells.map((cell) => String(cell).padStart(12)).join(''));
+}

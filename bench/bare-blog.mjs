@@ -42,7 +42,7 @@ const ROUTES = {
   list: async () => ({ items: (await pool.query({ name: 'list', text: LIST, values: ['published', 10] })).rows }),
   relation: async () => {
     const { rows } = await pool.query({ name: 'relation', text: RELATION, values: ['Tag 8', 'category-8'] });
-    return { items: rows.map(({ total: _, ...item }) => item), total: rows[0]?.total ?? 0 };
+    return { items: rows, total: rows[0]?.total ?? 0 };
   },
 };
 

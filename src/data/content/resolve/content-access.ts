@@ -28,7 +28,7 @@ export function resourceOf(schema: LinkedSchema, action: ContentAction): string 
 export function accessLookup(context: AccessContext): AccessLookup {
   const { permissions, snapshot } = context;
   if (permissions.root) return () => EVERYTHING;
-  const { opened } = lastingAccess(permissions, snapshot);
+  const opened = lastingAccess(permissions, snapshot);
   const known = new Map<string, SchemaAccess>();
   return (schema, action) => {
     const resource = resourceOf(schema, action);
@@ -47,7 +47,7 @@ export function isLasting(
   schema: LinkedSchema,
   action: ContentAction,
 ): boolean {
-  return permissions.root || lastingAccess(permissions, snapshot).opened.has(resourceOf(schema, action));
+  return permissions.root || lastingAccess(permissions, snapshot).has(resourceOf(schema, action));
 }
 
 function isUnconditional({ value, within }: PermissionRule): boolean {

@@ -17,7 +17,7 @@ import { isLasting } from '../resolve/content-access.js';
 import type { AccessLookup } from '../resolve/content-access.types.js';
 import { FieldResolver } from '../resolve/field-resolver.js';
 import { keyOf } from '../resolve/key-of.js';
-import { lastingAccess } from '../resolve/lasting-access.js';
+import { type LastingAccess, lastingAccess } from '../resolve/lasting-access.js';
 import { type ContentAction, NEVER } from '../resolve/resolved.types.js';
 import { WriteResolver } from '../resolve/resolve-write.js';
 import { WriteFaults } from '../resolve/write-faults.js';
@@ -117,10 +117,14 @@ function askedAnswer(context: SchemaContext, query: WriteRequest['query']): Writ
   return answer;
 }
 
+/** What is answered of a written record where nothing is asked, by the name of its schema. */
+const ANSWERS = new WeakMap<LastingAccess, Map<string, WrittenAnswer>>();
+
 /** What is answered where nothing is asked. It is kept where no rule that asks who or when was looked at. */
 function keptAnswer(context: SchemaContext): WrittenAnswer {
   const { schema, snapshot, permissions, auth } = context;
-  const { answers } = lastingAccess(permissions, snapshot);
+  const opened = lastingAccess(permissions, snapshot);
+  const answers = ANSWERS.get(opened) ?? new Map<string, WrittenAnswer>();
   const known = answers.get(schema.name);
   if (known !== undefined) return known;
   let lasts = true;
@@ -131,7 +135,7 @@ function keptAnswer(context: SchemaContext): WrittenAnswer {
   };
   const fields = new FieldResolver(snapshot, access, auth.id);
   const answer = askedAnswer({ ...context, access, fields }, {});
-  if (lasts) answers.set(schema.name, answer);
+  if (lasts) ANSWERS.set(opened, answers.set(schema.name, answer));
   return answer;
 }
 

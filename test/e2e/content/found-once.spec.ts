@@ -37,7 +37,8 @@ describe('lists that are filtered over a relation, with their total', () => {
     await root.post(ITEMS, items).expect(201);
   });
 
-  const query = (more: Record<string, string>) => `${ITEMS}?${new URLSearchParams({ filter: RED, ...more }).toString()}`;
+  const query = (more: Record<string, string>) =>
+    `${ITEMS}?${new URLSearchParams({ filter: RED, ...more }).toString()}`;
   const RED = '{"box.title":"red"}';
   const titles = ({ body }: { body: { data: { items: { title: string }[] } } }) =>
     body.data.items.map(({ title }) => title);
@@ -55,10 +56,13 @@ describe('lists that are filtered over a relation, with their total', () => {
       expect(paged).toEqual(titles(whole));
       expect(paged).toHaveLength(12);
       const cursored: string[] = [];
-      for (let cursor: string | null = ''; cursor !== null;) {
-        const { body } = await root.get(query({ sort, limit: '5', cursor })).expect(200);
-        cursored.push(...titles({ body }));
-        cursor = (body.data as { next_cursor: string | null }).next_cursor;
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const answer: { body: { data: { items: { title: string }[]; next_cursor: string | null } } } = await root
+          .get(query({ sort, limit: '5', cursor }))
+          .expect(200);
+        cursored.push(...titles(answer));
+        cursor = answer.body.data.next_cursor;
       }
       expect(cursored).toEqual(paged);
     },

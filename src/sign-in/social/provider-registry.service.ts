@@ -6,6 +6,8 @@ import type { Config } from '../../platform/config/config.types.js';
 import { PendingLogins } from './login/pending-logins.service.js';
 import { OAuth2Provider } from './oauth2/oauth2-provider.js';
 import { OidcProvider } from './oidc/oidc-provider.js';
+import type { ProviderClaims } from './providers/provider-definition.types.js';
+import { saysTwoFactors } from './providers/provider-factors.js';
 import { definitionFailed } from './providers/provider-failure.js';
 import { openIdIdentity } from './providers/provider-profile.js';
 import { type ConfiguredProvider, endpointsOf, issuerOf, reachOf, timeoutOf } from './providers/provider-settings.js';
@@ -78,6 +80,7 @@ function createProvider(provider: ConfiguredProvider, context: ProviderContext):
     // The library puts `openid` first by itself.
     scope: scopes.filter((word) => word !== 'openid').join(' '),
     usesUserinfo,
+    saysTwoFactors: (claims: ProviderClaims) => saysTwoFactors(claims, extra),
     identity,
     reach: reachOf(extra, context.production),
     acceptsIssuer: guarded('acceptsIssuer', acceptsIssuer ?? isSameAddress),

@@ -6,6 +6,7 @@ import { Clock } from '../../../kernel/clock.port.js';
 import { ROLES_TOPIC } from '../../users/users.public.js';
 import type { Decision, PermissionRule, PrincipalPermissions } from '../../../kernel/permission-rules.js';
 import { cutTo, decide, narrowestOf, type RoutePatterns, valuesOf } from '../../../kernel/permission-rules.js';
+import { PROVIDERS_FACTOR } from '../../../kernel/provider-factor.js';
 import type { AccountPrincipal, Principal, SessionAssurance } from '../../../kernel/principal.types.js';
 import { RouteAccessInspector } from './route-access.inspector.js';
 import { RouteRules } from './route-rules.port.js';
@@ -165,8 +166,9 @@ export class RoleDirectory implements OnModuleInit {
   /** Whether the second factor that a role demands is not proven yet: others who ask for permissions are told that there are none. */
   private async isHeldBack(principal: Principal): Promise<boolean> {
     if (principal.kind !== 'account' || principal.key !== undefined || principal.assurance === undefined) return false;
-    const { level, hasFactor } = principal.assurance;
-    return (level < 2 || !hasFactor) && (await this.demandsFactor(principal, this.clock.nowMs()));
+    const { level, hasFactor, amr } = principal.assurance;
+    const isThere = hasFactor || amr.includes(PROVIDERS_FACTOR);
+    return (level < 2 || !isThere) && (await this.demandsFactor(principal, this.clock.nowMs()));
   }
 
   /** What everything that the roles of the principal say means for a resource. */

@@ -1,9 +1,13 @@
+import { PROVIDERS_FACTOR } from '../../../kernel/provider-factor.js';
+
 /** Two proofs of different classes, or one that is both: what `mfa` asks for (NIST SP 800-63B, AAL2). */
 export const SECOND_LEVEL = 2;
 
 /** What a person can prove first. Whoever has the mailbox gets the password by it, so these never add up. */
 const FIRST_FACTORS: Readonly<Record<string, string>> = { local: 'password', otp: 'mailbox' };
 const FEDERATION = 'federation';
+/** What somebody has proven whose provider asked for two factors, and is believed. */
+export const TWO_OF_PROVIDER: readonly string[] = [FEDERATION, PROVIDERS_FACTOR];
 const FIRST: ReadonlySet<string> = new Set([...Object.values(FIRST_FACTORS), FEDERATION]);
 
 /** What is two factors alone: a passkey that verifies its user. One that does not is a `security_key`. */
@@ -12,7 +16,7 @@ const BOTH: ReadonlySet<string> = new Set(['passkey']);
 /**
  * Returns the level of a session by what was proven for it.
  *
- * @param amr names of what was proven: `password`, `mailbox`, `federation`, `totp`, `passkey`, `security_key`, `recovery_code`, …
+ * @param amr names of what was proven: `password`, `mailbox`, `federation`, `federation_mfa`, `totp`, `passkey`, `security_key`, `recovery_code`, …
  */
 export function levelOf(amr: readonly string[]): 1 | 2 {
   if (amr.some((proof) => BOTH.has(proof))) return SECOND_LEVEL;

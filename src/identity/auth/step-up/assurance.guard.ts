@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { AppError } from '../../../kernel/app-error.js';
 import { Clock } from '../../../kernel/clock.port.js';
 import type { AccountPrincipal, SessionAssurance } from '../../../kernel/principal.types.js';
+import { PROVIDERS_FACTOR } from '../../../kernel/provider-factor.js';
 import { type AuthenticatedRequest, routeAccessOf } from '../access/access.decorators.js';
 import { RoleDirectory } from '../access/role-directory.js';
 import { SECOND_LEVEL } from '../sessions/factor-classes.public.js';
@@ -59,8 +60,9 @@ export class AssuranceGuard implements CanActivate {
     const assurance = assuranceOf(user);
     if (assurance === null) return null;
     if (factor && isRecovered(assurance)) return new AppError('mfa_enrollment_required');
-    // Whoever has removed it since has proven one that is no more.
-    if (factor && isDue && !assurance.hasFactor) return new AppError('mfa_enrollment_required');
+    // Whoever has removed it since has proven one that is no more; what a provider asks for is not of the account.
+    if (factor && isDue && !assurance.hasFactor && !assurance.amr.includes(PROVIDERS_FACTOR))
+      return new AppError('mfa_enrollment_required');
     if (factor && isDue && assurance.level < SECOND_LEVEL) return stepUpRequired(assurance);
     if (rule === undefined || (rule.ofFactor === true && !assurance.hasFactor)) return null;
     return isFresh(assurance, this.clock.nowMs(), rule.maxAge) ? null : stepUpRequired(assurance, rule.maxAge);

@@ -7,6 +7,7 @@ import {
   type ProvenAccount,
   SignInMethod,
 } from '../../../identity/auth/sign-in/sign-in-method.port.js';
+import { TWO_OF_PROVIDER } from '../../../identity/auth/sessions/factor-classes.public.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
@@ -74,7 +75,8 @@ export class FederatedAccounts extends SignInMethod {
           (await this.entry.enter(provider, profile, client)) ?? (await this.register(provider, profile, client));
         if (granted)
           this.logger.log({ userId: login.userId, provider, msg: 'The admin role was granted by AUTH_ADMIN_EMAILS.' });
-        return { ...login, provider, client, activated: true };
+        const amr = profile.hasSecondFactor === true ? TWO_OF_PROVIDER : undefined;
+        return { ...login, provider, client, activated: true, amr };
       } catch (error) {
         if (tries === TRIES || !(await this.isLostRace(error, profile))) throw error;
       }

@@ -90,11 +90,10 @@ export class OidcProvider implements FederatedProvider {
         : await fetchUserinfo({ endpoint: userinfoEndpoint, accessToken, subject: checked.sub, timeoutMs });
     const { iss: issuer, sub: subject } = checked;
     const claims = togetherClaims(checked, userinfo);
-    return {
-      idToken: idToken as string,
-      issuer,
-      profile: await profileOf({ issuer, subject, claims, identity, timeoutMs }),
-    };
+    const person = await profileOf({ issuer, subject, claims, identity, timeoutMs });
+    // Of what was asked for the signed token alone speaks.
+    const profile = settings.saysTwoFactors?.(checked) === true ? { ...person, hasSecondFactor: true } : person;
+    return { idToken: idToken as string, issuer, profile };
   }
 }
 

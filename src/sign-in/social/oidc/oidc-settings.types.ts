@@ -23,5 +23,7 @@ export interface OidcSettings {
   readonly acceptsIssuer: (announced: string, configured: string) => boolean;
   /** The issuer that an ID token must have; null where its claims name none. */
   readonly tokenIssuer: (announced: string, claims: ProviderClaims) => string | null;
+  /** Whether the claims of an ID token say that two factors were asked for, in words that are believed. */
+  readonly saysTwoFactors?: (claims: ProviderClaims) => boolean;
   readonly identity: NonNullable<OpenIdProviderDefinition['identity']>;
 }

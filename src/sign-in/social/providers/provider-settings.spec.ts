@@ -38,6 +38,20 @@ describe('providerFaults', () => {
     expect(providerFaults(preset('apple', { clientSecret: '', extra: apple }), true)).toEqual([]);
   });
 
+  it.each([[[]], ['mfa'], [['']], [[1]], [Array.from({ length: 21 }, () => 'mfa')], [['x'.repeat(201)]]])(
+    'takes lists of words for second factors, and not %j',
+    (words) => {
+      const fault = (extra: object) => providerFaults(settings({ extra: { ...extra } }), true);
+      expect(fault({ mfa_amr: words })).toEqual(['AUTH.providers.acme.mfa_amr must be a list of 1 to 20 texts']);
+      expect(fault({ mfa_acr: ['urn:acme:two'], mfa_amr: ['mfa'] })).toEqual([]);
+    },
+  );
+
+  it('takes no word for second factors of a provider that signs none', () => {
+    const [fault] = providerFaults(preset('github', { extra: { mfa_amr: ['mfa'] } }), true);
+    expect(fault).toContain('AUTH.providers.github.mfa_amr must not be there');
+  });
+
   it('names every fault at once, with its place and without its value', () => {
     const extra = {
       response_mode: 'fragment',

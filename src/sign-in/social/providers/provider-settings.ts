@@ -1,5 +1,6 @@
 import type { ProviderSettings } from '../../../identity/auth/auth-config.types.js';
 import { isAllowedEndpoint, type ProviderReach } from './endpoint-rules.js';
+import { FACTOR_SETTINGS } from './provider-factors.js';
 import type { OAuthEndpoints, ProviderDefinition, ProviderSetting } from './provider-definition.types.js';
 
 /** A provider that is offered: what it is, and how it was set up. */
@@ -60,7 +61,11 @@ function clientFaults({ clientId, clientSecret, definition, extra }: ConfiguredP
 }
 
 function ownFaults({ definition, extra }: ConfiguredProvider, place: string): string[] {
-  const rows: Readonly<Record<string, ProviderSetting>> = { ...SHARED_SETTINGS, ...definition.settings };
+  const rows: Readonly<Record<string, ProviderSetting>> = {
+    ...SHARED_SETTINGS,
+    ...(definition.endpoints === undefined && FACTOR_SETTINGS),
+    ...definition.settings,
+  };
   const given = Object.entries(extra).flatMap(([key, value]) => {
     const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
     if (row === undefined) return [`${place}.${key} must not be there; known are ${Object.keys(rows).join(', ')}`];

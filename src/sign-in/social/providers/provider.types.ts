@@ -11,6 +11,8 @@ export interface ProviderProfile {
   readonly emailVerified: boolean;
   readonly firstName: string | null;
   readonly lastName: string | null;
+  /** Whether the ID token says, in words that the settings take, that two factors were asked for; left out: no. */
+  readonly hasSecondFactor?: boolean;
   /** All claims as the provider sent them: for pre-registration hooks only, kept nowhere. */
   readonly claims: Readonly<Record<string, unknown>>;
 }

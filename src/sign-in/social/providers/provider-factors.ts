@@ -1,0 +1,31 @@
+import type { ProviderSetting } from './provider-definition.types.js';
+
+const MOST_WORDS = 20;
+const LONGEST_WORD = 200;
+
+const WORDS: ProviderSetting = {
+  expects: `be a list of 1 to ${MOST_WORDS} texts`,
+  accepts: (value) =>
+    Array.isArray(value) && value.length > 0 && value.length <= MOST_WORDS && value.every((word) => isWord(word)),
+};
+
+/** Settings by which the word of a provider counts as a second factor. Without them nothing that it says does. */
+export const FACTOR_SETTINGS: Readonly<Record<string, ProviderSetting>> = { mfa_amr: WORDS, mfa_acr: WORDS };
+
+/** Claims of an ID token: what its signature covers, and nothing that came beside it. */
+type SignedClaims = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns whether an ID token says that two factors were asked for (OpenID Connect Core §2: `amr`, `acr`).
+ *
+ * @param settings of the provider: one value of `mfa_amr` among its `amr`, or an `acr` of `mfa_acr`, says so.
+ */
+export function saysTwoFactors({ amr, acr }: SignedClaims, settings: Readonly<Record<string, unknown>>): boolean {
+  const { mfa_amr: methods, mfa_acr: contexts } = settings;
+  const isMethod = Array.isArray(amr) && Array.isArray(methods) && amr.some((method) => methods.includes(method));
+  return isMethod || (isWord(acr) && Array.isArray(contexts) && contexts.includes(acr));
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LONGEST_WORD;
+}

@@ -1,7 +1,9 @@
 import { AccountService } from '../../../src/identity/auth/account.service.js';
+import { MfaTokens } from '../../../src/identity/auth/sign-in/mfa-tokens.service.js';
 import { CookieJar, OWN_PAGE } from '../../support/browser-session.js';
 import { TestOidcProvider } from '../../support/oidc-provider.js';
 import { createPerson, PASSWORD, signIn } from '../../support/people.js';
+import { statementsOf } from '../../support/sent-statements.js';
 import { addAuthenticator, codeAt, halfway, secured, stepNow } from '../../support/second-factors.js';
 import { type Proven, SignInWays, WAYS } from '../../support/sign-in-ways.js';
 import { APP, startSocialApp } from '../../support/social-world.js';
@@ -85,6 +87,44 @@ describe('an account with an authenticator app', () => {
     const wrong = (login: string) => app.asGuest().post('/api/auth/local/login', { login, password: 'wrong' });
     const [one, two] = [await wrong(carried.person.email), await wrong(other.email)];
     expect([one.status, one.body]).toEqual([two.status, two.body]);
+  });
+
+  it('costs what others cost whoever has not its password: the same statements, and none for passkeys', async () => {
+    const other = await createPerson(app);
+    const asked = async (work: () => PromiseLike<unknown>): Promise<string[]> =>
+      (await statementsOf(async () => void (await work())))
+        .map(({ text }) => text)
+        .filter((text) => /FROM "?users"?|sessions|totp|passkeys|recovery_codes|used_passkey/.test(text));
+    const wrong = (login: string) =>
+      asked(() => app.asGuest().post('/api/auth/local/login', { login, password: 'wrong' }).expect(401));
+    const [one, two, nobody] = [
+      await wrong(carried.person.email),
+      await wrong(other.email),
+      await wrong('nobody@example.com'),
+    ];
+    expect(one).toEqual(two);
+    expect(one).toEqual(nobody);
+    expect(one).toHaveLength(1);
+    expect(await asked(() => app.asGuest().post('/api/auth/passkeys/options', {}).expect(200))).toEqual([]);
+  });
+
+  it.each(['local', 'otp', 'acme'])('is let in by no other proof of the same class: after %s', async (method) => {
+    const { id: userId } = carried.person;
+    const client = { address: '127.0.0.1', device: null };
+    const account = { userId, provider: method, client, credentialsVersion: 0, activated: true };
+    const { mfa_token } = await app.get(MfaTokens).issue(account, {});
+    const before = await sessions();
+    const wrong: readonly (readonly [string, string])[] = [
+      ['password', PASSWORD],
+      ['mailbox', carried.otp],
+      ['otp', carried.otp],
+      ['federation', 'acme'],
+    ];
+    for (const [name, code] of wrong) {
+      const answer = await app.asGuest().post('/api/auth/mfa/verify', { mfa_token, method: name, code });
+      expect([name, answer.status, answer.body.data]).toEqual([name, 401, { error: 'mfa_invalid' }]);
+    }
+    expect(await sessions()).toBe(before);
   });
 
   it('goes on with the sessions that it has, by refresh tokens, and none is raised by that', async () => {

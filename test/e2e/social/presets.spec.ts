@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import { HostileProvider } from '../../support/hostile-provider.js';
-import { APP, freshBrowser, meBy, signInBy, startSocialApp } from '../../support/social-world.js';
+import { addAuthenticator } from '../../support/second-factors.js';
+import { APP, exchange, freshBrowser, meBy, signInBy, startSocialApp } from '../../support/social-world.js';
 import type { TestApp } from '../../support/test-app.js';
 
 const TENANT = '9188040d-6c67-4c5b-b112-36a304b66dad';
@@ -161,6 +162,21 @@ describe('presets', () => {
       expect(await signInBy(app, 'github')).toBe('/dash/login#error=provider_failed');
     });
   });
+
+  it.each(['google', 'microsoft', 'apple', 'github'])(
+    '%s: begins nothing while a second factor is due',
+    async (name) => {
+      microsoft.claims = { ...microsoft.claims, xms_edov: true };
+      const token = await exchange(app, await signInBy(app, name));
+      await addAuthenticator(app, token);
+      const count = async (text: string): Promise<number> => (await app.sql(text)).length;
+      const sessions = (): Promise<number> => count('SELECT 1 FROM sessions');
+      const codes = (): Promise<number> => count(`SELECT 1 FROM one_time_secrets WHERE purpose = 'exchange'`);
+      const before = [await sessions(), await codes()];
+      expect(await signInBy(app, name)).toMatch(/^\/dash\/login#error=mfa_required&mfa=[\w-]{43}&methods=totp$/);
+      expect([await sessions(), await codes()]).toEqual(before);
+    },
+  );
 
   it('prove themselves by their secret', async () => {
     await meBy(app, 'google');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In } from 'typeorm';
-import { findViolatedUnique } from '../../platform/database/database.public.js';
+import { findViolatedUnique, prepared } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { parseEmailAddress } from '../../kernel/email-address.js';
@@ -53,7 +53,10 @@ export interface NewUser {
 /** Holds the credentials of an account for signing in. */
 export type Credentials = Pick<User, 'id' | 'passwordHash' | 'activated' | 'credentialsVersion' | 'secondFactor'>;
 
-const CREDENTIALS = { id: true, passwordHash: true, activated: true, credentialsVersion: true, secondFactor: true };
+const CREDENTIALS = `SELECT id, password_hash AS "passwordHash", activated, credentials_version AS "credentialsVersion",
+  second_factor AS "secondFactor" FROM users`;
+const BY_EMAIL = prepared<Credentials>('credentials-by-email', `${CREDENTIALS} WHERE email_key = $1`);
+const BY_USERNAME = prepared<Credentials>('credentials-by-username', `${CREDENTIALS} WHERE username_key = $1`);
 
 /** Finds and makes accounts. */
 @Injectable()
@@ -70,8 +73,10 @@ export class UsersService {
   async findByLogin(login: string): Promise<Credentials | null> {
     const mailbox = parseEmailAddress(login);
     if (mailbox === null && !isStorable(login)) return null;
-    const where = mailbox === null ? { usernameKey: usernameKey(login) } : { emailKey: mailbox.key };
-    return this.dataSource.getRepository(User).findOne({ where, select: CREDENTIALS });
+    const [found] = await (mailbox === null
+      ? BY_USERNAME(this.dataSource, [usernameKey(login)])
+      : BY_EMAIL(this.dataSource, [mailbox.key]));
+    return found ?? null;
   }
 
   /** The whole account with this address, or null. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { initiate, listen } from './native.mjs';
 import { demandFactors } from './second-factors.mjs';
-import { asksForProof, fillPassword, press, see, seeHeading, signIn } from './support/pages.mjs';
+import { asksForProof, fillPassword, focused, press, see, seeHeading, signIn } from './support/pages.mjs';
 
 const section = (page) => page.getByRole('region', { name: 'Second factor' });
 const AUTHENTICATOR = {
@@ -87,6 +87,7 @@ export const passkeyScenarios = {
       await seeHeading(page, 'Sign in to an app');
     };
     await signInTo();
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
     await world.picture('passkey-app');
     await press(page, 'Sign in with a passkey');
     await see(page, 'Back in the app.');
@@ -95,6 +96,7 @@ export const passkeyScenarios = {
     await press(page, 'Sign in to the app');
     await seeHeading(page, 'One more step');
     assert.equal(await page.getByRole('textbox').count(), 0);
+    assert.equal(await focused(page), 'Use your passkey');
     await key.set('setResponseOverrideBits', { isBogusSignature: true });
     await press(page, 'Use your passkey');
     await see(page, 'This was not right, took too long, or was used before. Please try again.');

@@ -8,13 +8,15 @@ import { isGivenUp } from './passkeys.js';
 
 interface PasskeyButtonProps<T> {
   label: string;
+  /** There is nothing else to do at first: it has the focus. */
+  isMain?: boolean;
   /** Asks the browser, and the service. */
   ask: () => Promise<T>;
   onDone: (answer: T) => void;
 }
 
 /** Asks for a passkey. Whoever gives it up is told nothing. */
-export function PasskeyButton<T>({ label, ask, onDone }: PasskeyButtonProps<T>) {
+export function PasskeyButton<T>({ label, isMain = false, ask, onDone }: PasskeyButtonProps<T>) {
   const { errors } = useTexts();
   const { mutate, isPending, error } = useMutation({ mutationFn: ask, onSuccess: onDone, gcTime: 0 });
   // Of a second factor the service speaks as of a code.
@@ -24,7 +26,14 @@ export function PasskeyButton<T>({ label, ask, onDone }: PasskeyButtonProps<T>) 
   return (
     <Stack gap="xs">
       {error && !isGivenUp(error) && <Notice tone="problem">{words(error)}</Notice>}
-      <Button variant="default" size="sm" fullWidth loading={isPending} onClick={() => mutate()}>
+      <Button
+        variant={isMain ? 'filled' : 'default'}
+        size={isMain ? 'md' : 'sm'}
+        fullWidth
+        autoFocus={isMain}
+        loading={isPending}
+        onClick={() => mutate()}
+      >
         {label}
       </Button>
     </Stack>

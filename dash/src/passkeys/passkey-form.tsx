@@ -10,12 +10,14 @@ interface PasskeyFormProps {
   hidden: Record<string, string>;
   /** Asks the browser. @param signal takes the question back; with it, the browser asks in the field of the name. */
   ask: (signal?: AbortSignal) => Promise<object>;
+  /** There is nothing else to do at first: the button has the focus. */
+  isMain?: boolean;
   /** Whether the browser asks in the field of the name, too. */
   isInField?: boolean;
 }
 
 /** A button that asks for a passkey, and a form by which the browser itself goes on with what it answers. */
-export function PasskeyForm({ label, action, hidden, ask, isInField = false }: PasskeyFormProps) {
+export function PasskeyForm({ label, action, hidden, ask, isMain, isInField = false }: PasskeyFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const answer = useRef<HTMLInputElement>(null);
   function goOn(credential: object): void {
@@ -30,7 +32,7 @@ export function PasskeyForm({ label, action, hidden, ask, isInField = false }: P
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <input ref={answer} type="hidden" name="credential" />
-      <PasskeyButton label={label} ask={askNow} onDone={goOn} />
+      <PasskeyButton label={label} isMain={isMain} ask={askNow} onDone={goOn} />
     </form>
   );
 }

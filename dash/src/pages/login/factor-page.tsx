@@ -29,6 +29,7 @@ export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
       {asksForPasskey(signIn) && (
         <PasskeyButton
           label={factors.usePasskey}
+          isMain={kind === null}
           ask={() => enter.send(() => verifyPasskey(signIn))}
           onDone={enter.done}
         />
@@ -86,6 +87,7 @@ export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) 
       {asksForPasskey(signIn) && (
         <PasskeyForm
           label={factors.usePasskey}
+          isMain={kind === null}
           action={form.action}
           hidden={{ ...known, method: 'passkey' }}
           ask={() => answerFactor(signIn)}

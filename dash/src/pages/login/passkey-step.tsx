@@ -1,10 +1,11 @@
 import { type ComponentProps, lazy, Suspense } from 'react';
 import type { AppPasskeyWay } from './passkey-way.js';
 
-// What asks for passkeys comes once the ways are there: the first script has no room for it.
-const load = () => import('./passkey-way.js');
-const OwnWay = lazy(async () => ({ default: (await load()).PasskeyWay }));
-const AppWay = lazy(async () => ({ default: (await load()).AppPasskeyWay }));
+// What asks for passkeys comes beside the ways, which are asked for at the same time. Without it there are still those.
+const loading = import('./passkey-way.js').catch(() => null);
+const None = (): null => null;
+const OwnWay = lazy(async () => ({ default: (await loading)?.PasskeyWay ?? None }));
+const AppWay = lazy(async () => ({ default: (await loading)?.AppPasskeyWay ?? None }));
 
 /** Sign-in to these pages by a passkey. */
 export function PasskeyStep() {

@@ -124,7 +124,14 @@ function FactorChoice({ own, onDone }: ProofProps & { own: OwnFactorList }) {
   return (
     <Stack>
       <div>{kind !== null ? factors.proof.factor : asksForPasskey ? factors.passkeyLead : factors.noPasskeysHere}</div>
-      {asksForPasskey && <PasskeyButton label={factors.usePasskey} ask={stepUpByPasskey} onDone={() => onDone(true)} />}
+      {asksForPasskey && (
+        <PasskeyButton
+          label={factors.usePasskey}
+          isMain={kind === null}
+          ask={stepUpByPasskey}
+          onDone={() => onDone(true)}
+        />
+      )}
       {kind !== null && <FactorProof key={kind} kind={kind} onDone={onDone} />}
       <OtherKinds kinds={kinds} kind={kind} onOther={setKind} />
       {kind === null && (

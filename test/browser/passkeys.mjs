@@ -109,6 +109,19 @@ export const passkeyScenarios = {
     key.listener.close();
   },
 
+  'passkey: without a PIN or a finger it is the second factor after a password': async (world) => {
+    const { page, key, person } = await withPasskey(world);
+    await leave(page);
+    const credential = await key.credential();
+    await key.drop();
+    const plain = await virtualKey(page, { hasUserVerification: false, isUserVerified: false });
+    await plain.put(credential);
+    await fillIn(page, person);
+    await seeHeading(page, 'One more step');
+    await press(page, 'Use your passkey');
+    await seeHeading(page, 'Your account');
+  },
+
   'passkey: whoever has nothing else is asked for no code': async (world) => {
     const { page } = await withPasskey(world);
     await asksForProof(page, '**/api/auth/mfa/recovery-codes');
@@ -180,11 +193,11 @@ async function takeCodes(page, world) {
   await press(page, 'I have kept them');
 }
 
-async function virtualKey(page) {
+async function virtualKey(page, options = {}) {
   const client = await page.context().newCDPSession(page);
   await client.send('WebAuthn.enable');
   const { authenticatorId } = await client.send('WebAuthn.addVirtualAuthenticator', {
-    options: AUTHENTICATOR,
+    options: { ...AUTHENTICATOR, ...options },
   });
   const send = (method, fields = {}) => client.send(`WebAuthn.${method}`, { authenticatorId, ...fields });
   return {

@@ -15,7 +15,7 @@ export const PASSWORD = 'sturdy walnut 47';
 
 /** What all scenarios share: a browser, a mail server, a provider, and the services under test. */
 export class World {
-  artifacts = fileURLToPath(new URL('../../../artifacts/', import.meta.url));
+  artifacts = fileURLToPath(new URL(`../../../${process.env.BROWSER_ARTIFACTS ?? 'artifacts'}/`, import.meta.url));
   secrets = new Secrets();
   services = [];
   providers = [];

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { faintFocus } from './support/focus.mjs';
 import { keyViews } from './keys.mjs';
 import { lookAt, SIZES } from './support/look.mjs';
 import { invitationLink, makeLetters, prepare, recoveryLink, ROOT } from './support/look-world.mjs';
 import { press, see, seeHeading, signIn, signInByProvider } from './support/pages.mjs';
+import { scriptsOf } from './support/script-size.mjs';
 
-const ASSETS = fileURLToPath(new URL('../../dist/dash/assets/', import.meta.url));
 const MAX_SCRIPT_BYTES = 150 * 1_024;
 const TOKEN = 'x'.repeat(43);
 
@@ -273,12 +270,10 @@ export const lookScenarios = {
 
   'look: the script of the sign-in page stays below 150 KB packed': async (world) => {
     const { page } = await world.visitor();
-    const scripts = new Set();
-    page.on('request', (request) => request.resourceType() === 'script' && scripts.add(request.url()));
-    await page.goto(`${world.main.url}/dash/login`);
-    await page.getByRole('link', { name: 'Continue with Acme' }).waitFor();
-    const names = [...scripts].map((url) => url.split('/').at(-1));
-    const bytes = names.reduce((sum, name) => sum + gzipSync(readFileSync(join(ASSETS, name))).length, 0);
+    const { names, bytes } = await scriptsOf(page, async () => {
+      await page.goto(`${world.main.url}/dash/login`);
+      await page.getByRole('link', { name: 'Continue with Acme' }).waitFor();
+    });
     console.log(`     ${names.length} files, ${Math.round(bytes / 1_024)} KB`);
     assert.ok(names.length > 0 && bytes < MAX_SCRIPT_BYTES, `${bytes} bytes`);
   },

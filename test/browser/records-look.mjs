@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { lookAt, SIZES } from './support/look.mjs';
 import { press, see } from './support/pages.mjs';
 import { cell, editor, rows } from './support/records-world.mjs';
+import { scriptsOf } from './support/script-size.mjs';
+
+const MAX_SCRIPT_BYTES = 260 * 1_024;
 
 /** What lists of records, and forms of one, look like. */
 export const recordLookScenarios = {
@@ -16,6 +19,23 @@ export const recordLookScenarios = {
       faults.push(...(await lookAt(page, join(world.artifacts, name))).map((fault) => `${name} ${fault}`));
     }
     assert.deepEqual(faults, []);
+  },
+
+  'records: the script of the first page of the console stays below 260 KB packed': async (world) => {
+    const { page, service } = await editor(world);
+    for (const path of ['records', 'records/post']) {
+      const { names, bytes } = await scriptsOf(page, async () => {
+        await page.goto(`${service.url}/dash/${path}`);
+        await (path === 'records' ? page.getByRole('link', { name: 'Post' }) : rows(page).first()).waitFor();
+      });
+      console.log(`     ${path}: ${names.length} files, ${Math.round(bytes / 1_024)} KB`);
+      assert.ok(names.length > 0 && bytes < MAX_SCRIPT_BYTES, `${path}: ${bytes} bytes`);
+      // The editor of definitions comes where one is edited.
+      assert.deepEqual(
+        names.filter((name) => /editor/i.test(name)),
+        [],
+      );
+    }
   },
 };
 

@@ -1,5 +1,5 @@
 /**
- * `npm run flows [-- --people 1000 --connections 32 --rounds 3]`: refresh and OTP verify, beside the bare database statement
+ * `npm run flows [-- --people 1000 --connections 32 --rounds 3 --profile <directory>]`: refresh and OTP verify, beside the bare database statement
  * behind `node:http`, in the same run. Each person refreshes and types a code once a round; the requests of a connection
  * follow one another. Build first (`npm run build`); limits are off.
  */
@@ -13,6 +13,7 @@ const { values } = parseArgs({
   options: {
     people: { type: 'string', default: '1000' },
     connections: { type: 'string', default: '32' },
+    profile: { type: 'string' },
     rounds: { type: 'string', default: '3' },
   },
 });
@@ -21,7 +22,7 @@ const [connections, rounds] = [Number(values.connections), Number(values.rounds)
 const people = Number(values.people) * (rounds + 1);
 const env = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_OTP_ENABLED: 'true' };
 
-const product = await startChild('./server.mjs', { input: { env, people } });
+const product = await startChild('./server.mjs', { profileDir: values.profile, input: { env, people } });
 const { address, appKey, issuer } = product;
 const bare = await startChild('./bare.mjs', { input: { address, appKey, issuer, people } });
 const FLOWS = [

@@ -279,6 +279,8 @@ describe('work on a schedule', () => {
     const text = `SELECT due_at AS at FROM background_jobs WHERE kind = 'test.round'`;
     const dueAt = async (): Promise<number> => (await world.app.sql<{ at: Date }>(text))[0]!.at.getTime();
     const queue = world.app.get(JobQueue);
+    const free = `SELECT 1 FROM background_jobs WHERE kind = 'test.round' AND claim_id IS NULL`;
+    await until(async () => (await world.app.sql(free)).length === 1, 'the end of the round before');
     const before = await dueAt();
     await queue.addRecurring([{ name: 'test.round', everyMs: 10 * EVERY_MS }]);
     expect(await dueAt()).toBe(before);

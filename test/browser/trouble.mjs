@@ -51,7 +51,10 @@ export const troubleScenarios = {
     const service = await serviceInTrouble(world);
     const person = await world.person(service);
     const { page } = await world.visitor();
+    // The last thing that the page asks by itself: nothing of it is under way when the service stops.
+    const asked = page.waitForResponse(/passkeys\/options$/);
     await page.goto(`${service.url}/dash/login`);
+    await (await asked).finished();
     await fillPassword(page, person.email, person.password);
     await service.stop();
     await page.keyboard.press('Enter');

@@ -131,6 +131,8 @@ export interface JunctionJoin {
   readonly junctionTable: string;
   readonly junctionOwnColumn: string;
   readonly junctionTargetColumn: string;
+  /** Whose ascending order is that of the list: of a field of several files. */
+  readonly junctionOrderColumn?: string;
 }
 
 /** An expression that was checked: its text and what it reads, so that nobody evaluates more than needed. */

@@ -112,6 +112,8 @@ export class RecordPlanner {
       join: joinStep.join,
       where: allOf([joinStep.where, chosen]),
       guard: joinStep.guard,
+      order:
+        sort.length === 0 && joinStep.join.kind === 'junction' ? (joinStep.join.junctionOrderColumn ?? null) : null,
       sort: this.sort(sort, step),
       limit,
       record: this.record(target, step.action, node, `${path}.`, referenced),

@@ -19,6 +19,8 @@ export interface PlannedRelation {
   readonly where: Condition;
   /** Of which records the relation may be seen; null for all. */
   readonly guard: Condition | null;
+  /** The column of the junction that comes before `sort`; null where the list has no order of its own, or another is asked for. */
+  readonly order: string | null;
   readonly sort: readonly ResolvedSort[];
   readonly limit: number;
   readonly record: PlannedRecord;

@@ -1,4 +1,4 @@
-import type { RelationJoin } from '../../model/schema-model.types.js';
+import type { JunctionJoin, RelationJoin } from '../../model/schema-model.types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { Condition, JoinStep, Operand } from '../resolve/resolved.types.js';
 import { columnOf, type SqlWriter } from './sql-writer.js';
@@ -70,13 +70,16 @@ function renderJoinStep({ join, where, guard }: JoinStep, outer: string, inner: 
 
 /** `FROM … WHERE` the records that a relation leads to. */
 export function renderJoin(join: RelationJoin, outer: string, inner: string, sql: SqlWriter): string {
-  const target = `${q(join.targetTable)} ${inner}`;
   if (join.kind === 'direct')
-    return `FROM ${target} WHERE ${columnOf(inner, join.targetColumn)} = ${columnOf(outer, join.ownColumn)}`;
-  const junction = sql.alias();
+    return `FROM ${q(join.targetTable)} ${inner} WHERE ${columnOf(inner, join.targetColumn)} = ${columnOf(outer, join.ownColumn)}`;
+  return renderJunction(join, outer, inner, sql.alias());
+}
+
+/** `FROM … WHERE` the records that a relation leads to over a junction, which goes by a name of its own. */
+export function renderJunction(join: JunctionJoin, outer: string, inner: string, junction: string): string {
   const referenced = `${columnOf(inner, join.targetColumn)} = ${columnOf(junction, join.junctionTargetColumn)}`;
   const begun = `${columnOf(junction, join.junctionOwnColumn)} = ${columnOf(outer, join.ownColumn)}`;
-  return `FROM ${q(join.junctionTable)} ${junction} JOIN ${target} ON ${referenced} WHERE ${begun}`;
+  return `FROM ${q(join.junctionTable)} ${junction} JOIN ${q(join.targetTable)} ${inner} ON ${referenced} WHERE ${begun}`;
 }
 
 /** A condition as a part of others joined by AND. */

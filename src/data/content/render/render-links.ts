@@ -57,12 +57,43 @@ export function renderLinked({ join, key, own, named, all, live, seen, touch }: 
   );
 }
 
-/** Adds pairs to a junction; those that are there stay. */
-export function renderLink(join: JunctionJoin, own: WrittenValue, others: WrittenValue): SqlStatement {
+/**
+ * Adds pairs to a junction, behind those that are there.
+ *
+ * @param replaces true where the pairs are the whole list: those that are there take their places in it.
+ */
+export function renderLink(
+  join: JunctionJoin,
+  own: WrittenValue,
+  others: WrittenValue,
+  replaces: boolean,
+): SqlStatement {
   const sql = new SqlWriter();
-  const columns = `${q(join.junctionOwnColumn)}, ${q(join.junctionTargetColumn)}`;
-  const values = `SELECT ${sql.parameter(own.value, own.sqlType)}, unnest(${sql.parameter(others.value, `${others.sqlType}[]`)})`;
-  return sql.statement(`INSERT INTO ${q(join.junctionTable)} (${columns}) ${values} ON CONFLICT DO NOTHING`);
+  const list = sql.parameter(others.value, `${others.sqlType}[]`);
+  return sql.statement(insertPairs(join, { own: sql.parameter(own.value, own.sqlType), list, replaces }));
+}
+
+/** The text that adds pairs of one record to a junction. */
+export interface InsertedPairs {
+  readonly own: string;
+  /** A name that `own` needs. */
+  readonly from?: string;
+  /** The keys of the others, as an array; one may stand in it twice, and counts where it is first. */
+  readonly list: string;
+  readonly replaces: boolean;
+}
+
+/** Writes the statement that adds pairs; what counts their order does so row by row, in that of the list. */
+export function insertPairs(join: JunctionJoin, { own, from, list, replaces }: InsertedPairs): string {
+  const [mine, other] = [q(join.junctionOwnColumn), q(join.junctionTargetColumn)];
+  const begin = `INSERT INTO ${q(join.junctionTable)} (${mine}, ${other}) SELECT ${own}, `;
+  if (join.junctionOrderColumn === undefined)
+    return `${begin}unnest(${list})${from === undefined ? '' : ` FROM ${from}`} ON CONFLICT DO NOTHING`;
+  const once = `SELECT i.id, min(i.n) AS n FROM unnest(${list}) WITH ORDINALITY i(id, n) GROUP BY i.id`;
+  const rows = `FROM ${from === undefined ? '' : `${from}, `}(${once}) o ORDER BY o.n`;
+  const order = q(join.junctionOrderColumn);
+  const moved = replaces ? `(${mine}, ${other}) DO UPDATE SET ${order} = EXCLUDED.${order}` : 'DO NOTHING';
+  return `${begin}o.id ${rows} ON CONFLICT ${moved}`;
 }
 
 /** Adds pairs to a junction, each of one record and one other; those that are there stay. */

@@ -1,8 +1,8 @@
 import type { FieldType } from '../../../kernel/schema-definition.types.js';
 import type { PlannedColumn, PlannedRecord, PlannedRelation } from '../plan/query-plan.types.js';
 import type { ResolvedSort } from '../resolve/resolved.types.js';
-import { bracketed, renderCondition, renderJoin, renderOperand } from './render-condition.js';
-import { SqlWriter } from './sql-writer.js';
+import { bracketed, renderCondition, renderJoin, renderJunction, renderOperand } from './render-condition.js';
+import { columnOf, SqlWriter } from './sql-writer.js';
 
 /** Texts of records of plain columns, which are made of nothing but the names that the record and its JSON go by. */
 const PLAIN = new WeakMap<PlannedRecord, Map<string, string>>();
@@ -47,21 +47,39 @@ function jsonOf(members: readonly string[], row: string): string {
   return `(SELECT row_to_json(${row}) FROM (SELECT ${members.join(', ')}) ${row})`;
 }
 
-/** Writes an order. */
-export function renderSort(sort: readonly ResolvedSort[], alias: string, sql: SqlWriter): string {
-  if (sort.length === 0) return '';
+/**
+ * Writes an order.
+ *
+ * @param first what comes before it, as it stands in the statement.
+ */
+export function renderSort(
+  sort: readonly ResolvedSort[],
+  alias: string,
+  sql: SqlWriter,
+  first: readonly string[] = [],
+): string {
+  if (sort.length + first.length === 0) return '';
   const keys = sort.map(({ operand, descending }) => {
     return `${renderOperand(operand, alias, sql)} ${descending ? 'DESC' : 'ASC'}`;
   });
-  return ` ORDER BY ${keys.join(', ')}`;
+  return ` ORDER BY ${[...first, ...keys].join(', ')}`;
 }
 
 function renderRelation(relation: PlannedRelation, outer: string, sql: SqlWriter): string {
   const inner = sql.alias();
   const child = sql.alias();
-  const parts = [renderJoin(relation.join, outer, inner, sql)];
+  const { join } = relation;
+  const junction = join.kind === 'junction' ? sql.alias() : '';
+  const parts = [
+    join.kind === 'junction' ? renderJunction(join, outer, inner, junction) : renderJoin(join, outer, inner, sql),
+  ];
   if (relation.where.kind !== 'constant' || !relation.where.value) parts.push(bracketed(relation.where, inner, sql));
-  const order = renderSort(relation.sort, inner, sql);
+  const order = renderSort(
+    relation.sort,
+    inner,
+    sql,
+    relation.order === null ? [] : [columnOf(junction, relation.order)],
+  );
   const limit = relation.many ? sql.parameter(relation.limit, 'bigint') : '1';
   const rows = `(SELECT ${inner}.* ${parts.join(' AND ')}${order} LIMIT ${limit}) ${child}`;
   const record = renderRecord(relation.record, child, sql);

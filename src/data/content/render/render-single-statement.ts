@@ -12,6 +12,7 @@ import type {
 import { ALWAYS } from '../resolve/resolved.types.js';
 import type { WrittenValue } from '../resolve/write.types.js';
 import { bracketed, renderCondition } from './render-condition.js';
+import { insertPairs } from './render-links.js';
 import { renderRecord } from './render-record.js';
 import { holdsOf, parameters } from './render-row.js';
 import { columnOf, type SqlStatement, SqlWriter } from './sql-writer.js';
@@ -105,10 +106,7 @@ function renderLinks(
   const gone = `DELETE FROM ${table} j USING ${row} WHERE j.${mine} = ${own} AND j.${other}`;
   if (replaces) steps.push(`${gone} <> ALL(${list(add)})${among(`j.${other}`, target, sql)}`);
   else if (remove.length > 0) steps.push(`${gone} = ANY(${list(remove)})`);
-  if (add.length > 0)
-    steps.push(
-      `INSERT INTO ${table} (${mine}, ${other}) SELECT ${own}, unnest(${list(add)}) FROM ${row} ON CONFLICT DO NOTHING`,
-    );
+  if (add.length > 0) steps.push(insertPairs(join, { own, from: row, list: list(add), replaces }));
   return steps;
 }
 

@@ -7,7 +7,14 @@ import { keyOf, keysOf, newOf } from '../resolve/key-of.js';
 import { ALWAYS, type Condition } from '../resolve/resolved.types.js';
 import { comparedAs } from '../resolve/sql-value.js';
 import { fieldInvalid } from '../resolve/write-faults.js';
-import type { KeyColumn, RecordWrite, WrittenLinks, WrittenReference, WrittenValue } from '../resolve/write.types.js';
+import type {
+  KeyColumn,
+  RecordRef,
+  RecordWrite,
+  WrittenLinks,
+  WrittenReference,
+  WrittenValue,
+} from '../resolve/write.types.js';
 import { generatedField, timeValue } from './generated-values.js';
 import { nothingGiven, type RecordChanges } from './record-changes.service.js';
 import { changeOf, type LinkChange, referenceNotFound } from './link-change.js';
@@ -95,10 +102,10 @@ export class LinkWriter {
     const nested = newOf(link.add);
     if (join.kind === 'junction') {
       const made = nested.length === 0 ? [] : await this.create(this.transaction, nested);
-      const added = [...keysOf(link.add), ...made];
+      const added = keysInOrder(link.add, made);
       const others = (value: readonly unknown[]) => ({ value, sqlType: key.sqlType });
       if (change.removed.length > 0) await this.run(renderUnlink(join, own, others(change.removed)));
-      if (added.length > 0) await this.run(renderLink(join, own, others(added)));
+      if (added.length > 0) await this.run(renderLink(join, own, others(added), link.replaces));
       judge.later(link.touch, target, [...change.added, ...change.removed]);
       return;
     }
@@ -191,6 +198,12 @@ export class LinkWriter {
   private run<Row>(statement: Parameters<typeof run>[1]): Promise<Row[]> {
     return run<Row>(this.transaction, statement);
   }
+}
+
+/** The keys of records in the order in which they are named, those of new ones in their places. */
+function keysInOrder(refs: readonly RecordRef[], made: readonly string[]): readonly unknown[] {
+  const keys = made.values();
+  return refs.map((ref) => (ref.kind === 'id' ? ref.value : keys.next().value));
 }
 
 /** A column by which other records refer to the records of a schema. */

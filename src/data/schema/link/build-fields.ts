@@ -12,7 +12,7 @@ import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import { allFields, generatedBy, isSystemField, primaryFieldName } from './all-fields.js';
 import { columnName, primaryField, columnSqlType } from './build-columns.js';
-import { sideId } from './build-junction.js';
+import { isOrdered, ORDER_COLUMN, sideId } from './build-junction.js';
 import type { LinkContext } from './link-context.types.js';
 import type { PairStorage, Side } from './relation-sides.js';
 
@@ -114,6 +114,7 @@ function relationJoin(side: Side, back: Side, storage: PairStorage): RelationJoi
       junctionTable: storage.table,
       junctionOwnColumn: isOwner ? storage.ownerColumn : storage.otherColumn,
       junctionTargetColumn: isOwner ? storage.otherColumn : storage.ownerColumn,
+      ...(isOrdered(side) ? { junctionOrderColumn: ORDER_COLUMN } : {}),
     };
   }
   const referenced = allFields(storage.pair.owner.schema).get(storage.targetField);

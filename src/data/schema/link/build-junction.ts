@@ -14,6 +14,14 @@ export function junctionOf(storage: PairStorage): JunctionStorage {
   throw new SchemaFaultError([makeFault('builder.relation.not_m2m', details)]);
 }
 
+/** Counts the links of a field of several files, in the order in which they were made. */
+export const ORDER_COLUMN = 'position';
+
+/** Whether the links of a side stand in an order of their own: those of a field of several files. */
+export function isOrdered({ field }: Side): boolean {
+  return field.definition.type === 'file';
+}
+
 /** The junction table of an m2m relation: one column to each side, together its primary key. */
 export function buildJunction(storage: JunctionStorage, context: LinkContext): LinkedTable {
   const { pair, table } = storage;
@@ -35,7 +43,7 @@ export function buildJunction(storage: JunctionStorage, context: LinkContext): L
     name: table,
     schema: pair.owner.schema.definition.name,
     managed,
-    columns,
+    columns: isOrdered(pair.owner) ? [...columns, orderColumn(id)] : columns,
     primaryKey: { name: objectName('pk', [table], id), columns: names },
     // The primary key serves the first column, so the second needs an index.
     indexes: managed ? columns.slice(1).map((column) => junctionIndex(table, column)) : [],
@@ -76,6 +84,12 @@ function junctionColumn(side: Side, name: string, { id, managed, table, context 
     managed,
     identity: false,
   };
+}
+
+/** The names of the other two columns end in `_id`. */
+function orderColumn(id: string): LinkedColumn {
+  const counted = { type: 'int64', sqlType: 'bigint', nullable: false, managed: true, identity: true } as const;
+  return { id: `${id}/${ORDER_COLUMN}`, name: ORDER_COLUMN, field: '', ...counted };
 }
 
 function junctionKey(

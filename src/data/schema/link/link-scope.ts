@@ -38,7 +38,8 @@ export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefine
   if (previous === undefined) return new Set(set.all);
   const isSame = (schema: CheckedSchema): boolean => {
     const { name } = schema.definition;
-    return set.byName.get(name) === schema && previous.schemas[name]?.definition === schema.definition;
+    const linked = previous.schemas[name];
+    return set.byName.get(name) === schema && linked?.definition === schema.definition && !isOutdated(linked);
   };
   const changed = set.all.filter((schema) => !isSame(schema));
   const affected = new Set(changed);
@@ -48,6 +49,17 @@ export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefine
     for (const target of formerTargets(linked)) addNamed(affected, target, set);
   }
   return new Set(set.all.filter((schema) => affected.has(schema)));
+}
+
+/** Whether an earlier release has linked a schema, with lists of files that have no order. */
+function isOutdated({ fields }: LinkedSchema): boolean {
+  return Object.values(fields).some(
+    (field) =>
+      field.kind === 'relation' &&
+      field.type === 'file' &&
+      field.join.kind === 'junction' &&
+      field.join.junctionOrderColumn === undefined,
+  );
 }
 
 function addNamed(schemas: Set<CheckedSchema>, name: string, set: SchemaSet): void {

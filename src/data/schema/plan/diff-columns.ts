@@ -80,9 +80,21 @@ function addColumn(change: TableChange, column: LinkedColumn): readonly PlannedA
       { ...about(change, column, { kind: 'set_not_null', table, column }), checks: [unlinked] },
     ];
   }
+  if (column.identity && column.field === '') return countColumn(change, column);
   const isFilled = column.nullable || column.identity || column.default !== undefined;
   const checks = isFilled ? [] : [emptyTableCheck(change.before, column)];
   return [{ ...about(change, column, { kind: 'add_column', table, column }), checks }];
+}
+
+/** The links that are there are before all others, without being written again. */
+function countColumn(change: TableChange, column: LinkedColumn): readonly PlannedAction[] {
+  const { name: table } = change.after;
+  const uncounted = { ...column, identity: false, default: 0 };
+  return [
+    about(change, column, { kind: 'add_column', table, column: uncounted }),
+    about(change, column, { kind: 'drop_default', table, column: uncounted }),
+    about(change, column, { kind: 'add_identity', table, column }),
+  ];
 }
 
 /** The first column that is added asks whether the table has room for all of them. */

@@ -65,8 +65,7 @@ function placeId(links: StoredLinks): string {
 /** Where the links stand before the plan. */
 function namesBefore(source: LinkPair): LinkNames {
   const { links } = source;
-  if (links.kind === 'junction')
-    return { kind: 'junction', table: links.table.name, one: links.one, other: links.other };
+  if (links.kind === 'junction') return { ...links, table: links.table.name };
   const [holder, target] = sidesOf(source, links.holder);
   return {
     kind: 'column',

@@ -9,9 +9,17 @@ import type {
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { DataCheck } from './plan.types.js';
 
+/** Names the columns of a junction. */
+interface JunctionColumns {
+  readonly one: string;
+  readonly other: string;
+  /** Undefined where the links have no order. */
+  readonly order: string | undefined;
+}
+
 /** Names the storage of a relation's links, seen from its two sides. */
 export type StoredLinks =
-  | { readonly kind: 'junction'; readonly table: LinkedTable; readonly one: string; readonly other: string }
+  | (JunctionColumns & { readonly kind: 'junction'; readonly table: LinkedTable })
   | {
       readonly kind: 'column';
       /** Which side has the column. */
@@ -53,7 +61,9 @@ export function linkedPairs(schemas: readonly LinkedSchema[], model: SchemaModel
 function storedLinks(one: LinkedSchema, other: LinkedSchema, { join }: LinkedRelationField): StoredLinks | undefined {
   if (join.kind === 'junction') {
     const table = [...one.junctions, ...other.junctions].find(({ name }) => name === join.junctionTable);
-    return table && { kind: 'junction', table, one: join.junctionOwnColumn, other: join.junctionTargetColumn };
+    if (table === undefined) return undefined;
+    const order = table.columns.find(({ identity }) => identity)?.name;
+    return { kind: 'junction', table, one: join.junctionOwnColumn, other: join.junctionTargetColumn, order };
   }
   const own = one.table.columns.find(({ name }) => name === join.ownColumn);
   const target = other.table.columns.find(({ name }) => name === join.targetColumn);
@@ -65,7 +75,7 @@ function storedLinks(one: LinkedSchema, other: LinkedSchema, { join }: LinkedRel
 
 /** The names under which links are found at a certain moment. */
 export type LinkNames =
-  | { readonly kind: 'junction'; readonly table: string; readonly one: string; readonly other: string }
+  | (JunctionColumns & { readonly kind: 'junction'; readonly table: string })
   | {
       readonly kind: 'column';
       /** Which side has the column. */
@@ -113,19 +123,20 @@ export function unlinkedCheck(from: LinkNames, side: 'one' | 'other', held: Link
   };
 }
 
-/** The links as pairs of keys. */
+/** The links as pairs of keys, and what their order goes by. */
 function pairs(from: LinkNames): string {
   if (from.kind === 'junction') {
-    return `(SELECT ${q(from.one)} AS "one", ${q(from.other)} AS "other" FROM ${q(from.table)}) AS "links"`;
+    const order = from.order === undefined ? '0' : q(from.order);
+    return `(SELECT ${q(from.one)} AS "one", ${q(from.other)} AS "other", ${order} AS "order" FROM ${q(from.table)}) AS "links"`;
   }
-  return `(SELECT "h".${q(from.key)} AS "${from.holder}", "t".${q(from.targetKey)} AS "${otherSide(from.holder)}"
+  return `(SELECT "h".${q(from.key)} AS "${from.holder}", "t".${q(from.targetKey)} AS "${otherSide(from.holder)}", 0 AS "order"
   FROM ${q(from.table)} AS "h" JOIN ${q(from.target)} AS "t" ON "t".${q(from.targetColumn)} = "h".${q(from.column)}) AS "links"`;
 }
 
-/** Of several links of one record the one with the smallest key. */
+/** Of several links of one record the first, or the one with the smallest key where they have no order. */
 function chosen(from: LinkNames, type: RelationType, holder: 'one' | 'other'): string {
   const held = otherSide(holder);
-  const each = `SELECT DISTINCT ON ("${holder}") "one", "other" FROM ${pairs(from)} ORDER BY "${holder}", "${held}"`;
+  const each = `SELECT DISTINCT ON ("${holder}") "one", "other" FROM ${pairs(from)} ORDER BY "${holder}", "order", "${held}"`;
   if (type !== 'o2o') return `(${each}) AS "chosen"`;
   return `(SELECT DISTINCT ON ("${held}") "one", "other" FROM (${each}) AS "each" ORDER BY "${held}", "${holder}") AS "chosen"`;
 }

@@ -1,0 +1,173 @@
+import { SchemaStore } from '../../../src/data/schema/apply/schema-store.js';
+import { SchemaSnapshots } from '../../../src/data/schema/schema-snapshots.service.js';
+import { modelHash } from '../../../src/data/schema/snapshot/schema-snapshot.js';
+import type { SchemaSnapshot } from '../../../src/data/schema/snapshot/schema-snapshot.types.js';
+import { makeGallery, PNG, send } from '../../support/file-world.js';
+import { field, schema } from '../../support/schema-definitions.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+type Item = Record<string, { id: string }[]>;
+
+describe('files of a field that takes several', () => {
+  const world = useTestApp();
+  let root: TestClient;
+  let token: string;
+  /** In the order of their ids. */
+  let files: readonly string[];
+  let a: string, b: string, c: string, d: string;
+
+  beforeAll(async () => {
+    ({ root, token } = await makeGallery(world.app));
+    files = await Promise.all(Array.from({ length: 4 }, () => upload()));
+    [a, b, c, d] = [...files].sort() as [string, string, string, string];
+  });
+
+  const upload = async (query = ''): Promise<string> =>
+    (await send(world.app, PNG, { token, type: 'image/png', query })).data.id;
+  const linked = (ids: readonly string[]) => ids.map((id) => ({ id }));
+  const make = async (images: unknown, by = 'posts'): Promise<string> =>
+    ((await root.post(`/api/content/${by}`, { title: 'x', images }).expect(201)).body as { data: { id: string } }).data
+      .id;
+  const imagesOf = async (id: string, query = 'select=images.id', of = 'posts'): Promise<string[]> =>
+    ((await root.get(`/api/content/${of}/${id}?${query}`).expect(200)).body as { data: Item }).data['images']!.map(
+      (one) => one.id,
+    );
+
+  const relations = (images: object): string => `relations=${encodeURIComponent(JSON.stringify({ images }))}`;
+
+  it('are in the order in which a new record names them, read alone and in lists', async () => {
+    const id = await make(linked([c, a, d, b]));
+    expect(await imagesOf(id)).toEqual([c, a, d, b]);
+    const { body } = await root.get(`/api/content/posts?select=images.id&filter={"id":"${id}"}`).expect(200);
+    expect((body as { data: { items: Item[] } }).data.items[0]?.['images']).toEqual(linked([c, a, d, b]));
+    expect(await imagesOf(id, `select=images.id&${relations({ limit: 2 })}`)).toEqual([c, a]);
+  });
+
+  it('are in it for every record of a bulk', async () => {
+    const lists = [linked([d, c]), linked([b, a, d]), linked([c, b])];
+    const { body } = await root
+      .post(
+        '/api/content/posts',
+        lists.map((images) => ({ title: 'x', images })),
+      )
+      .expect(201);
+    const made = (body as { data: { id: string }[] }).data;
+    for (const [at, { id }] of made.entries()) expect(linked(await imagesOf(id))).toEqual(lists[at]);
+  });
+
+  it('take the order of a list that replaces theirs', async () => {
+    const id = await make(linked([a, b, c]));
+    for (const order of [
+      [c, b, a],
+      [b, d, c, a],
+      [d, a],
+    ]) {
+      await root.patch(`/api/content/posts/${id}`, { images: linked(order) }).expect(200);
+      expect(await imagesOf(id)).toEqual(order);
+      await root.patch(`/api/content/posts/${id}`, { images: { $set: [...order].reverse() } }).expect(200);
+      expect(await imagesOf(id)).toEqual([...order].reverse());
+    }
+    await root.patch(`/api/content/posts/${id}?select=images.id`, { images: [b, c] }).expect(200);
+    expect(await imagesOf(id)).toEqual([b, c]);
+  });
+
+  it('count where they are first when a list names them twice, in any spelling', async () => {
+    const id = await make(linked([b, a]));
+    await root.patch(`/api/content/posts/${id}`, { images: linked([c, a.toUpperCase(), c, a, b]) }).expect(200);
+    expect(await imagesOf(id)).toEqual([c, a, b]);
+    expect(await imagesOf(await make(linked([d, b, d.toUpperCase(), a])))).toEqual([d, b, a]);
+  });
+
+  it('are behind the others when they are added, and stay where they are when they are added again', async () => {
+    const id = await make(linked([d, b]));
+    await root.patch(`/api/content/posts/${id}`, { images: { $add: [c, b, a] } }).expect(200);
+    expect(await imagesOf(id)).toEqual([d, b, c, a]);
+    await root.patch(`/api/content/posts/${id}`, { images: { $remove: [b], $add: [d] } }).expect(200);
+    expect(await imagesOf(id)).toEqual([d, c, a]);
+    const sent = await upload(`?schema=post&record=${id}&field=images`);
+    expect(await imagesOf(id)).toEqual([d, c, a, sent]);
+  });
+
+  it('are in one order after sixteen have given them another at once', async () => {
+    const id = await make(linked([a, b, c, d]));
+    const orders = Array.from({ length: 16 }, (_, at) => [a, b, c, d].map((_one, n, all) => all[(n + at) % 4]!));
+    const answers = await Promise.all(
+      orders.map((order, at) =>
+        root.patch(`/api/content/posts/${id}`, {
+          // A title beside it is written in one statement, a nested chapter is not.
+          ...(at % 2 === 0 ? { title: String(at) } : { chapters: { $add: [{ title: 'y' }] } }),
+          images: linked(order),
+        }),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(orders.slice(0, 4)).toContainEqual(await imagesOf(id));
+  });
+
+  it('are in another order where one is asked for', async () => {
+    const id = await make(linked([b, d, a, c]));
+    expect(await imagesOf(id, `select=images.id&${relations({ sort: '-id' })}`)).toEqual([d, c, b, a]);
+  });
+
+  it('keep it where a field begins to take several, and the first of them stays where it ends to', async () => {
+    const page = (multiple: boolean) => schema('page', [field('file', 'images', { optional: true, multiple })]);
+    await root.post('/api/schema', page(true)).expect(201);
+    const id = await make(linked([c, a]), 'pages');
+    await root.post('/api/schema?allow_data_loss=true', page(false)).expect(200);
+    const { body } = await root.get(`/api/content/pages/${id}?select=images.id`).expect(200);
+    expect((body as { data: unknown }).data).toEqual({ images: { id: c } });
+    await root.post('/api/schema', page(true)).expect(200);
+    await root.patch(`/api/content/pages/${id}`, { images: { $add: [b, a] } }).expect(200);
+    expect(await imagesOf(id, 'select=images.id', 'pages')).toEqual([c, b, a]);
+  });
+
+  it('of an earlier release keep the order of their ids, and have one of their own from then on', async () => {
+    const { app } = world;
+    const snapshots = app.get(SchemaSnapshots);
+    const id = await make(linked([d, b]));
+    const { current } = snapshots;
+    const store = app.get(SchemaStore);
+    const said = {
+      words: [],
+      pending: [],
+      lossy: false,
+      origin: 'api',
+      createdBy: null,
+      createdAt: new Date(),
+    } as const;
+    await store.add(app.database, { ...said, snapshot: earlier(current), before: current });
+    for (const table of ['posts_images', 'pages_images']) await app.sql(`ALTER TABLE ${table} DROP COLUMN position`);
+    const next = await app.secondInstance();
+    try {
+      expect(next.get(SchemaSnapshots).current.version).toBe(current.version + 2);
+      const at = next.as(token);
+      const read = async () =>
+        ((await at.get(`/api/content/posts/${id}?select=images.id`).expect(200)).body as { data: Item }).data['images'];
+      expect(await read()).toEqual(linked([b, d]));
+      await at.patch(`/api/content/posts/${id}`, { images: { $add: [a] } }).expect(200);
+      expect(await read()).toEqual(linked([b, d, a]));
+      await at.patch(`/api/content/posts/${id}`, { images: linked([d, a, b]) }).expect(200);
+      expect(await read()).toEqual(linked([d, a, b]));
+      // An instance of that release goes on writing beside it.
+      await app.sql('INSERT INTO posts_images (post_id, file_id) VALUES ($1, $2)', [id, c]);
+      expect(await read()).toEqual(linked([d, a, b, c]));
+    } finally {
+      await next.stop();
+    }
+  });
+});
+
+/** The same schemas as a release has linked them that knew of no order. */
+function earlier(snapshot: SchemaSnapshot): SchemaSnapshot {
+  const text = JSON.stringify(snapshot.schemas, (key, value: unknown) => {
+    if (key === 'junctionOrderColumn') return undefined;
+    if (key === 'columns' && Array.isArray(value))
+      return value.filter((one: { name?: string }) => one.name !== 'position');
+    return value;
+  });
+  const schemas = JSON.parse(text) as SchemaSnapshot['schemas'];
+  for (const one of Object.values(schemas) as { hash: string }[]) one.hash = [...one.hash].reverse().join('');
+  const version = snapshot.version + 1;
+  return { ...snapshot, version, schemas, hash: modelHash({ schemas }) };
+}

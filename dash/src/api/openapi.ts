@@ -1359,9 +1359,26 @@ export interface paths {
         post?: never;
         /**
          * Remove all second factors of somebody who has lost them
-         * @description Their sessions end, and a mail tells them. Needs a fresh proof of who asks.
+         * @description Their sessions end, and a mail tells them. With `AUTH_MFA_RESET_DELAY` that waits: the answer says until when, and the owner calls it off by using a factor. Needs a fresh proof of who asks.
          */
         delete: operations["factorResetReset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mfa/{user_id}/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Call off such a removal that waits */
+        delete: operations["factorResetCallOff"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1859,6 +1876,11 @@ export interface components {
             factors: components["schemas"]["ListedFactor"][];
             /** @description Recovery codes that are left. */
             recovery_codes: number;
+            /**
+             * Format: date-time
+             * @description When an administrator’s removal of all of them takes effect, unless you use one before.
+             */
+            reset_due_at?: string;
         };
         BegunTotp: {
             /** Format: uuid */
@@ -1867,6 +1889,10 @@ export interface components {
             secret: string;
             /** @description The same for a QR code. */
             otpauth_url: string;
+        };
+        WaitingReset: {
+            /** Format: date-time */
+            reset_due_at: string;
         };
         SchemaVersion: {
             version: number;
@@ -4551,6 +4577,7 @@ export type FactorAdded = components['schemas']['FactorAdded'];
 export type IssuedMfaToken = components['schemas']['IssuedMfaToken'];
 export type OwnFactorList = components['schemas']['OwnFactorList'];
 export type BegunTotp = components['schemas']['BegunTotp'];
+export type WaitingReset = components['schemas']['WaitingReset'];
 export type SchemaVersion = components['schemas']['SchemaVersion'];
 export type SchemaPlan = components['schemas']['SchemaPlan'];
 export type AccessExplanation = components['schemas']['AccessExplanation'];
@@ -7582,8 +7609,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        data: true;
+                        data: true | components["schemas"]["WaitingReset"];
                     };
                 };
             };
@@ -7593,6 +7619,39 @@ export interface operations {
             404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    factorResetCallOff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        data: true;
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_9"];
+            404: components["responses"]["Failure404_9"];
+            408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

@@ -50,6 +50,9 @@ const RETRY = `UPDATE background_jobs SET state = 'due', attempts = 0, fault = N
     expires_at = CASE state WHEN 'failed' THEN NULL ELSE expires_at END
   WHERE id = $1 AND kind = $2 AND (claim_id IS NULL OR due_at <= $3)`;
 const WITHDRAW = 'DELETE FROM background_jobs WHERE kind = $1 AND payload @> $2';
+const FIND = `SELECT id, payload, state, attempts, fault, created_at AS "createdAt", due_at AS "dueAt" FROM background_jobs
+  WHERE kind = $1 AND unique_key = $2 AND state = 'due'`;
+const CANCEL = `DELETE FROM background_jobs WHERE kind = $1 AND unique_key = $2 AND state = 'due'`;
 const IS_THERE = 'SELECT 1 FROM background_jobs WHERE id = $1 AND kind = $2';
 
 /** Enqueues background work. */
@@ -87,6 +90,25 @@ export class Jobs {
     { state, before, limit }: JobFilter,
   ): Promise<ListedJob<Payload>[]> {
     return manager.query<ListedJob<Payload>[]>(LIST, [name, state, before, limit]);
+  }
+
+  /** Returns the job of a kind with a unique key that is not done yet, or null. */
+  async find<Payload extends object>(
+    manager: EntityManager,
+    { name }: JobKind<Payload>,
+    uniqueKey: string,
+  ): Promise<ListedJob<Payload> | null> {
+    const [job] = await manager.query<ListedJob<Payload>[]>(FIND, [name, uniqueKey]);
+    return job ?? null;
+  }
+
+  /**
+   * Takes back the job of a kind with a unique key, in the caller's transaction, and returns whether it was there. One that
+   * ends with its work ({@link Job.complete}) is not done then, even if it is under way.
+   */
+  async cancel(manager: EntityManager, { name }: { readonly name: string }, uniqueKey: string): Promise<boolean> {
+    const [, cancelled] = await manager.query<[unknown[], number]>(CANCEL, [name, uniqueKey]);
+    return cancelled > 0;
   }
 
   /** Takes back the jobs of a kind whose payload says this, in the caller's transaction. One that is under way may still be done. */

@@ -104,6 +104,13 @@ export const MAIL_TEMPLATES: {
   },
   'factor-removed': { purpose: 'to its owner: a second factor was removed', variables: { factor: FACTOR } },
   'factors-reset': { purpose: 'to its owner: an administrator removed all second factors', variables: {} },
+  'factors-reset-planned': {
+    purpose: 'to its owner: an administrator is about to remove all second factors, and how to call that off',
+    variables: {
+      expiresInMinutes: { ...MINUTES, meaning: 'minutes until then, counted from the sending' },
+      validity: VALIDITY,
+    },
+  },
   'recovery-codes-made': {
     purpose: 'to its owner: recovery codes were made, and those of before ended',
     variables: {},

@@ -30,6 +30,8 @@ export interface MailVariables {
   readonly 'factor-removed': { readonly factor: string };
   /** To the owner: an administrator removed all second factors. */
   readonly 'factors-reset': Record<never, never>;
+  /** To the owner: an administrator asked for that, it waits so long, and how it is called off. */
+  readonly 'factors-reset-planned': { readonly expiresInMinutes: number };
   /** To the owner: recovery codes were made. */
   readonly 'recovery-codes-made': Record<never, never>;
   /** To the owner: a passkey signed with a counter that was used before, so there is a copy of it. */

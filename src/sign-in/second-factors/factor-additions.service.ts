@@ -10,6 +10,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
+import { PlannedResets } from './planned-resets.service.js';
 
 /** A factor that was just proven for the first time. */
 export interface NewFactor {
@@ -41,6 +42,7 @@ export class FactorAdditions {
     private readonly tokens: MfaTokens,
     private readonly signIns: SignInService,
     private readonly ledger: FactorLedger,
+    private readonly resets: PlannedResets,
   ) {}
 
   /** @throws AppError `mfa_not_offered`; `step_up_required` unless it is the sign-in itself that waits for the factor. */
@@ -77,6 +79,7 @@ export class FactorAdditions {
     const half = await this.changes.transaction(async (manager, notify) => {
       await this.lock(manager, account);
       await write(manager);
+      await this.resets.callOffIn(manager, userId);
       await this.ledger.settle(manager, userId);
       notify(USER_TOPIC, userId);
       const waiting =

@@ -15,6 +15,8 @@ const ACTIONS = defineAuditActions('Second factors', {
   'factor.remove': 'A second factor was removed.',
   'factor.codes': 'Recovery codes were made; those of before have ended.',
   'factor.reset': 'An administrator removed all second factors of an account.',
+  'factor.plan': 'An administrator asked for the removal of all second factors of an account, which waits.',
+  'factor.keep': 'Such a removal was called off, by an administrator or because its owner used a factor.',
   'factor.copy': 'A passkey signed with a counter that was used before: there is a copy of it. It was refused.',
   'factor.recover': 'A recovery code was used in place of a second factor.',
 });
@@ -25,16 +27,26 @@ declare module '../../platform/audit/audit.types.js' {
 
 /** The mails of second factors. */
 type FactorMail =
-  'passkey-copied' | 'factors-reset' | 'factor-added' | 'factor-removed' | 'recovery-codes-made' | 'recovery-code-used';
+  | 'passkey-copied'
+  | 'factors-reset'
+  | 'factors-reset-planned'
+  | 'factor-added'
+  | 'factor-removed'
+  | 'recovery-codes-made'
+  | 'recovery-code-used';
 
-/** What is told of second factors. */
-export interface FactorEvent<T extends FactorMail = FactorMail> {
+/** What the audit log keeps of second factors. */
+export interface FactorNote {
   readonly action: Extract<AuditAction, keyof typeof ACTIONS>;
   readonly userId: string;
   /** How the audit log names who did it: the person, unless given. */
   readonly actor?: string;
-  readonly origin?: RequestOrigin;
+  readonly origin?: RequestOrigin | undefined;
   readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** What is told of second factors. */
+export interface FactorEvent<T extends FactorMail = FactorMail> extends FactorNote {
   readonly mail: T;
   readonly variables: MailVariables[T];
 }
@@ -69,11 +81,17 @@ export class FactorLedger {
     await manager.query(SETTLE, [userId]);
   }
 
+  /** Tells the audit log alone, in the caller's transaction. */
+  async note(manager: EntityManager, { action, userId, actor, origin, facts = {} }: FactorNote): Promise<void> {
+    const [resource, at] = [`user:${userId}`, this.clock.now()];
+    const event = { action, actor: actor ?? accountActor(userId), resource, origin, changes: factsOf(facts), at };
+    await this.audit.write(manager, event);
+  }
+
   /** Tells the owner by mail, and the audit log, in the caller's transaction. */
   async tell<T extends FactorMail>(manager: EntityManager, event: FactorEvent<T>): Promise<void> {
-    const { action, userId, origin, facts = {}, mail: template, variables } = event;
-    const [actor, resource, at] = [event.actor ?? accountActor(userId), `user:${userId}`, this.clock.now()];
-    await this.audit.write(manager, { action, actor, resource, origin, changes: factsOf(facts), at });
+    const { userId, mail: template, variables } = event;
+    await this.note(manager, event);
     const [user] = await manager.query<Pick<User, 'email' | 'firstName' | 'language'>[]>(ADDRESSEE, [userId]);
     const to = user && parseEmailAddress(user.email)?.ascii;
     if (user === undefined || to === undefined) return;

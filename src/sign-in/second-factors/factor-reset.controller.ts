@@ -1,5 +1,5 @@
 import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiProperty, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Origin } from '../../identity/auth/auth.public.js';
 import { StepUp } from '../../identity/auth/step-up/step-up.decorator.js';
@@ -7,8 +7,14 @@ import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.typ
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
 import { FactorReset } from './factor-reset.service.js';
 
+/** A removal of second factors that waits. */
+export class WaitingReset {
+  @ApiProperty({ format: 'date-time' }) readonly reset_due_at: string;
+}
+
 /** Second factors of others, for those whose roles have `mfa.reset`. */
 @ApiTags('Second factors')
+@ApiExtraModels(WaitingReset)
 @Controller('api/mfa')
 export class FactorResetController {
   constructor(private readonly factors: FactorReset) {}
@@ -19,16 +25,31 @@ export class FactorResetController {
   @StepUp()
   @ApiOperation({
     summary: 'Remove all second factors of somebody who has lost them',
-    description: 'Their sessions end, and a mail tells them. Needs a fresh proof of who asks.',
+    description:
+      'Their sessions end, and a mail tells them. With `AUTH_MFA_RESET_DELAY` that waits: the answer says until when, and the owner calls it off by using a factor. Needs a fresh proof of who asks.',
   })
-  @AnswersData({ const: true })
+  @AnswersData({ oneOf: [{ const: true }, { $ref: getSchemaPath(WaitingReset) }] })
   @Throws('record_not_found', 'no_second_factor')
   async reset(
     @Param('user_id') userId: string,
     @CurrentAccount() account: AccountPrincipal,
     @Origin() origin: RequestOrigin,
+  ): Promise<{ data: true | WaitingReset }> {
+    const dueAt = await this.factors.reset(account, userId, origin);
+    return { data: dueAt === null ? true : { reset_due_at: dueAt.toISOString() } };
+  }
+
+  @Delete(':user_id/reset')
+  @HttpCode(200)
+  @Resource('mfa.reset')
+  @ApiOperation({ summary: 'Call off such a removal that waits' })
+  @AnswersData({ const: true })
+  @Throws('record_not_found')
+  async callOff(
+    @Param('user_id') userId: string,
+    @CurrentAccount() account: AccountPrincipal,
   ): Promise<{ data: true }> {
-    await this.factors.reset(account, userId, origin);
+    await this.factors.callOff(account, userId);
     return { data: true };
   }
 }

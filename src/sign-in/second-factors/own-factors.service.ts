@@ -14,6 +14,7 @@ import { isUuid } from '../../kernel/random.js';
 import { ChangeNotifier } from '../../platform/events/change-notifier.service.js';
 import { FactorLedger } from './factor-ledger.service.js';
 import { Passkey } from './passkeys/passkey.entity.js';
+import { PlannedResets } from './planned-resets.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { TotpFactor } from './totp-factor.entity.js';
 
@@ -38,6 +39,11 @@ export class ListedFactor {
 export class OwnFactorList {
   @ApiProperty({ type: [ListedFactor] }) readonly factors: readonly ListedFactor[];
   @ApiProperty({ description: 'Recovery codes that are left.' }) readonly recovery_codes: number;
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'When an administrator’s removal of all of them takes effect, unless you use one before.',
+  })
+  readonly reset_due_at?: string;
 }
 
 const REMOVE_APP = `DELETE FROM totp_factors WHERE user_id = $1 AND id = $2 RETURNING name, expires_at IS NULL AS counted, 'totp' AS type`;
@@ -58,6 +64,7 @@ export class OwnFactors {
     private readonly changes: ChangeNotifier,
     private readonly proof: FreshProof,
     private readonly ledger: FactorLedger,
+    private readonly resets: PlannedResets,
   ) {}
 
   /** Returns what the account has, the oldest first. */
@@ -66,7 +73,9 @@ export class OwnFactors {
     const rows = await manager.find(TotpFactor, { where: { userId, expiresAt: IsNull() }, order: { id: 'ASC' } });
     const passkeys = await manager.find(Passkey, { where: { userId }, order: { id: 'ASC' } });
     const factors = [...rows.map(listedApp), ...passkeys.map(listedPasskey)];
-    return { factors, recovery_codes: await manager.countBy(RecoveryCode, { userId }) };
+    const dueAt = await this.resets.dueAt(userId);
+    const list = { factors, recovery_codes: await manager.countBy(RecoveryCode, { userId }) };
+    return dueAt === null ? list : { ...list, reset_due_at: dueAt.toISOString() };
   }
 
   /**

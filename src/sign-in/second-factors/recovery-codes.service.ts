@@ -11,6 +11,7 @@ import type { AccountPrincipal } from '../../kernel/principal.types.js';
 import { newId } from '../../kernel/random.js';
 import { FactorLedger } from './factor-ledger.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
+import { PlannedResets } from './planned-resets.service.js';
 import { newRecoveryCode, recoveryCodeHash } from './recovery-code-text.js';
 
 const COUNT = 10;
@@ -29,6 +30,7 @@ export class RecoveryCodes extends SecondFactorMethod {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly proof: FreshProof,
     private readonly ledger: FactorLedger,
+    private readonly resets: PlannedResets,
     private readonly clock: Clock,
   ) {
     super();
@@ -45,6 +47,7 @@ export class RecoveryCodes extends SecondFactorMethod {
     return this.dataSource.transaction(async (manager) => {
       const [used] = await manager.query<[unknown[], number]>(USE, [userId, codeHash]);
       if (used.length === 0) return null;
+      await this.resets.callOffIn(manager, userId);
       const [{ left }] = await manager.query<[{ readonly left: number }]>(LEFT, [userId]);
       const event = { action: 'factor.recover', userId, facts: { left }, mail: 'recovery-code-used' } as const;
       await this.ledger.tell(manager, { ...event, variables: { left: String(left) } });

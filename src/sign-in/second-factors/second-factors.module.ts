@@ -4,6 +4,7 @@ import { PasskeySignIn } from '../../identity/auth/sign-in/sign-in-method.port.j
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { endedByRestore } from '../../platform/backup/backup.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
+import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { storedSecrets } from '../../platform/keys/key-rotation.service.js';
 import { SecondFactors1700000000048 } from './1700000000048-second-factors.js';
@@ -24,17 +25,20 @@ import { PasskeyLogin } from './passkeys/passkey-login.service.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
 import { PasskeysController } from './passkeys/passkeys.controller.js';
 import { UsedPasskeyChallenge } from './passkeys/used-passkey-challenge.entity.js';
+import { PlannedResets } from './planned-resets.service.js';
 import { PasswordFactor } from './password-factor.service.js';
 import { RecoveryCode } from './recovery-code.entity.js';
 import { RecoveryCodes } from './recovery-codes.service.js';
 import { SecondFactorsController } from './second-factors.controller.js';
 import './second-factors.errors.js';
 import './second-factors.limits.js';
+import { FACTOR_VARIABLES } from './second-factors.variables.js';
 import { TotpFactor } from './totp-factor.entity.js';
 import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
 
 /** Second factors: apps that show codes, passkeys, and codes on paper; and signing in by a passkey (CONTRACT §10). */
 @DeclaresResources('mfa.reset')
+@DeclaresVariables(FACTOR_VARIABLES)
 @Global()
 @RefusesKeys('mfa.reset')
 @Tables({
@@ -68,6 +72,7 @@ import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
     PasskeyLogin,
     { provide: PasskeySignIn, useExisting: PasskeyLogin },
     PasswordFactor,
+    PlannedResets,
     RecoveryCodes,
     TotpFactors,
   ],

@@ -15,6 +15,7 @@ import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import type { StoredSecrets } from '../../platform/keys/key-rotation.service.js';
 import { type AfterAddition, type FactorAdder, FactorAdditions } from './factor-additions.service.js';
+import { PlannedResets } from './planned-resets.service.js';
 import { stepOf } from './totp-codes.js';
 import { TotpFactor } from './totp-factor.entity.js';
 
@@ -59,6 +60,7 @@ export class TotpFactors extends SecondFactorMethod {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly throttle: LoginThrottle,
     private readonly additions: FactorAdditions,
+    private readonly resets: PlannedResets,
     private readonly clock: Clock,
     ring: KeyRing,
   ) {
@@ -79,7 +81,9 @@ export class TotpFactors extends SecondFactorMethod {
       if (step === null) continue;
       const values = [factor.id, step, this.clock.now()];
       const [used] = await this.dataSource.query<[unknown[], number]>(USE, values);
-      if (used.length === 1) return this.name;
+      if (used.length === 0) continue;
+      await this.resets.callOff(userId);
+      return this.name;
     }
     return null;
   }

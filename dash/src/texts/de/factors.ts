@@ -24,6 +24,12 @@ export const factors: typeof en.factors = {
   sectionLead: 'Wer Ihr Passwort kennt oder Ihre E-Mails liest, kommt ohne ihn nicht hinein.',
   none: 'Sie haben keinen zweiten Faktor.',
   app: 'Authenticator-App',
+  removalWaits: (when) =>
+    sentence(
+      'Die Administration entfernt sie am ',
+      when,
+      '. Benutzen Sie vorher einen, so bleiben sie: Melden Sie sich damit neu an.',
+    ),
   added: (when) => sentence('hinzugefügt ', when),
   lastUsed: (when) => sentence('zuletzt benutzt ', when),
   neverUsed: 'nie benutzt',

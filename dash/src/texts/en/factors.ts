@@ -24,6 +24,8 @@ export const factors = {
   sectionLead: 'Whoever knows your password, or reads your e-mails, does not get in without it.',
   none: 'You have no second factor.',
   app: 'Authenticator app',
+  removalWaits: (when: ReactNode) =>
+    sentence('An administrator removes them on ', when, '. Use one before, and they stay: sign in again with it.'),
   added: (when: ReactNode) => sentence('added ', when),
   lastUsed: (when: ReactNode) => sentence('last used ', when),
   neverUsed: 'never used',

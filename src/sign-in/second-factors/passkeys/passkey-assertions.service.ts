@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../../../kernel/clock.port.js';
 import { FactorLedger } from '../factor-ledger.service.js';
+import { PlannedResets } from '../planned-resets.service.js';
 import { readAssertion } from './brought-credential.js';
 import type { Passkey } from './passkey.entity.js';
 import { PasskeyCeremonies, type Signed, userHandleOf } from './passkey-ceremonies.service.js';
@@ -36,6 +37,7 @@ export class PasskeyAssertions {
     private readonly challenges: PasskeyChallenges,
     private readonly ceremonies: PasskeyCeremonies,
     private readonly ledger: FactorLedger,
+    private readonly resets: PlannedResets,
     private readonly clock: Clock,
   ) {}
 
@@ -59,6 +61,7 @@ export class PasskeyAssertions {
     const signed = await this.ceremonies.verifySignature(response, clientData.challenge, passkey);
     if (signed === null || signed.backupEligible !== passkey.backupEligible) return refused;
     if (!(await this.use(passkey, signed))) return refused;
+    await this.resets.callOff(userId);
     return { userId, proven: signed.userVerified ? 'passkey' : 'security_key' };
   }
 

@@ -54,6 +54,7 @@ export function SecondFactors({ login }: { login: string }) {
       {outcome !== null && <Notice tone="success">{outcome}</Notice>}
       {problem && <Notice tone="problem">{explainInWords(problem)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !own && <Loading />}
+      {own?.reset_due_at && <Notice tone="plain">{words.removalWaits(<When time={own.reset_due_at} />)}</Notice>}
       {own && <Factors own={own} onRemove={(id) => remove.isPending || remove.mutate(id)} />}
       {codes.data && <ShownCodes codes={codes.data} login={login} onDone={hideCodes} />}
       {doing === 'add' && (

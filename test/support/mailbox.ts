@@ -95,17 +95,24 @@ export class Mailbox {
     return this.received.filter(({ to }) => to.includes(address));
   }
 
-  /** Waits until so many mails have come for an address, and answers the newest. */
+  /** Waits until so many mails have come for an address, and answers the one that was written last: several are sent at once. */
   async waitFor(address: string, count = 1): Promise<ReceivedMail> {
     const what = `${count} mail(s) to ${address}; there are ${this.received.map(({ to }) => to.join()).join('; ')}`;
     await until(() => this.mailsTo(address).length >= count, what);
-    return this.mailsTo(address).at(-1)!;
+    return this.mailsTo(address)
+      .sort((a, b) => idOf(a).localeCompare(idOf(b)))
+      .at(-1)!;
   }
 
   /** Stops listening, and cuts off who is still connected. */
   async close(): Promise<void> {
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
   }
+}
+
+/** Ids grow with the time at which the mail was owed. */
+function idOf({ headers }: ReceivedMail): string {
+  return headers['message-id'] ?? '';
 }
 
 /** An application with a mailbox. */

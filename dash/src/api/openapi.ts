@@ -1270,6 +1270,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/identities/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The providers that somebody has linked */
+        get: operations["allIdentitiesList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/keys": {
         parameters: {
             query?: never;
@@ -1354,7 +1371,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * The second factors of somebody
+         * @description Which there are, and how many recovery codes are left; nothing that opens the account.
+         */
+        get: operations["factorResetList"];
         put?: never;
         post?: never;
         /**
@@ -7473,6 +7494,38 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    allIdentitiesList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Identity"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            404: components["responses"]["Failure404_9"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     allKeysList: {
         parameters: {
             query?: never;
@@ -7585,6 +7638,38 @@ export interface operations {
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_11"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    factorResetList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OwnFactorList"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];

@@ -1,4 +1,4 @@
-import { Controller, Delete, HttpCode, Param } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiExtraModels, ApiOperation, ApiProperty, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { CurrentAccount, Resource } from '../../identity/auth/access/access.decorators.js';
 import { Origin } from '../../identity/auth/auth.public.js';
@@ -6,18 +6,34 @@ import { StepUp } from '../../identity/auth/step-up/step-up.decorator.js';
 import type { AccountPrincipal, RequestOrigin } from '../../kernel/principal.types.js';
 import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
 import { FactorReset } from './factor-reset.service.js';
+import { OwnFactorList, OwnFactors } from './own-factors.service.js';
 
 /** A removal of second factors that waits. */
 export class WaitingReset {
   @ApiProperty({ format: 'date-time' }) readonly reset_due_at: string;
 }
 
-/** Second factors of others, for those whose roles have `mfa.reset`. */
+/** Second factors of others, for those whose roles have `mfa.list` or `mfa.reset`. */
 @ApiTags('Second factors')
 @ApiExtraModels(WaitingReset)
 @Controller('api/mfa')
 export class FactorResetController {
-  constructor(private readonly factors: FactorReset) {}
+  constructor(
+    private readonly factors: FactorReset,
+    private readonly own: OwnFactors,
+  ) {}
+
+  @Get(':user_id')
+  @Resource('mfa.list')
+  @ApiOperation({
+    summary: 'The second factors of somebody',
+    description: 'Which there are, and how many recovery codes are left; nothing that opens the account.',
+  })
+  @AnswersData(OwnFactorList)
+  @Throws('record_not_found')
+  async list(@Param('user_id') userId: string): Promise<{ data: OwnFactorList }> {
+    return { data: await this.own.listOf(userId) };
+  }
 
   @Delete(':user_id')
   @HttpCode(200)

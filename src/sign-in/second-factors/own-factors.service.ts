@@ -7,6 +7,7 @@ import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { type AccountDataRequest, OnAccountExport } from '../../identity/life/account-data.decorators.js';
 import type { CredentialsEndedEvent } from '../../identity/life/life-event.types.js';
 import { OnCredentialsEnded } from '../../identity/life/life-hooks.decorators.js';
+import { User } from '../../identity/users/user.entity.js';
 import { USER_TOPIC } from '../../identity/users/users.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { AccountPrincipal } from '../../kernel/principal.types.js';
@@ -76,6 +77,18 @@ export class OwnFactors {
     const dueAt = await this.resets.dueAt(userId);
     const list = { factors, recovery_codes: await manager.countBy(RecoveryCode, { userId }) };
     return dueAt === null ? list : { ...list, reset_due_at: dueAt.toISOString() };
+  }
+
+  /**
+   * Returns what somebody has, without what names a passkey to a browser.
+   *
+   * @throws AppError `record_not_found`
+   */
+  async listOf(userId: string): Promise<OwnFactorList> {
+    if (!isUuid(userId) || !(await this.dataSource.manager.existsBy(User, { id: userId })))
+      throw new AppError('record_not_found');
+    const list = await this.list(userId);
+    return { ...list, factors: list.factors.map((factor) => ({ ...factor, credential_id: undefined })) };
   }
 
   /**

@@ -37,7 +37,7 @@ import { TotpFactor } from './totp-factor.entity.js';
 import { TOTP_SECRETS, TotpFactors } from './totp-factors.service.js';
 
 /** Second factors: apps that show codes, passkeys, and codes on paper; and signing in by a passkey (CONTRACT §10). */
-@DeclaresResources('mfa.reset')
+@DeclaresResources('mfa.list', 'mfa.reset')
 @DeclaresVariables(FACTOR_VARIABLES)
 @Global()
 @RefusesKeys('mfa.reset')

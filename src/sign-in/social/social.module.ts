@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DeclaresResources } from '../../identity/auth/access/access.decorators.js';
 import { AuthModule } from '../../identity/auth/auth.module.js';
 import { FreshProof } from '../../identity/auth/sign-in/fresh-proof.service.js';
 import { RegistrationPolicyModule } from '../../identity/registration-policy/registration-policy.module.js';
@@ -12,6 +13,7 @@ import { FederatedEntry } from './accounts/federated-entry.service.js';
 import { IdentityNotices } from './accounts/identity-notices.service.js';
 import { IdentitiesService } from './accounts/identities.service.js';
 import { Identity } from './accounts/identity.entity.js';
+import { AllIdentitiesController } from './all-identities.controller.js';
 import { IdentitiesController } from './identities.controller.js';
 import { IDENTITY_LINK, LinkTokens } from './login/link-tokens.service.js';
 import { LoginCompletion } from './login/login-completion.service.js';
@@ -31,6 +33,7 @@ import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { SOCIAL_VARIABLES } from './social.variables.js';
 
 /** Signing in by providers: OpenID Connect by discovery, OAuth 2 by endpoints, and presets of either for the great ones. */
+@DeclaresResources('identities.list')
 @DeclaresVariables(SOCIAL_VARIABLES)
 @OffersProviders(...PRESETS)
 @Tables({ entities: [Identity, AdminGrant, PendingLogin] })
@@ -41,7 +44,7 @@ import { SOCIAL_VARIABLES } from './social.variables.js';
     SecretsModule,
     TypeOrmModule.forFeature([Identity, AdminGrant, PendingLogin]),
   ],
-  controllers: [IdentitiesController, SocialController],
+  controllers: [AllIdentitiesController, IdentitiesController, SocialController],
   providers: [
     expiringTable('pending_logins'),
     endedByRestore('secrets', 'pending_logins'),

@@ -152,6 +152,32 @@ describe('a role that demands a second factor', () => {
       expect(events).toMatchObject([{ actor: `account:${admin.id}` }]);
     });
 
+    it('is seen by an administrator, without anything that opens the account, and by nobody else', async () => {
+      const { person, token } = await secured(world.app);
+      const root = world.app.as((await signedIn(world.app, { roles: ['admin'] })).token);
+      const { body } = await root.get(`/api/mfa/${person.id}`).expect(200);
+      expect(body).toEqual({
+        data: {
+          factors: [
+            {
+              id: expect.any(String),
+              type: 'totp',
+              name: expect.any(String),
+              created_at: expect.any(String),
+              last_used_at: expect.anything(),
+            },
+          ],
+          recovery_codes: 0,
+        },
+      });
+      const stranger = (await signedIn(world.app)).token;
+      for (const other of [token, stranger])
+        expect(errorOf(await world.app.as(other).get(`/api/mfa/${person.id}`))).toBe('permission_denied');
+      expect(errorOf(await world.app.asGuest().get(`/api/mfa/${person.id}`))).toBe('token_missing');
+      for (const nobody of ['nobody', '%00', person.id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))])
+        expect(errorOf(await root.get(`/api/mfa/${nobody}`))).toBe('record_not_found');
+    });
+
     it('is removed by nobody else', async () => {
       const { person, token } = await secured(world.app);
       const stranger = await signedIn(world.app);

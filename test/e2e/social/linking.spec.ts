@@ -191,6 +191,18 @@ describe('linked providers', () => {
     expect(body.data.error).toBe('cross_site_request');
   });
 
+  it('shows those of somebody to an administrator, and to nobody else', async () => {
+    await link('one');
+    const root = app.as((await signedIn(app, { roles: ['admin'] })).token);
+    const path = `/api/identities/${person.id}`;
+    expect((await root.get(path).expect(200)).body).toEqual({ data: await list() });
+    const stranger = (await signedIn(app)).token;
+    for (const other of [token, stranger]) await app.as(other).get(path).expect(403);
+    await app.asGuest().get(path).expect(401);
+    for (const nobody of ['nobody', '%00', '00000000-0000-4000-8000-000000000000'])
+      await root.get(`/api/identities/${nobody}`).expect(404);
+  });
+
   describe('unlinking', () => {
     it('removes a provider: it opens nothing any more', async () => {
       await link('one');

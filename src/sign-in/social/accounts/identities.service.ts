@@ -68,6 +68,13 @@ export class IdentitiesService {
     }));
   }
 
+  /** Returns the identities of somebody. @throws AppError `record_not_found` if there is no such account. */
+  async listOf(userId: string): Promise<ListedIdentity[]> {
+    if (!isUuid(userId) || !(await this.dataSource.manager.existsBy(User, { id: userId })))
+      throw new AppError('record_not_found');
+    return this.list(userId);
+  }
+
   /** Returns the identities of an account with who they are at their providers, for their owner to take along. */
   @OnAccountExport('identities')
   async export({ userId }: AccountDataRequest): Promise<readonly object[]> {

@@ -1,0 +1,21 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Resource } from '../../identity/auth/access/access.decorators.js';
+import { AnswersData, Throws } from '../../platform/http/documentation.decorators.js';
+import { IdentitiesService, ListedIdentity } from './accounts/identities.service.js';
+
+/** The providers that others have linked, for those whose roles have `identities.list`. */
+@ApiTags('Provider')
+@Controller('api/identities')
+export class AllIdentitiesController {
+  constructor(private readonly identities: IdentitiesService) {}
+
+  @Get(':user_id')
+  @Resource('identities.list')
+  @ApiOperation({ summary: 'The providers that somebody has linked' })
+  @AnswersData([ListedIdentity])
+  @Throws('record_not_found')
+  async list(@Param('user_id') userId: string): Promise<{ data: ListedIdentity[] }> {
+    return { data: await this.identities.listOf(userId) };
+  }
+}

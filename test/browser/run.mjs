@@ -23,6 +23,7 @@ import { modeScenarios } from './modes.mjs';
 import { nativeScenarios } from './native.mjs';
 import { recordLookScenarios } from './records-look.mjs';
 import { recordScenarios } from './records.mjs';
+import { peopleScenarios } from './people.mjs';
 import { passkeyScenarios } from './passkeys.mjs';
 import { secondFactorScenarios } from './second-factors.mjs';
 import { setupScenarios } from './setup.mjs';
@@ -64,6 +65,7 @@ const SCENARIOS = {
   ...recordScenarios,
   ...recordLookScenarios,
   ...dataModelScenarios,
+  ...peopleScenarios,
   ...docsScenarios,
   ...lookScenarios,
   ...leakScenarios,

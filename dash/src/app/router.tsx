@@ -126,6 +126,33 @@ const schema = createRoute({
   ),
 });
 
+const people = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/people',
+  beforeLoad: signedInOnly,
+  validateSearch: ({ q }: Record<string, unknown>): { q?: string } => (typeof q === 'string' ? { q } : {}),
+  component: lazyRouteComponent(
+    withTexts(
+      'people',
+      withTexts('account', () => import('../console/people/people-page.js')),
+    ),
+    'PeoplePage',
+  ),
+});
+
+const person = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/people/$id',
+  beforeLoad: signedInOnly,
+  component: lazyRouteComponent(
+    withTexts(
+      'people',
+      withTexts('account', () => import('../console/people/person-page.js')),
+    ),
+    'PersonPage',
+  ),
+});
+
 const register = createRoute({
   getParentRoute: () => root,
   path: '/dash/register',
@@ -220,6 +247,8 @@ const routeTree = root.addChildren([
   record,
   model,
   schema,
+  people,
+  person,
   register,
   recover,
   activate,

@@ -5,6 +5,7 @@ import type * as entry from './en/entry.js';
 import type * as factors from './en/factors.js';
 import type * as records from './en/records.js';
 import type * as model from './en/model.js';
+import type * as people from './en/people.js';
 import type * as setup from './en/setup.js';
 
 /** The languages of the pages, by tag (RFC 5646), as those who speak them call them. */
@@ -20,6 +21,7 @@ interface Parts {
   factors: typeof factors;
   records: typeof records;
   model: typeof model;
+  people: typeof people;
   setup: typeof setup;
 }
 
@@ -45,6 +47,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       factors: () => import('./en/factors.js'),
       records: () => import('./en/records.js'),
       model: () => import('./en/model.js'),
+      people: () => import('./en/people.js'),
       setup: () => import('./en/setup.js'),
     },
   },
@@ -56,6 +59,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       factors: () => import('./de/factors.js'),
       records: () => import('./de/records.js'),
       model: () => import('./de/model.js'),
+      people: () => import('./de/people.js'),
       setup: () => import('./de/setup.js'),
     },
   },

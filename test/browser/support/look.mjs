@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import axe from 'axe-core';
 
 /** Sizes of a screen, in pixels. */
@@ -21,6 +22,18 @@ export async function lookAt(page, path) {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   return excess > 0 ? [...faults, `sticks out by ${excess} px`] : faults;
+}
+
+/** Looks at pages by how to come to each, as somebody who is signed in, and answers what is wrong with them. */
+export async function lookAtAll(page, world, views) {
+  const faults = [];
+  for (const [name, open] of Object.entries(views)) {
+    await page.setViewportSize(SIZES.wide);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await open(page, world);
+    faults.push(...(await lookAt(page, join(world.artifacts, name))).map((fault) => `${name} ${fault}`));
+  }
+  return faults;
 }
 
 /** Serious and critical findings of axe. It is run by the browser's debugger, which the policy of the page does not bind. */

@@ -11,7 +11,7 @@ interface ConsolePageProps {
   title: string;
   lead?: ReactNode;
   /** The page above this one. */
-  trail?: { readonly to: '/dash/model'; readonly text: string };
+  trail?: { readonly to: '/dash/model' | '/dash/people'; readonly text: string };
   /** Beside the title. */
   actions?: ReactNode;
   children: ReactNode;

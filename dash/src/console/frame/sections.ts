@@ -2,14 +2,15 @@ import type { Permissions } from '../../api/openapi.js';
 
 /** A part of the console. */
 export interface Section {
-  readonly to: '/dash/model' | '/dash/records' | '/dash/service-accounts' | '/dash/account';
-  readonly name: 'model' | 'records' | 'programs' | 'account';
+  readonly to: '/dash/model' | '/dash/records' | '/dash/people' | '/dash/service-accounts' | '/dash/account';
+  readonly name: 'model' | 'records' | 'people' | 'programs' | 'account';
 }
 
 /** What opens each part. */
 const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions) => boolean })[] = [
   { to: '/dash/records', name: 'records', isOpen: listsRecords },
   { to: '/dash/model', name: 'model', isOpen: opens('schema.list') },
+  { to: '/dash/people', name: 'people', isOpen: listsAccounts },
   { to: '/dash/service-accounts', name: 'programs', isOpen: opens('service-accounts.list') },
   { to: '/dash/account', name: 'account', isOpen: () => true },
 ];
@@ -21,6 +22,10 @@ export function openSections(permissions: Permissions): readonly Section[] {
 
 function listsRecords({ root, content }: Permissions): boolean {
   return root || Object.values(content).some((actions) => actions['list'] !== undefined);
+}
+
+function listsAccounts({ root, content }: Permissions): boolean {
+  return root || content['user']?.['list'] !== undefined;
 }
 
 function opens(resource: string): (permissions: Permissions) => boolean {

@@ -6,7 +6,13 @@ const count = pluralsOf('de');
 /** The parts of the console. */
 export const areas: typeof en.areas = {
   parts: 'Bereiche',
-  sections: { records: 'Datensätze', model: 'Datenmodell', programs: 'Programme', account: 'Ihr Konto' },
+  sections: {
+    records: 'Datensätze',
+    model: 'Datenmodell',
+    people: 'Personen',
+    programs: 'Programme',
+    account: 'Ihr Konto',
+  },
 };
 
 /** Schemas: what records are. */

@@ -4,7 +4,13 @@ const count = pluralsOf('en');
 /** The parts of the console. */
 export const areas = {
   parts: 'Parts',
-  sections: { records: 'Records', model: 'Data model', programs: 'Programs', account: 'Your account' },
+  sections: {
+    records: 'Records',
+    model: 'Data model',
+    people: 'People',
+    programs: 'Programs',
+    account: 'Your account',
+  },
 };
 
 /** Schemas: what records are. */

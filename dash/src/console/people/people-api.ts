@@ -1,0 +1,92 @@
+import { ApiError } from '../../api/api-error.js';
+import type { ApiKeyPage, Identity, OwnFactorList, Permissions } from '../../api/openapi.js';
+import { authorized } from '../../session/authorized.js';
+import { listQuery, type Person, personQuery } from './people-query.js';
+
+/** Under which key everything of the accounts is kept. */
+export const PEOPLE = ['account', 'people'];
+
+/** A page of accounts. */
+export interface PeoplePage {
+  readonly items: readonly Person[];
+  readonly next_cursor: string | null;
+}
+
+/** A role that an account may have. */
+export interface Role {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A session of somebody. */
+export interface SessionRecord {
+  readonly id: string;
+  readonly provider: string;
+  readonly device: string | null;
+  readonly address: string | null;
+  readonly created_at: string;
+  readonly last_used_at: string;
+}
+
+const USERS = '/api/content/users';
+const SESSIONS = '/api/content/sessions';
+const SESSION_FIELDS = 'id,provider,device,address,created_at,last_used_at';
+
+export const listPeople = (permissions: Permissions, text: string, cursor: string): Promise<PeoplePage> =>
+  data('GET', `${USERS}?${listQuery(permissions, text, cursor)}`);
+
+export const getPerson = (permissions: Permissions, id: string): Promise<Person> =>
+  data('GET', `${USERS}/${encodeURIComponent(id)}?${personQuery(permissions)}`);
+
+export const listRoles = async (): Promise<readonly Role[]> =>
+  (await data<{ items: readonly Role[] }>('GET', '/api/content/roles?select=id,name&sort=name&limit=100&cursor='))
+    .items;
+
+/** Invites somebody by mail. @throws ApiError `email_taken` where the address has an account. */
+export async function invite(email: string, roles: readonly string[]): Promise<void> {
+  const given = roles.length > 0 && { roles: roles.map((id) => ({ id })) };
+  try {
+    await data('POST', USERS, { email, invite: true, ...given });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'unique_violation') throw error;
+    throw new ApiError({ status: error.status, code: 'email_taken', message: error.message });
+  }
+}
+
+export const changePerson = (id: string, values: object): Promise<unknown> =>
+  data('PATCH', `${USERS}/${encodeURIComponent(id)}`, values);
+
+/** The sessions that go on, the one that was used last first. */
+export async function listSessionsOf(id: string): Promise<readonly SessionRecord[]> {
+  const filter = JSON.stringify({ user: id, expires_at: { $gt: new Date().toISOString() } });
+  const query = new URLSearchParams({
+    select: SESSION_FIELDS,
+    filter,
+    sort: '-last_used_at',
+    limit: '100',
+    cursor: '',
+  });
+  return (await data<{ items: readonly SessionRecord[] }>('GET', `${SESSIONS}?${query.toString()}`)).items;
+}
+
+export const endSessionOf = (session: string): Promise<unknown> =>
+  data('DELETE', `${SESSIONS}/${encodeURIComponent(session)}`);
+
+export const endSessionsOf = (id: string): Promise<unknown> =>
+  data('DELETE', `${SESSIONS}?${new URLSearchParams({ filter: JSON.stringify({ user: id }) }).toString()}`);
+
+export const listIdentitiesOf = (id: string): Promise<readonly Identity[]> =>
+  data('GET', `/api/identities/${encodeURIComponent(id)}`);
+
+export const listFactorsOf = (id: string): Promise<OwnFactorList> => data('GET', `/api/mfa/${encodeURIComponent(id)}`);
+
+export const resetFactorsOf = (id: string): Promise<unknown> => data('DELETE', `/api/mfa/${encodeURIComponent(id)}`);
+
+export const listKeysOf = (id: string, cursor: string | null): Promise<ApiKeyPage> =>
+  data('GET', `/api/keys?${new URLSearchParams({ owner: id, ...(cursor !== null && { cursor }) }).toString()}`);
+
+export const endKeyOf = (key: string): Promise<unknown> => authorized('DELETE', `/api/keys/${encodeURIComponent(key)}`);
+
+async function data<T>(method: string, path: string, body?: object): Promise<T> {
+  return (await authorized<{ data: T }>(method, path, body)).data;
+}

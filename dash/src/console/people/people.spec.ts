@@ -1,0 +1,53 @@
+import type { Permissions } from '../../api/openapi.js';
+import { isOpen, listQuery, nameOfPerson, personQuery } from './people-query.js';
+
+const ALL = ['id', 'email', 'username', 'first_name', 'last_name', 'provider', 'activated', 'created_at', 'roles'];
+const may = (list: string[], role?: string[]): Permissions => ({
+  root: false,
+  roles: [],
+  resources: [],
+  content: {
+    user: { list: { value: 'allow', fields: list }, get: { value: 'rules', fields: list } },
+    ...(role && { role: { list: { value: 'allow', fields: role } } }),
+  },
+});
+const filterOf = (query: string): unknown => JSON.parse(new URLSearchParams(query).get('filter') ?? 'null');
+
+describe('accounts', () => {
+  it('are asked for by what one may see of them, and by nothing else', () => {
+    const query = new URLSearchParams(listQuery(may(['id', 'username']), 'ada', ''));
+    expect(Object.fromEntries(query)).toEqual({
+      select: 'id,username',
+      filter: '{"$and":[{"$or":[{"username":{"$icontains":"ada"}}]}]}',
+      limit: '50',
+      cursor: '',
+    });
+    expect(new URLSearchParams(personQuery(may(ALL))).get('select')).not.toContain('roles');
+    expect(new URLSearchParams(personQuery(may(ALL, ['id', 'name']))).get('select')).toContain('roles.id,roles.name');
+  });
+
+  it('are those of people, found by any of their names, by their address, or by their id', () => {
+    const people = { provider: { $nin: ['service', 'erased'] } };
+    expect(filterOf(listQuery(may(ALL), '  ', ''))).toEqual({ $and: [people] });
+    const text = '%"} $search';
+    const names = ['email', 'username', 'first_name', 'last_name'].map((name) => ({ [name]: { $icontains: text } }));
+    expect(filterOf(listQuery(may(ALL), ` ${text} `, ''))).toEqual({ $and: [people, { $or: names }] });
+    const id = '0190aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee';
+    expect(JSON.stringify(filterOf(listQuery(may(ALL), id, '')))).toContain(`{"id":"${id}"}`);
+  });
+
+  it('are called by the best that is known of them', () => {
+    const known = { id: '1', email: 'ada@example.com', username: 'ada', first_name: 'Ada', last_name: null };
+    expect(nameOfPerson(known)).toBe('Ada');
+    expect(nameOfPerson({ ...known, first_name: null })).toBe('ada');
+    expect(nameOfPerson({ ...known, first_name: null, username: null })).toBe('ada@example.com');
+    expect(nameOfPerson({ id: '1' })).toBe('1');
+  });
+
+  it('are open by action and field', () => {
+    expect(isOpen(may(['email']), 'user', 'list', 'email')).toBe(true);
+    expect(isOpen(may(['email']), 'user', 'list', 'roles')).toBe(false);
+    expect(isOpen(may(['email']), 'user', 'update')).toBe(false);
+    expect(isOpen(may(['email']), 'session', 'list')).toBe(false);
+  });
+});

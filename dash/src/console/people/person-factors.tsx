@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import account from '../../pages/account/account.module.css';
+import { useTexts } from '../../texts/texts.js';
+import { When } from '../../ui/when.js';
+import { AskedButton } from './asked-button.js';
+import { DeedSection } from './deed-section.js';
+import { listFactorsOf, PEOPLE, resetFactorsOf } from './people-api.js';
+import { useDeed } from './use-deed.js';
+
+interface PersonFactorsProps {
+  id: string;
+  mayList: boolean;
+  mayReset: boolean;
+}
+
+/** The second factors of somebody, taken from them where they are lost. */
+export function PersonFactors({ id, mayList, mayReset }: PersonFactorsProps) {
+  const { people } = useTexts('people');
+  const { factors: words } = useTexts('account');
+  const deed = useDeed(PEOPLE);
+  const read = useQuery({ queryKey: [...PEOPLE, 'factors', id], queryFn: () => listFactorsOf(id), enabled: mayList });
+  const factors = read.data?.factors;
+  return (
+    <DeedSection
+      title={words.section}
+      deed={deed}
+      {...(mayList && { read })}
+      wording={{ no_second_factor: { text: people.noFactors } }}
+    >
+      {factors?.length === 0 && <div className={account.rowNote}>{people.noFactors}</div>}
+      {read.data && factors && factors.length > 0 && (
+        <>
+          <ul className={account.rows}>
+            {factors.map(({ id: key, type, name, created_at: added, last_used_at: used }) => (
+              <li key={key} className={account.row}>
+                <div className={account.rowText}>
+                  <div className={account.rowName}>{name === 'TOTP' ? words.app : name}</div>
+                  <div className={account.rowNote}>
+                    {type === 'passkey' && `${people.passkey} · `}
+                    {words.added(<When time={added} as="age" />)}
+                    {' · '}
+                    {used === null ? words.neverUsed : words.lastUsed(<When time={used} as="age" />)}
+                  </div>
+                </div>
+              </li>
+            ))}
+          </ul>
+          <div className={account.rowNote}>{people.codesLeft(read.data.recovery_codes)}</div>
+        </>
+      )}
+      {mayReset && factors?.length !== 0 && (
+        <div>
+          <AskedButton
+            text={people.resetFactors}
+            question={people.resetSure}
+            yes={people.resetNow}
+            onYes={() => deed.run(people.factorsReset, () => resetFactorsOf(id))}
+          />
+        </div>
+      )}
+    </DeedSection>
+  );
+}

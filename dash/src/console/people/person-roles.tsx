@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { Permissions } from '../../api/openapi.js';
+import account from '../../pages/account/account.module.css';
+import { useTexts } from '../../texts/texts.js';
+import { DeedSection } from './deed-section.js';
+import { changePerson } from './people-api.js';
+import { isOpen, type Person } from './people-query.js';
+import { RoleChoices } from './role-choices.js';
+import { useDeed } from './use-deed.js';
+
+interface PersonRolesProps {
+  person: Person;
+  permissions: Permissions;
+}
+
+/** What somebody may do, by the roles that they have. */
+export function PersonRoles({ person: { id, roles }, permissions }: PersonRolesProps) {
+  const { people, forms } = useTexts('people');
+  // One's own roles say what is open on every page.
+  const deed = useDeed(['account']);
+  const given = (roles ?? []).map((role) => role.id);
+  const [wanted, setWanted] = useState<readonly string[] | null>(null);
+  const chosen = wanted ?? given;
+  const isChanged = [...chosen].sort().join() !== [...given].sort().join();
+  const names = roles?.map(({ name }) => name).join(', ');
+  async function save(): Promise<void> {
+    await changePerson(id, { roles: chosen.map((role) => ({ id: role })) });
+  }
+  return (
+    <DeedSection title={people.roles} deed={deed} wording={{ last_root_account: { text: people.lastAdministrator } }}>
+      {!isOpen(permissions, 'user', 'update', 'roles') ? (
+        <div className={account.rowNote}>{names || people.noRoles}</div>
+      ) : (
+        <>
+          <RoleChoices legend={people.rolesLead} chosen={chosen} onChoose={setWanted} />
+          {isChanged && (
+            <div className={account.actions}>
+              <Button size="sm" loading={deed.isBusy} onClick={() => deed.run(people.rolesSaved, save)}>
+                {people.saveRoles}
+              </Button>
+              <Button size="sm" variant="default" onClick={() => setWanted(null)}>
+                {forms.cancel}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </DeedSection>
+  );
+}

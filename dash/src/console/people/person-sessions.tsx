@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import account from '../../pages/account/account.module.css';
+import { deviceName } from '../../pages/account/device-name.js';
+import { useTexts } from '../../texts/texts.js';
+import { providerName } from '../../ui/provider-name.js';
+import { When } from '../../ui/when.js';
+import { AskedButton } from './asked-button.js';
+import { DeedSection } from './deed-section.js';
+import { endSessionOf, endSessionsOf, listSessionsOf, PEOPLE, type SessionRecord } from './people-api.js';
+import { useDeed } from './use-deed.js';
+
+/** Where somebody is signed in. */
+export function PersonSessions({ id, mayEnd }: { id: string; mayEnd: boolean }) {
+  const { people } = useTexts('people');
+  const queryKey = [...PEOPLE, 'sessions', id];
+  const deed = useDeed(queryKey);
+  const read = useQuery({ queryKey, queryFn: () => listSessionsOf(id) });
+  const sessions = read.data;
+  return (
+    <DeedSection title={people.sessions} deed={deed} read={read} wording={{ record_not_found: { text: people.ended } }}>
+      {sessions?.length === 0 && <div className={account.rowNote}>{people.noSessions}</div>}
+      {sessions && sessions.length > 0 && (
+        <ul className={account.rows}>
+          {sessions.map((session) => (
+            <SessionRow
+              key={session.id}
+              session={session}
+              {...(mayEnd && { onEnd: () => deed.run(people.sessionEnded, () => endSessionOf(session.id)) })}
+            />
+          ))}
+        </ul>
+      )}
+      {mayEnd && sessions && sessions.length > 1 && (
+        <div>
+          <AskedButton
+            text={people.endAll}
+            question={people.endAllSure}
+            yes={people.endAllNow}
+            onYes={() => deed.run(people.allEnded, () => endSessionsOf(id))}
+          />
+        </div>
+      )}
+    </DeedSection>
+  );
+}
+
+function SessionRow({ session, onEnd }: { session: SessionRecord; onEnd?: () => void }) {
+  const { sessions } = useTexts('account').account;
+  const name = deviceName(session.device);
+  const by: Readonly<Record<string, string>> = { local: sessions.byPassword, otp: sessions.byCode };
+  return (
+    <li className={account.row}>
+      <div className={account.rowText}>
+        <div className={account.rowName} title={session.device ?? undefined}>
+          {name}
+        </div>
+        <div className={account.rowNote}>
+          {sessions.lastUsed(<When time={session.last_used_at} as="age" />)}
+          {session.address && ` · ${session.address}`}
+        </div>
+        <div className={account.rowNote}>
+          {sessions.signedIn(
+            <When time={session.created_at} as="age" />,
+            by[session.provider] ?? providerName(session.provider),
+          )}
+        </div>
+      </div>
+      {onEnd && (
+        <Button variant="default" size="xs" aria-label={sessions.endOne(name)} onClick={onEnd}>
+          {sessions.end}
+        </Button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useRef } from 'react';
+
+/** Something that is done on a page, and what has come of it. */
+export interface Deed {
+  /** To move the focus to, when what had it is gone. */
+  readonly heading: RefObject<HTMLHeadingElement | null>;
+  /** What the person is told that it has come to. */
+  readonly outcome: string | null;
+  readonly problem: Error | null;
+  readonly isBusy: boolean;
+  /** Does it, one at a time, and tells a sentence when it is done. */
+  readonly run: (told: string, act: () => Promise<unknown>) => void;
+}
+
+/** Does one thing at a time, and has what it may have changed read again. */
+export function useDeed(changed: readonly string[]): Deed {
+  const queries = useQueryClient();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { mutate, isPending, isSuccess, variables, error } = useMutation({
+    mutationFn: ({ act }: { told: string; act: () => Promise<unknown> }) => act(),
+    onSuccess: () => heading.current?.focus(),
+    onSettled: () => queries.invalidateQueries({ queryKey: changed }),
+  });
+  return {
+    heading,
+    outcome: isSuccess ? variables.told : null,
+    problem: error,
+    isBusy: isPending,
+    run: (told, act) => {
+      if (!isPending) mutate({ told, act });
+    },
+  };
+}

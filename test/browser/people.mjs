@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { generateSync } from 'otplib/functional';
+import { lookAtAll } from './support/look.mjs';
+import { prepare, ROOT } from './support/look-world.mjs';
+import { asksForProof, focused, press, see, seeHeading, signIn, tabTo } from './support/pages.mjs';
+
+const section = (page, name) => page.getByRole('region', { name, exact: true });
+const items = (page, name) => section(page, name).getByRole('listitem');
+
+/** Asks the service as somebody, and answers the body. */
+async function asking({ url }, { email, password }) {
+  const ask = async (method, path, body, token) => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+    const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const { body } = await ask('POST', '/api/auth/local/login', { login: email, password });
+  return (method, path, sent) => ask(method, path, sent, body.token);
+}
+
+/** Somebody with a session, a second factor and a key. */
+async function equipped(world) {
+  const person = await world.person(world.main);
+  const ask = await asking(world.main, person);
+  const { data } = (await ask('POST', '/api/auth/mfa/totp', { name: 'Old phone' })).body;
+  world.secrets.add(data.secret);
+  await ask('POST', '/api/auth/mfa/totp/confirm', { id: data.id, code: generateSync({ secret: data.secret }) });
+  const made = await ask('POST', '/api/auth/keys', { name: 'nightly', scopes: [{ resource: 'content.user.get' }] });
+  world.secrets.add(made.body.data.key);
+  return { person, ask };
+}
+
+/** Opens an account by searching for it. */
+async function open(page, { url }, name) {
+  await page.goto(`${url}/dash/people`);
+  await page.getByLabel('Search').fill(name);
+  await page.getByRole('link', { name, exact: true }).click();
+  await seeHeading(page, name);
+}
+
+/** Follows the link of an invitation, and chooses a password where that is asked for. */
+async function accept(page, link) {
+  await page.goto(link);
+  const password = page.getByLabel('Password', { exact: true });
+  await password.or(page.getByText('This invitation is not valid any more')).waitFor();
+  if ((await password.count()) === 0) return;
+  await password.fill(ROOT.password);
+  await page.getByLabel('Repeat password', { exact: true }).fill(ROOT.password);
+  await press(page, 'Accept the invitation');
+}
+
+/** Accounts of people, in the console. */
+export const peopleScenarios = {
+  'people: one is found, given a role, signed out, freed of a lost factor, and shut out': async (world) => {
+    const { main, mailbox } = world;
+    await prepare(world);
+    const { person, ask } = await equipped(world);
+    await main.post('/api/auth/otp/request', { email: person.email });
+    const { page } = await world.visitor();
+    await signIn(page, main, ROOT);
+    await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: 'People' }).click();
+    await seeHeading(page, 'People');
+    await page.getByLabel('Search').fill('nobody "%$ at all');
+    await see(page, 'Nobody is found by “nobody "%$ at all”.');
+    await page.getByLabel('Search').fill(person.email.toUpperCase());
+    await page.getByRole('link', { name: person.username, exact: true }).click();
+    await seeHeading(page, person.username);
+    assert.equal(await focused(page), person.username);
+
+    // Roles hold at once.
+    assert.equal((await ask('GET', '/api/settings')).status, 403);
+    await section(page, 'Roles').getByLabel('admin', { exact: true }).check();
+    await press(page, 'Save the roles');
+    await see(page, 'The roles are saved.');
+    assert.equal(await focused(page), 'Roles');
+    assert.equal((await ask('GET', '/api/settings')).status, 200);
+    await section(page, 'Roles').getByLabel('admin', { exact: true }).uncheck();
+    await press(page, 'Save the roles');
+    await page.getByRole('button', { name: 'Save the roles' }).waitFor({ state: 'detached' });
+    assert.equal((await ask('GET', '/api/settings')).status, 403);
+
+    // A key.
+    assert.match(await items(page, 'API keys').innerText(), /^nightly lin_pat_\w{4}…\nmay do: user: read/);
+    await page.getByRole('button', { name: /^End nightly/ }).click();
+    assert.equal(await focused(page), 'Cancel');
+    await press(page, 'End it now');
+    await see(page, 'The key has ended.');
+    await see(page, 'This account has no API keys.');
+    assert.deepEqual((await ask('GET', '/api/auth/keys')).body.data, []);
+
+    // A lost factor, after the administrator has proven who they are.
+    await see(page, 'Old phone');
+    await asksForProof(page, '**/api/mfa/*');
+    const mails = mailbox.countTo(person.email);
+    await press(page, 'Remove all second factors…');
+    await press(page, 'Remove them');
+    await page.getByLabel('Current password', { exact: true }).fill(ROOT.password);
+    await page.keyboard.press('Enter');
+    await see(page, 'The second factors are removed, and every session has ended.');
+    await see(page, 'This account has no second factor.');
+    await see(page, 'Signed in nowhere.');
+    assert.match((await mailbox.mailTo(person.email, mails + 1)).text, /removed all second factors/);
+    assert.equal((await ask('GET', '/api/auth/me')).status, 401);
+
+    // Shut out, and let in again.
+    await press(page, 'Shut out');
+    await press(page, 'Shut out now');
+    await see(page, 'The account is shut out.');
+    const { email: login, password } = person;
+    const refused = await fetch(`${main.url}/api/auth/local/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ login, password }),
+    });
+    assert.equal((await refused.json()).data.error, 'account_inactive');
+    await press(page, 'Activate the account');
+    await see(page, 'The account is active.');
+    await main.post('/api/auth/local/login', { login, password });
+  },
+
+  'people: sessions end one by one and all at once, by keyboard alone': async (world) => {
+    const { main } = world;
+    await prepare(world);
+    const person = await world.person(main);
+    const asks = [await asking(main, person), await asking(main, person), await asking(main, person)];
+    const { page } = await world.visitor();
+    await signIn(page, main, ROOT);
+    await open(page, main, person.username);
+    await items(page, 'Sessions').nth(2).waitFor();
+    assert.equal(await items(page, 'Sessions').count(), 3);
+    await tabTo(page, 'Sign out node');
+    await page.keyboard.press('Enter');
+    await see(page, 'Signed out there.');
+    assert.equal(await focused(page), 'Sessions');
+    await items(page, 'Sessions').nth(2).waitFor({ state: 'detached' });
+    const left = async () =>
+      (await Promise.all(asks.map((ask) => ask('GET', '/api/auth/me')))).map((one) => one.status);
+    assert.deepEqual((await left()).sort(), [200, 200, 401]);
+    await tabTo(page, 'Sign out everywhere');
+    await page.keyboard.press('Enter');
+    await see(page, 'All sessions of this account end at once.');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Shift+Tab');
+    assert.equal(await focused(page), 'Sign out now');
+    await page.keyboard.press('Enter');
+    await see(page, 'Signed out everywhere.');
+    assert.deepEqual(await left(), [401, 401, 401]);
+  },
+
+  'people: somebody is invited with a role, invited again, and comes in': async (world) => {
+    const { main, mailbox } = world;
+    await prepare(world);
+    const email = `invited-${Date.now()}@example.com`;
+    const { page } = await world.visitor();
+    await signIn(page, main, ROOT);
+    await page.goto(`${main.url}/dash/people`);
+    await press(page, 'Invite somebody');
+    assert.equal(await focused(page), 'E-mail');
+    await page.keyboard.type('nobody');
+    await page.keyboard.press('Enter');
+    await see(page, /^Enter an (e-mail )?address like/);
+    await page.getByLabel('E-mail', { exact: true }).fill(ROOT.email);
+    await page.keyboard.press('Enter');
+    await see(page, 'Somebody has an account with this address already.');
+    await page.getByLabel('E-mail', { exact: true }).fill(email);
+    await page.getByLabel('user', { exact: true }).check();
+    await page.getByRole('form').getByRole('button', { name: 'Invite somebody' }).click();
+    await see(page, `The invitation is on its way to ${email}.`);
+    const [first] = (await mailbox.mailTo(email)).links;
+    await page.getByRole('link', { name: email, exact: true }).click();
+    await seeHeading(page, email);
+    await see(page, 'Not active');
+    await press(page, 'Invite again');
+    await see(page, 'The invitation is on its way. The one before is not valid any more.');
+    const [second] = (await mailbox.mailTo(email, 2)).links;
+    const guest = await world.visitor();
+    await accept(guest.page, first);
+    await see(guest.page, 'This invitation is not valid any more');
+    await accept(guest.page, second);
+    await seeHeading(guest.page, 'Your account is ready');
+    await signIn(guest.page, main, { email, password: ROOT.password });
+  },
+
+  'people: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+    await prepare(world);
+    const { page } = await world.visitor({ reducedMotion: 'reduce' });
+    await signIn(page, world.main, ROOT);
+    assert.deepEqual(await lookAtAll(page, world, VIEWS), []);
+  },
+
+  'people: who may not see them is not led there': async (world) => {
+    const { main } = world;
+    const person = await world.person(main);
+    const { page } = await world.visitor();
+    await signIn(page, main, person);
+    await see(page, 'This session');
+    assert.equal(await page.getByRole('link', { name: 'People' }).count(), 0);
+    await page.goto(`${main.url}/dash/people`);
+    await see(page, 'Your account may not do this.');
+    assert.equal(await page.getByRole('button', { name: 'Invite somebody' }).count(), 0);
+  },
+};
+
+/** How to come to what is looked at. */
+const VIEWS = {
+  people: async (page, world) => {
+    await page.goto(`${world.main.url}/dash/people`);
+    await press(page, 'Invite somebody');
+    await page.getByLabel('user', { exact: true }).waitFor();
+  },
+  person: async (page, world) => {
+    const { person } = await equipped(world);
+    await open(page, world.main, person.username);
+    await see(page, 'nightly');
+    await press(page, 'Remove all second factors…');
+    await section(page, 'Roles').getByLabel('admin', { exact: true }).check();
+  },
+};

@@ -19,9 +19,9 @@ async function asking({ url }, { email, password }) {
 }
 
 /** Somebody with a session, a second factor and a key. */
-async function equipped(world) {
-  const person = await world.person(world.main);
-  const ask = await asking(world.main, person);
+async function equipped(world, service = world.main) {
+  const person = await world.person(service);
+  const ask = await asking(service, person);
   const { data } = (await ask('POST', '/api/auth/mfa/totp', { name: 'Old phone' })).body;
   world.secrets.add(data.secret);
   await ask('POST', '/api/auth/mfa/totp/confirm', { id: data.id, code: generateSync({ secret: data.secret }) });
@@ -118,6 +118,25 @@ export const peopleScenarios = {
     await main.post('/api/auth/local/login', { login, password });
   },
 
+  'people: a removal of factors that waits is told, and called off': async (world) => {
+    const service = await world.start({ AUTH_MFA_RESET_DELAY: '3600' });
+    await service.run('dist/program/cli.js', 'admin:create', '--email', ROOT.email, '--password', ROOT.password);
+    const { person, ask } = await equipped(world, service);
+    const { page } = await world.visitor();
+    await signIn(page, service, ROOT);
+    await open(page, service, person.username);
+    await press(page, 'Remove all second factors…');
+    await press(page, 'Remove them');
+    await see(page, 'It waits, as it is set here');
+    await see(page, /^All of them are removed on /);
+    assert.equal(await page.getByRole('button', { name: 'Remove all second factors…' }).count(), 0);
+    assert.equal(typeof (await ask('GET', '/api/auth/mfa')).body.data.reset_due_at, 'string');
+    await press(page, 'Call it off');
+    await see(page, 'The second factors stay.');
+    await page.getByRole('button', { name: 'Remove all second factors…' }).waitFor();
+    assert.equal((await ask('GET', '/api/auth/mfa')).body.data.reset_due_at, undefined);
+  },
+
   'people: sessions end one by one and all at once, by keyboard alone': async (world) => {
     const { main } = world;
     await prepare(world);
@@ -134,8 +153,10 @@ export const peopleScenarios = {
     assert.equal(await focused(page), 'Sessions');
     await items(page, 'Sessions').nth(2).waitFor({ state: 'detached' });
     const left = async () =>
-      (await Promise.all(asks.map((ask) => ask('GET', '/api/auth/me')))).map((one) => one.status);
-    assert.deepEqual((await left()).sort(), [200, 200, 401]);
+      (await Promise.all(asks.map((ask) => ask('GET', '/api/auth/me'))))
+        .map((one) => one.status)
+        .sort((one, other) => one - other);
+    assert.deepEqual(await left(), [200, 200, 401]);
     await tabTo(page, 'Sign out everywhere');
     await page.keyboard.press('Enter');
     await see(page, 'All sessions of this account end at once.');

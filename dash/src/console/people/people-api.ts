@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.js';
-import type { ApiKeyPage, Identity, OwnFactorList, Permissions } from '../../api/openapi.js';
+import type { ApiKeyPage, Identity, OwnFactorList, Permissions, WaitingReset } from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
 import { listQuery, type Person, personQuery } from './people-query.js';
 
@@ -80,7 +80,13 @@ export const listIdentitiesOf = (id: string): Promise<readonly Identity[]> =>
 
 export const listFactorsOf = (id: string): Promise<OwnFactorList> => data('GET', `/api/mfa/${encodeURIComponent(id)}`);
 
-export const resetFactorsOf = (id: string): Promise<unknown> => data('DELETE', `/api/mfa/${encodeURIComponent(id)}`);
+/** Removes all second factors of somebody, and answers whether that waits. */
+export const resetFactorsOf = async (id: string): Promise<boolean> =>
+  (await data<true | WaitingReset>('DELETE', `/api/mfa/${encodeURIComponent(id)}`)) !== true;
+
+/** Calls off a removal that waits. */
+export const keepFactorsOf = (id: string): Promise<unknown> =>
+  data('DELETE', `/api/mfa/${encodeURIComponent(id)}/reset`);
 
 export const listKeysOf = (id: string, cursor: string | null): Promise<ApiKeyPage> =>
   data('GET', `/api/keys?${new URLSearchParams({ owner: id, ...(cursor !== null && { cursor }) }).toString()}`);

@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import type { Permissions } from '../../api/openapi.js';
 import account from '../../pages/account/account.module.css';
 import { useTexts } from '../../texts/texts.js';
-import { AskedButton } from './asked-button.js';
-import { DeedSection } from './deed-section.js';
+import { AskedButton } from '../frame/asked-button.js';
+import { DeedSection } from '../frame/deed-section.js';
 import { changePerson, PEOPLE } from './people-api.js';
 import { isOpen, type Person } from './people-query.js';
 import { PersonState } from './person-state.js';
-import { useDeed } from './use-deed.js';
+import { useDeed } from '../frame/use-deed.js';
 
 interface PersonAccessProps {
   person: Person;

@@ -1,11 +1,13 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import account from '../../pages/account/account.module.css';
 import { useTexts } from '../../texts/texts.js';
+import { Notice } from '../../ui/notice.js';
 import { When } from '../../ui/when.js';
-import { AskedButton } from './asked-button.js';
-import { DeedSection } from './deed-section.js';
-import { listFactorsOf, PEOPLE, resetFactorsOf } from './people-api.js';
-import { useDeed } from './use-deed.js';
+import { AskedButton } from '../frame/asked-button.js';
+import { DeedSection } from '../frame/deed-section.js';
+import { keepFactorsOf, listFactorsOf, PEOPLE, resetFactorsOf } from './people-api.js';
+import { useDeed } from '../frame/use-deed.js';
 
 interface PersonFactorsProps {
   id: string;
@@ -20,6 +22,7 @@ export function PersonFactors({ id, mayList, mayReset }: PersonFactorsProps) {
   const deed = useDeed(PEOPLE);
   const read = useQuery({ queryKey: [...PEOPLE, 'factors', id], queryFn: () => listFactorsOf(id), enabled: mayList });
   const factors = read.data?.factors;
+  const dueAt = read.data?.reset_due_at;
   return (
     <DeedSection
       title={words.section}
@@ -48,13 +51,26 @@ export function PersonFactors({ id, mayList, mayReset }: PersonFactorsProps) {
           <div className={account.rowNote}>{people.codesLeft(read.data.recovery_codes)}</div>
         </>
       )}
-      {mayReset && factors?.length !== 0 && (
+      {dueAt !== undefined && <Notice tone="plain">{people.resetWaits(<When time={dueAt} />)}</Notice>}
+      {mayReset && dueAt !== undefined && (
+        <div>
+          <Button variant="default" size="xs" onClick={() => deed.run(people.factorsStay, () => keepFactorsOf(id))}>
+            {people.callOff}
+          </Button>
+        </div>
+      )}
+      {mayReset && dueAt === undefined && factors?.length !== 0 && (
         <div>
           <AskedButton
             text={people.resetFactors}
             question={people.resetSure}
             yes={people.resetNow}
-            onYes={() => deed.run(people.factorsReset, () => resetFactorsOf(id))}
+            onYes={() =>
+              deed.run(
+                (waits: boolean) => (waits ? people.resetPlanned : people.factorsReset),
+                () => resetFactorsOf(id),
+              )
+            }
           />
         </div>
       )}

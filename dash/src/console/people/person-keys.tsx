@@ -6,10 +6,10 @@ import { scopesInWords } from '../../pages/account/keys/key-scopes.js';
 import keyClasses from '../../pages/account/keys/keys.module.css';
 import { useTexts } from '../../texts/texts.js';
 import { When } from '../../ui/when.js';
-import { AskedButton } from './asked-button.js';
-import { DeedSection } from './deed-section.js';
+import { AskedButton } from '../frame/asked-button.js';
+import { DeedSection } from '../frame/deed-section.js';
 import { endKeyOf, listKeysOf, PEOPLE } from './people-api.js';
-import { useDeed } from './use-deed.js';
+import { useDeed } from '../frame/use-deed.js';
 
 /** The API keys of somebody, without what opens them. */
 export function PersonKeys({ id, mayEnd }: { id: string; mayEnd: boolean }) {

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import type { Permissions } from '../../api/openapi.js';
 import account from '../../pages/account/account.module.css';
 import { useTexts } from '../../texts/texts.js';
-import { DeedSection } from './deed-section.js';
+import { DeedSection } from '../frame/deed-section.js';
 import { changePerson } from './people-api.js';
 import { isOpen, type Person } from './people-query.js';
 import { RoleChoices } from './role-choices.js';
-import { useDeed } from './use-deed.js';
+import { useDeed } from '../frame/use-deed.js';
 
 interface PersonRolesProps {
   person: Person;

@@ -5,10 +5,10 @@ import { deviceName } from '../../pages/account/device-name.js';
 import { useTexts } from '../../texts/texts.js';
 import { providerName } from '../../ui/provider-name.js';
 import { When } from '../../ui/when.js';
-import { AskedButton } from './asked-button.js';
-import { DeedSection } from './deed-section.js';
+import { AskedButton } from '../frame/asked-button.js';
+import { DeedSection } from '../frame/deed-section.js';
 import { endSessionOf, endSessionsOf, listSessionsOf, PEOPLE, type SessionRecord } from './people-api.js';
-import { useDeed } from './use-deed.js';
+import { useDeed } from '../frame/use-deed.js';
 
 /** Where somebody is signed in. */
 export function PersonSessions({ id, mayEnd }: { id: string; mayEnd: boolean }) {

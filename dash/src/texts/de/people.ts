@@ -67,6 +67,12 @@ export const people: typeof en.people = {
   resetNow: 'Entfernen',
   factorsReset: 'Die zweiten Faktoren sind entfernt, und jede Sitzung ist beendet.',
 
+  resetPlanned:
+    'Das wartet, wie es hier eingestellt ist: Eine E-Mail hat es mitgeteilt, und wer einen Faktor benutzt, verhindert es.',
+  resetWaits: (when) => sentence('Alle werden am ', when, ' entfernt, wenn vorher keiner benutzt wird.'),
+  callOff: 'Doch nicht entfernen',
+  factorsStay: 'Die zweiten Faktoren bleiben.',
+
   noIdentities: 'Kein Anbieter ist verknüpft.',
   noKeys: 'Dieses Konto hat keine API-Schlüssel.',
 };

@@ -66,6 +66,11 @@ export const people = {
   resetNow: 'Remove them',
   factorsReset: 'The second factors are removed, and every session has ended.',
 
+  resetPlanned: 'It waits, as it is set here: an e-mail has told them, and whoever uses a factor calls it off.',
+  resetWaits: (when: ReactNode) => sentence('All of them are removed on ', when, ', unless one is used before.'),
+  callOff: 'Call it off',
+  factorsStay: 'The second factors stay.',
+
   noIdentities: 'No provider is linked.',
   noKeys: 'This account has no API keys.',
 };

@@ -9,26 +9,30 @@ export interface Deed {
   readonly outcome: string | null;
   readonly problem: Error | null;
   readonly isBusy: boolean;
-  /** Does it, one at a time, and tells a sentence when it is done. */
-  readonly run: (told: string, act: () => Promise<unknown>) => void;
+  /** Does it, one at a time, and tells a sentence when it is done; where it depends on the answer, which. */
+  readonly run: <T>(told: string | ((answer: T) => string), act: () => Promise<T>) => void;
 }
 
 /** Does one thing at a time, and has what it may have changed read again. */
 export function useDeed(changed: readonly string[]): Deed {
   const queries = useQueryClient();
   const heading = useRef<HTMLHeadingElement>(null);
-  const { mutate, isPending, isSuccess, variables, error } = useMutation({
-    mutationFn: ({ act }: { told: string; act: () => Promise<unknown> }) => act(),
+  const { mutate, isPending, data, error } = useMutation({
+    mutationFn: (act: () => Promise<string>) => act(),
     onSuccess: () => heading.current?.focus(),
     onSettled: () => queries.invalidateQueries({ queryKey: changed }),
   });
   return {
     heading,
-    outcome: isSuccess ? variables.told : null,
+    outcome: data ?? null,
     problem: error,
     isBusy: isPending,
     run: (told, act) => {
-      if (!isPending) mutate({ told, act });
+      if (isPending) return;
+      mutate(async () => {
+        const answer = await act();
+        return typeof told === 'string' ? told : told(answer);
+      });
     },
   };
 }

@@ -26,6 +26,7 @@ import { recordScenarios } from './records.mjs';
 import { peopleScenarios } from './people.mjs';
 import { passkeyScenarios } from './passkeys.mjs';
 import { secondFactorScenarios } from './second-factors.mjs';
+import { serviceScenarios } from './service.mjs';
 import { setupScenarios } from './setup.mjs';
 import { signInScenarios } from './sign-in.mjs';
 import { stayScenarios } from './stay.mjs';
@@ -66,6 +67,7 @@ const SCENARIOS = {
   ...recordLookScenarios,
   ...dataModelScenarios,
   ...peopleScenarios,
+  ...serviceScenarios,
   ...docsScenarios,
   ...lookScenarios,
   ...leakScenarios,

@@ -7,6 +7,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import type { ListSearch } from '../console/data/list-address.js';
+import type { ServiceSearch } from '../console/service/audit-query.js';
 import { peekArrival } from '../arrival.js';
 import { getSessionState } from '../session/session-state.js';
 import { isSignedIn } from '../session/tokens.js';
@@ -153,6 +154,20 @@ const person = createRoute({
   ),
 });
 
+const service = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/service',
+  beforeLoad: signedInOnly,
+  validateSearch: (search: Record<string, unknown>): ServiceSearch => search,
+  component: lazyRouteComponent(
+    withTexts(
+      'service',
+      withTexts('account', () => import('../console/service/service-page.js')),
+    ),
+    'ServicePage',
+  ),
+});
+
 const register = createRoute({
   getParentRoute: () => root,
   path: '/dash/register',
@@ -249,6 +264,7 @@ const routeTree = root.addChildren([
   schema,
   people,
   person,
+  service,
   register,
   recover,
   activate,

@@ -6,6 +6,7 @@ import type * as factors from './en/factors.js';
 import type * as records from './en/records.js';
 import type * as model from './en/model.js';
 import type * as people from './en/people.js';
+import type * as service from './en/service.js';
 import type * as setup from './en/setup.js';
 
 /** The languages of the pages, by tag (RFC 5646), as those who speak them call them. */
@@ -22,6 +23,7 @@ interface Parts {
   records: typeof records;
   model: typeof model;
   people: typeof people;
+  service: typeof service;
   setup: typeof setup;
 }
 
@@ -48,6 +50,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       records: () => import('./en/records.js'),
       model: () => import('./en/model.js'),
       people: () => import('./en/people.js'),
+      service: () => import('./en/service.js'),
       setup: () => import('./en/setup.js'),
     },
   },
@@ -60,6 +63,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       records: () => import('./de/records.js'),
       model: () => import('./de/model.js'),
       people: () => import('./de/people.js'),
+      service: () => import('./de/service.js'),
       setup: () => import('./de/setup.js'),
     },
   },

@@ -1,9 +1,11 @@
 import type { Permissions } from '../../api/openapi.js';
+import { openParts } from './service-parts.js';
 
 /** A part of the console. */
 export interface Section {
-  readonly to: '/dash/model' | '/dash/records' | '/dash/people' | '/dash/service-accounts' | '/dash/account';
-  readonly name: 'model' | 'records' | 'people' | 'programs' | 'account';
+  readonly to:
+    '/dash/model' | '/dash/records' | '/dash/people' | '/dash/service-accounts' | '/dash/service' | '/dash/account';
+  readonly name: 'model' | 'records' | 'people' | 'programs' | 'service' | 'account';
 }
 
 /** What opens each part. */
@@ -12,6 +14,7 @@ const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions
   { to: '/dash/model', name: 'model', isOpen: opens('schema.list') },
   { to: '/dash/people', name: 'people', isOpen: listsAccounts },
   { to: '/dash/service-accounts', name: 'programs', isOpen: opens('service-accounts.list') },
+  { to: '/dash/service', name: 'service', isOpen: (permissions) => openParts(permissions).length > 0 },
   { to: '/dash/account', name: 'account', isOpen: () => true },
 ];
 

@@ -11,6 +11,7 @@ export const areas: typeof en.areas = {
     model: 'Datenmodell',
     people: 'Personen',
     programs: 'Programme',
+    service: 'Dienst',
     account: 'Ihr Konto',
   },
 };

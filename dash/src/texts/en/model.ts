@@ -9,6 +9,7 @@ export const areas = {
     model: 'Data model',
     people: 'People',
     programs: 'Programs',
+    service: 'Service',
     account: 'Your account',
   },
 };

@@ -1,0 +1,64 @@
+import { TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import account from '../../pages/account/account.module.css';
+import { Section } from '../../pages/account/section.js';
+import { useTexts } from '../../texts/texts.js';
+import { Loading } from '../../ui/loading.js';
+import { TryAgain } from '../../ui/try-again.js';
+import { listSettings, SERVICE } from './service-api.js';
+import classes from './service.module.css';
+
+/** By which settings the service runs. */
+export function Settings() {
+  const { service } = useTexts('service');
+  const { settings: words } = service;
+  const [text, setText] = useState('');
+  const [isSetOnly, setSetOnly] = useState(false);
+  const { data, error, refetch } = useQuery({ queryKey: [...SERVICE, 'settings'], queryFn: listSettings });
+  const wanted = text.trim().toUpperCase();
+  const rows = data?.filter(({ name, source }) => name.includes(wanted) && (!isSetOnly || source === 'set'));
+  return (
+    <Section title={service.partNames.settings} lead={words.lead}>
+      <div className={classes.filters}>
+        <TextInput
+          type="search"
+          label={words.search}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <label className={classes.check}>
+          <input
+            type="checkbox"
+            checked={isSetOnly}
+            onChange={({ currentTarget }) => setSetOnly(currentTarget.checked)}
+          />
+          {words.setOnly}
+        </label>
+      </div>
+      {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !data && <Loading />}
+      {rows?.length === 0 && (
+        <div role="status" className={account.rowNote}>
+          {words.none}
+        </div>
+      )}
+      {rows && rows.length > 0 && (
+        <dl className={classes.settings}>
+          {rows.map(({ name, value, source }) => (
+            <div key={name}>
+              <dt>
+                <code>{name}</code>
+              </dt>
+              <dd>
+                {value === '' ? <span className={account.rowNote}>{words.empty}</span> : <code>{value}</code>}
+                {source === 'set' && <span className={classes.state}>{words.set}</span>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Section>
+  );
+}

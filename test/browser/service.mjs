@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { lookAtAll } from './support/look.mjs';
+import { prepare, ROOT } from './support/look-world.mjs';
+import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
+
+const section = (page, name) => page.getByRole('region', { name, exact: true });
+
+/** A service whose mail server turns everything away, until it does not. */
+async function unmailed(world) {
+  if (world.unmailed) return world.unmailed;
+  const server = createServer((socket) => socket.end('421 not now\r\n'));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const service = await world.start({ MAIL_URL: `smtp://127.0.0.1:${server.address().port}` });
+  server.unref();
+  await service.run('dist/program/cli.js', 'admin:create', '--email', ROOT.email, '--password', ROOT.password);
+  const fields = { username: 'ada', password: ROOT.password, password_confirmation: ROOT.password };
+  await service.post('/api/auth/local/register', { email: 'ada@example.com', ...fields });
+  world.unmailed = { service, server };
+  return world.unmailed;
+}
+
+/** The page of the service, in the console. */
+export const serviceScenarios = {
+  'service: a mail that waits is seen with why, and tried again': async (world) => {
+    const { service } = await unmailed(world);
+    const { page } = await world.visitor();
+    await signIn(page, service, ROOT);
+    await page.getByRole('navigation', { name: 'Parts', exact: true }).getByRole('link', { name: 'Service' }).click();
+    await seeHeading(page, 'Service');
+    const row = section(page, 'E-mails').getByRole('listitem');
+    await row.getByText('ada@example.com').waitFor();
+    await row.getByText(/^activation · written .* · \d attempts? · tried again /).waitFor();
+    await row.getByText(/421|not now|greeting/i).waitFor({ timeout: 30_000 });
+    const retried = page.waitForResponse((answer) => answer.url().endsWith('/retry'));
+    await page.getByRole('button', { name: 'Try again: activation to ada@example.com' }).click();
+    assert.equal((await retried).status(), 200);
+    await see(page, 'It is tried again at once.');
+    assert.equal(await focused(page), 'E-mails');
+    await page.getByLabel('Show', { exact: true }).selectOption('failed');
+    await see(page, 'There are none.');
+  },
+
+  'service: what was done is found by who, what, and when, and leads to people': async (world) => {
+    const { main } = world;
+    await prepare(world);
+    const person = await world.person(main);
+    const { page } = await world.visitor();
+    await signIn(page, main, ROOT);
+    await page.goto(`${main.url}/dash/service?part=audit`);
+    const events = section(page, 'Audit log').getByRole('list', { name: 'Audit log' }).locator('> li');
+    await events.first().waitFor();
+    await page.getByLabel(/^Action/).fill('account.create');
+    await page.getByLabel('From', { exact: true }).fill(new Date().toLocaleDateString('sv'));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/action=account\.create&since=\d{4}-/);
+    await events.first().getByText('account.create').waitFor();
+    await page.reload();
+    await page.getByLabel(/^Action/).waitFor();
+    assert.equal(await page.getByLabel(/^Action/).inputValue(), 'account.create');
+    await page.getByLabel('From', { exact: true }).fill('2090-01-01');
+    await page.keyboard.press('Enter');
+    await see(page, 'Nothing of this kind was done.');
+    await press(page, 'Show everything');
+    await page.waitForURL((address) => address.search === '?part=audit');
+    // Whoever reads it is in it.
+    await page.getByLabel(/^Action/).fill('audit.read');
+    await press(page, 'Filter');
+    await events.first().getByText('audit.read').waitFor();
+    await events.first().getByText('Details').click();
+    await events.first().getByText('Address').waitFor();
+    await events
+      .first()
+      .getByRole('link', { name: /^account:/ })
+      .click();
+    await seeHeading(page, ROOT.email);
+    assert.ok(person.email);
+  },
+
+  'service: settings in force are found by name, and no secret is among them': async (world) => {
+    const { main } = world;
+    await prepare(world);
+    const { page } = await world.visitor();
+    await signIn(page, main, ROOT);
+    await page.goto(`${main.url}/dash/service?part=settings`);
+    await see(page, 'APP_NAME');
+    assert.equal((await page.getByText('Harbour & Sons', { exact: true }).count()) > 0, true);
+    const text = await section(page, 'Settings').innerText();
+    assert.match(text, /\nMAIL_URL\nset\n/);
+    assert.equal(text.includes(world.mailbox.url), false);
+    await page.getByLabel('Search by name').fill('otp_enabled');
+    await page.getByText('APP_NAME').waitFor({ state: 'detached' });
+    assert.equal(await section(page, 'Settings').locator('dt').allInnerTexts().then(String), 'AUTH_OTP_ENABLED');
+    await page.getByLabel('Search by name').fill('no such thing');
+    await see(page, 'No setting is called so.');
+  },
+
+  'service: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+    const { service } = await unmailed(world);
+    const { page } = await world.visitor({ reducedMotion: 'reduce' });
+    await signIn(page, service, ROOT);
+    assert.deepEqual(await lookAtAll(page, { artifacts: world.artifacts, service }, VIEWS), []);
+  },
+
+  'service: who may not see it is not led there': async (world) => {
+    const { main } = world;
+    const { page } = await world.visitor();
+    await signIn(page, main, await world.person(main));
+    await see(page, 'This session');
+    assert.equal(await page.getByRole('link', { name: 'Service', exact: true }).count(), 0);
+    await page.goto(`${main.url}/dash/service`);
+    await see(page, 'Nothing of this is open to you.');
+  },
+};
+
+/** How to come to what is looked at. */
+const VIEWS = {
+  'service-mails': async (page, { service }) => {
+    await page.goto(`${service.url}/dash/service`);
+    await see(page, 'ada@example.com');
+  },
+  'service-audit': async (page, { service }) => {
+    await page.goto(`${service.url}/dash/service?part=audit`);
+    await page.getByText('Details').first().click();
+  },
+  'service-settings': async (page, { service }) => {
+    await page.goto(`${service.url}/dash/service?part=settings`);
+    await see(page, 'APP_NAME');
+  },
+};

@@ -23,6 +23,7 @@ import { modeScenarios } from './modes.mjs';
 import { nativeScenarios } from './native.mjs';
 import { recordLookScenarios } from './records-look.mjs';
 import { recordScenarios } from './records.mjs';
+import { paletteScenarios } from './palette.mjs';
 import { peopleScenarios } from './people.mjs';
 import { passkeyScenarios } from './passkeys.mjs';
 import { secondFactorScenarios } from './second-factors.mjs';
@@ -68,6 +69,7 @@ const SCENARIOS = {
   ...dataModelScenarios,
   ...peopleScenarios,
   ...serviceScenarios,
+  ...paletteScenarios,
   ...docsScenarios,
   ...lookScenarios,
   ...leakScenarios,

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, type MouseEvent, Suspense, useRef } from 'react';
 import { explainInWords } from '../api/explain.js';
-import { NavigationRow } from '../console/frame/navigation-row.js';
+import { NavigationRow } from '../console/shell/navigation-row.js';
 import { signOut } from '../session/sign-out.js';
 import { useSession } from '../session/use-session.js';
 import { APP_NAME, BRAND } from '../ui/app-name.js';
@@ -17,8 +17,11 @@ import { SignOutButton } from './sign-out-button.js';
 import { useTexts, withTexts } from '../texts/texts.js';
 
 /** It comes when somebody is signed in: the sign-in page needs none of it. */
-const loadNavigation = withTexts('model', () => import('../console/frame/navigation.js'));
-const Navigation = lazy(async () => ({ default: (await loadNavigation()).Navigation }));
+const loadShell = withTexts(
+  'model',
+  withTexts('palette', () => import('../console/shell/shell.js')),
+);
+const Shell = lazy(async () => ({ default: (await loadShell()).Shell }));
 
 /** What stands around every page. */
 export function Layout() {
@@ -53,7 +56,7 @@ export function Layout() {
       </header>
       {session.status === 'signed-in' && (
         <Suspense fallback={<NavigationRow />}>
-          <Navigation />
+          <Shell />
         </Suspense>
       )}
       <main id="main" ref={main} tabIndex={-1} className={classes.main}>

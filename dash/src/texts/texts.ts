@@ -5,6 +5,7 @@ import type * as entry from './en/entry.js';
 import type * as factors from './en/factors.js';
 import type * as records from './en/records.js';
 import type * as model from './en/model.js';
+import type * as palette from './en/palette.js';
 import type * as people from './en/people.js';
 import type * as service from './en/service.js';
 import type * as setup from './en/setup.js';
@@ -22,6 +23,7 @@ interface Parts {
   factors: typeof factors;
   records: typeof records;
   model: typeof model;
+  palette: typeof palette;
   people: typeof people;
   service: typeof service;
   setup: typeof setup;
@@ -49,6 +51,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       factors: () => import('./en/factors.js'),
       records: () => import('./en/records.js'),
       model: () => import('./en/model.js'),
+      palette: () => import('./en/palette.js'),
       people: () => import('./en/people.js'),
       service: () => import('./en/service.js'),
       setup: () => import('./en/setup.js'),
@@ -62,6 +65,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
       factors: () => import('./de/factors.js'),
       records: () => import('./de/records.js'),
       model: () => import('./de/model.js'),
+      palette: () => import('./de/palette.js'),
       people: () => import('./de/people.js'),
       service: () => import('./de/service.js'),
       setup: () => import('./de/setup.js'),

@@ -1,0 +1,86 @@
+import type { Permissions } from '../../api/openapi.js';
+import { wordsOf } from '../data/record-schema.js';
+import { openSections, type Section } from '../frame/sections.js';
+import { openParts, type ServicePart } from '../frame/service-parts.js';
+
+/** Where a command leads. */
+export type Target =
+  | { readonly to: Section['to'] }
+  | { readonly to: '/dash/service'; readonly search: { readonly part: ServicePart } }
+  | { readonly to: '/dash/records/$schema'; readonly params: { readonly schema: string } }
+  | { readonly to: '/dash/records/$schema/$id'; readonly params: { readonly schema: string; readonly id: string } }
+  | { readonly to: '/dash/model/$schema'; readonly params: { readonly schema: string } };
+
+/** Something that can be gone to by typing a part of its name. */
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  readonly target: Target;
+}
+
+/** What commands are called, in the language of the reader. */
+export interface CommandWords {
+  readonly sections: Readonly<Record<Section['name'], string>>;
+  readonly parts: Readonly<Record<ServicePart, string>>;
+  readonly list: (schema: string) => string;
+  readonly create: (schema: string) => string;
+  readonly define: (schema: string) => string;
+  readonly newSchema: string;
+}
+
+/** Returns everything that somebody can go to: parts first, then what is in them. */
+export function commandsFor(permissions: Permissions, words: CommandWords): readonly Command[] {
+  const { root, resources, content } = permissions;
+  const schemas = Object.keys(content).sort((one, other) => one.localeCompare(other));
+  const may = (resource: string): boolean => root || resources.includes(resource);
+  const sections = openSections(permissions).map(({ to, name }) => command(words.sections[name], { to }));
+  const parts = openParts(permissions).map((part) =>
+    command(words.parts[part], { to: '/dash/service', search: { part } }),
+  );
+  const can = (action: string): readonly string[] =>
+    schemas.filter((schema) => content[schema]?.[action] !== undefined);
+  const lists = can('list').map((schema) =>
+    command(words.list(wordsOf(schema)), { to: '/dash/records/$schema', params: { schema } }),
+  );
+  const forms = can('create').map((schema) =>
+    command(words.create(wordsOf(schema)), { to: '/dash/records/$schema/$id', params: { schema, id: 'new' } }),
+  );
+  const models = may('schema.get') ? schemas : [];
+  const definitions = models.map((schema) =>
+    command(words.define(schema), { to: '/dash/model/$schema', params: { schema } }),
+  );
+  const more = may('schema.create')
+    ? [command(words.newSchema, { to: '/dash/model/$schema', params: { schema: '+' } })]
+    : [];
+  return [...sections, ...parts, ...lists, ...forms, ...definitions, ...more];
+}
+
+/**
+ * Returns the commands whose names have every word of a text in them, the best first: those that begin so, then those in which
+ * words begin so, then the others.
+ */
+export function findCommands(commands: readonly Command[], text: string): readonly Command[] {
+  const words = plain(text).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return commands;
+  return commands
+    .map((one) => ({ one, rank: rankOf(plain(one.label), words) }))
+    .filter(({ rank }) => rank !== null)
+    .sort((one, other) => (one.rank ?? 0) - (other.rank ?? 0))
+    .map(({ one }) => one);
+}
+
+function rankOf(label: string, words: readonly string[]): number | null {
+  if (!words.every((word) => label.includes(word))) return null;
+  if (label.startsWith(words.join(' '))) return 0;
+  const starts = label.split(/[^\p{L}\p{N}]+/u);
+  return words.every((word) => starts.some((start) => start.startsWith(word))) ? 1 : 2;
+}
+
+/** Case and accents make no difference. */
+function plain(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+}
+
+function command(label: string, target: Target): Command {
+  return { id: JSON.stringify(target), label, target };
+}

@@ -1,0 +1,26 @@
+import { useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { useTexts } from '../../texts/texts.js';
+import { RouteLink } from '../../ui/route-link.js';
+import type { Section } from '../frame/sections.js';
+import classes from './navigation.module.css';
+
+/** The parts of the console that are open to whoever is signed in. */
+export function Navigation({ sections }: { sections: readonly Section[] }) {
+  const { areas } = useTexts('model');
+  const row = useRef<HTMLElement>(null);
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // On a small screen the row is longer than the screen.
+  useEffect(() => {
+    row.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [path]);
+  return (
+    <nav ref={row} aria-label={areas.parts} className={classes.parts}>
+      {sections.map(({ to, name }) => (
+        <RouteLink key={to} to={to} activeProps={{ 'aria-current': 'page' }} underline="never">
+          {areas.sections[name]}
+        </RouteLink>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Section } from '../frame/sections.js';
+
+/** What a key is pressed for. */
+export type Intent = 'palette' | 'help' | 'prefix' | Section['name'];
+
+/** What of a key press is looked at. */
+export interface PressedKey {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly altKey: boolean;
+  readonly repeat: boolean;
+}
+
+/** The letters that lead to parts, after `g`. */
+export const PART_KEYS: Readonly<Record<string, Section['name']>> = {
+  r: 'records',
+  m: 'model',
+  p: 'people',
+  s: 'service',
+  a: 'account',
+};
+
+/**
+ * Returns what a key press means: null where it means nothing here. While somebody types, a key is a letter, unless it is
+ * pressed with the key for commands (⌘ on a Mac, where Ctrl+K deletes to the end of a line; else Ctrl).
+ */
+export function intentOf(
+  { key, ctrlKey, metaKey, altKey, repeat }: PressedKey,
+  {
+    isMac,
+    isTyping,
+    isPrefixed,
+  }: { readonly isMac: boolean; readonly isTyping: boolean; readonly isPrefixed: boolean },
+): Intent | null {
+  if (altKey || repeat) return null;
+  const [command, other] = isMac ? [metaKey, ctrlKey] : [ctrlKey, metaKey];
+  if (command && !other) return key.toLowerCase() === 'k' ? 'palette' : null;
+  if (command || other || isTyping) return null;
+  if (isPrefixed) return (Object.hasOwn(PART_KEYS, key) ? PART_KEYS[key] : undefined) ?? null;
+  if (key === '?') return 'help';
+  return key === 'g' ? 'prefix' : null;
+}

@@ -1,0 +1,34 @@
+import { useEffect, useRef } from 'react';
+import { intentOf, type Intent } from './shortcuts.js';
+
+/** How long a letter may come after `g`. */
+const PREFIX_MS = 1_500;
+
+/** Whether the keys are those of a Mac. */
+export const IS_MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
+/** Listens to the keys that mean something on every page. While a dialog asks something, none does. */
+export function useShortcuts(onIntent: (intent: Exclude<Intent, 'prefix'>) => boolean): void {
+  const heard = useRef(onIntent);
+  heard.current = onIntent;
+  const prefixed = useRef(0);
+  useEffect(() => {
+    function onKey(event: KeyboardEvent): void {
+      if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return;
+      const isPrefixed = Date.now() - prefixed.current < PREFIX_MS;
+      const intent = intentOf(event, { isMac: IS_MAC, isTyping: isTyping(event), isPrefixed });
+      prefixed.current = intent === 'prefix' ? Date.now() : 0;
+      if (intent === null || intent === 'prefix') return;
+      if (heard.current(intent)) event.preventDefault();
+    }
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** What is in a shadow root, as the editor is, counts too. */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.matches('textarea, select, input:not([type=checkbox], [type=radio])');
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { lookAtAll } from './support/look.mjs';
+import { prepare, ROOT } from './support/look-world.mjs';
+import { focused, press, see, seeHeading, signIn } from './support/pages.mjs';
+
+const options = (page) => page.getByRole('option');
+const dialogs = (page) => page.locator('dialog[open]');
+
+/** Going somewhere by typing, and by keys. */
+export const paletteScenarios = {
+  'palette: one goes anywhere by typing, by keyboard alone': async (world) => {
+    const { main } = world;
+    await prepare(world);
+    const { page } = await world.visitor();
+    await signIn(page, main, ROOT);
+    await page.getByRole('button', { name: 'Go to…' }).waitFor();
+    await page.keyboard.press('Control+K');
+    const input = page.getByRole('combobox', { name: 'Go to' });
+    await input.waitFor();
+    assert.equal(await focused(page), 'Go to');
+    assert.equal(await options(page).first().innerText(), 'Records');
+    await page.keyboard.type('sett serv');
+    assert.deepEqual(await options(page).allInnerTexts(), ['Service: settings']);
+    const active = await input.getAttribute('aria-activedescendant');
+    assert.equal(await options(page).first().getAttribute('id'), active);
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Service');
+    await see(page, 'APP_NAME');
+    assert.equal(await dialogs(page).count(), 0);
+
+    // While one types elsewhere, too; and where nothing is found, Enter leads nowhere.
+    await page.getByLabel('Search by name').press('Control+K');
+    await page.keyboard.type('no such place');
+    await see(page, 'Nothing is called so.');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('user');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    await options(page).first().waitFor();
+    assert.equal(await page.locator('[role=option][aria-selected=true]').innerText(), 'Records: User');
+    await page.keyboard.press('Escape');
+    assert.equal(await dialogs(page).count(), 0);
+    assert.equal(await focused(page), 'Search by name');
+
+    await press(page, 'Go to… Ctrl K');
+    await page.getByRole('option', { name: 'Records: User', exact: true }).click();
+    await page.waitForURL(`${main.url}/dash/records/user`);
+  },
+
+  'palette: the keys are told by ?, lead to parts after g, and are letters where one types': async (world) => {
+    const { main } = world;
+    await prepare(world);
+    const { page } = await world.visitor();
+    await signIn(page, main, ROOT);
+    await page.getByRole('button', { name: 'Go to…' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+    assert.equal(await focused(page), 'Close');
+    // What is open over the page hears the keys, and nothing else.
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor({ state: 'detached' });
+    await seeHeading(page, 'Your account');
+    await page.keyboard.press('g');
+    await page.keyboard.press('p');
+    await seeHeading(page, 'People');
+    await page.getByLabel('Search').click();
+    await page.keyboard.type('gs?');
+    assert.equal(await page.getByLabel('Search').inputValue(), 'gs?');
+    assert.equal(await dialogs(page).count(), 0);
+    await seeHeading(page, 'People');
+  },
+
+  'palette: it leads nobody to what is not open to them': async (world) => {
+    const { main } = world;
+    const { page } = await world.visitor();
+    await signIn(page, main, await world.person(main));
+    await see(page, 'This session');
+    assert.equal(await page.getByRole('button', { name: 'Go to…' }).count(), 0);
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.keyboard.press('Control+K');
+    await seeHeading(page, 'Your account');
+    assert.equal(await dialogs(page).count(), 0);
+  },
+
+  'palette: it is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+    await prepare(world);
+    const { page } = await world.visitor({ reducedMotion: 'reduce' });
+    await signIn(page, world.main, ROOT);
+    assert.deepEqual(await lookAtAll(page, world, VIEWS), []);
+  },
+};
+
+/** How to come to what is looked at. */
+const VIEWS = {
+  palette: async (page, { main }) => {
+    await page.goto(`${main.url}/dash/people`);
+    await page.getByRole('button', { name: 'Go to…' }).waitFor();
+    await page.keyboard.press('Control+K');
+    await options(page).first().waitFor();
+  },
+  'palette-keys': async (page, { main }) => {
+    await page.goto(`${main.url}/dash/people`);
+    await page.getByRole('button', { name: 'Go to…' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys', exact: true }).waitFor();
+  },
+};

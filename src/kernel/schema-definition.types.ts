@@ -84,6 +84,16 @@ export interface FileFieldDefinition {
   readonly types?: readonly string[];
   /** In bytes. */
   readonly max_size?: number;
+  /** Sizes in which its pictures are read, by name. */
+  readonly sizes?: Readonly<Record<string, PictureSize>>;
+}
+
+/** A size of pictures, at least one of both in pixels. None is made larger than it is. */
+export interface PictureSize {
+  readonly width?: number;
+  readonly height?: number;
+  /** `inside` keeps all of the picture, `cover` fills both and cuts what stands out; `inside` where it is absent. */
+  readonly fit?: 'inside' | 'cover';
 }
 
 /** One value of an enum field. */

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PNG } from './file-world.js';
 import type { Service } from './service.js';
 
 const MOST_BYTES = 600_000;
@@ -17,7 +18,7 @@ interface Possible {
 export class FileFacts {
   private readonly files = new Map<string, Possible>();
   /** Acknowledged so far. */
-  readonly done = { uploads: 0, replacements: 0, deletions: 0 };
+  readonly done = { uploads: 0, pictures: 0, replacements: 0, deletions: 0 };
   /** Sent and not answered. */
   open = 0;
 
@@ -66,12 +67,26 @@ export class FileFacts {
   }
 
   private async upload(service: Service, token: string): Promise<void> {
-    const bytes = randomBytes(randomInt(MOST_BYTES));
+    const isPicture = randomInt(3) === 0;
+    const bytes = Buffer.concat([isPicture ? PNG : Buffer.alloc(0), randomBytes(randomInt(MOST_BYTES))]);
     const answer = await this.send(service, token, 'POST', '/api/files', bytes);
     if (answer.status !== 201) throw new Error(`an upload answered ${answer.status}`);
     const { data } = (await answer.json()) as { data: { id: string } };
     this.done.uploads += 1;
-    this.files.set(data.id, { digests: new Set([sha256(bytes)]), mayBeGone: false });
+    try {
+      if (isPicture) await this.shrink(service, token, data.id);
+    } finally {
+      this.files.set(data.id, { digests: new Set([sha256(bytes)]), mayBeGone: false });
+    }
+  }
+
+  /** Reads a picture in another size, before anybody else knows of it. */
+  private async shrink(service: Service, token: string, id: string): Promise<void> {
+    const answer = await fetch(`${service.url}/api/files/${id}?size=thumb`, { headers: authorization(token) });
+    await answer.arrayBuffer();
+    if (answer.status !== 200 || answer.headers.get('lintel-size') !== 'thumb')
+      throw new Error(`a picture in another size answered ${answer.status}`);
+    this.done.pictures += 1;
   }
 
   private async replace(service: Service, token: string, id: string, before: Possible): Promise<void> {

@@ -2148,6 +2148,14 @@ export interface components {
                 file?: {
                     types?: string[];
                     max_size?: number;
+                    sizes?: {
+                        [key: string]: {
+                            width?: number;
+                            height?: number;
+                            /** @enum {unknown} */
+                            fit?: "inside" | "cover";
+                        } | unknown | unknown;
+                    };
                 };
                 enums?: {
                     value: string;
@@ -4333,6 +4341,26 @@ export interface components {
                 };
             };
         };
+        /**
+         * @description `image_invalid`: The file is no picture that can be read, or one that is too large.
+         *
+         *     `validation_failed`: Some fields are missing or malformed.
+         */
+        Failure422_4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "422";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "image_invalid" | "validation_failed";
+                    };
+                };
+            };
+        };
         /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
         Failure404_11: {
             headers: {
@@ -4390,7 +4418,7 @@ export interface components {
             };
         };
         /** @description `schema_invalid`: The schema definitions have faults. */
-        Failure422_4: {
+        Failure422_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4720,10 +4748,11 @@ export type ResponseFailure400_20 = components['responses']['Failure400_20'];
 export type ResponseFailure409_8 = components['responses']['Failure409_8'];
 export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
+export type ResponseFailure422_4 = components['responses']['Failure422_4'];
 export type ResponseFailure404_11 = components['responses']['Failure404_11'];
 export type ResponseFailure409_9 = components['responses']['Failure409_9'];
 export type ResponseFailure412_3 = components['responses']['Failure412_3'];
-export type ResponseFailure422_4 = components['responses']['Failure422_4'];
+export type ResponseFailure422_5 = components['responses']['Failure422_5'];
 export type ResponseFailure404_12 = components['responses']['Failure404_12'];
 export type ResponseFailure409_10 = components['responses']['Failure409_10'];
 export type ResponseFailure404_13 = components['responses']['Failure404_13'];
@@ -7373,6 +7402,7 @@ export interface operations {
             403: components["responses"]["Failure403_2"];
             404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
+            422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7435,6 +7465,7 @@ export interface operations {
                     expires_in?: number | null;
                     disposition?: string;
                     session?: boolean;
+                    size?: string | null;
                 };
             };
         };
@@ -7489,6 +7520,7 @@ export interface operations {
             403: components["responses"]["Failure403_2"];
             404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
+            422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -7877,7 +7909,7 @@ export interface operations {
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_4"];
+            422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8039,7 +8071,7 @@ export interface operations {
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_4"];
+            422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8083,7 +8115,7 @@ export interface operations {
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_4"];
+            422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8158,7 +8190,7 @@ export interface operations {
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_4"];
+            422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8247,7 +8279,7 @@ export interface operations {
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
-            422: components["responses"]["Failure422_4"];
+            422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8292,7 +8324,7 @@ export interface operations {
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_9"];
             412: components["responses"]["Failure412_3"];
-            422: components["responses"]["Failure422_4"];
+            422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../kernel/principal.types.js';
 import type { TextRow } from '../../platform/database/database.public.js';
-import type { LinkedSchema } from '../model/schema-model.types.js';
+import type { LinkedField, LinkedSchema } from '../model/schema-model.types.js';
+import type { SchemaSnapshot } from '../schema/snapshot/schema-snapshot.types.js';
 import { findSchema } from '../schema/schema.public.js';
 import { type ContentContext, ContentContexts, schemaFor } from './content-context.service.js';
 import { ContentStatements } from './content-statements.js';
@@ -11,7 +12,7 @@ import { bracketed } from './render/render-condition.js';
 import { renderAmong } from './render/render-write.js';
 import { SqlWriter } from './render/sql-writer.js';
 import { keyOf } from './resolve/key-of.js';
-import { type Condition, type ContentAction, NEVER } from './resolve/resolved.types.js';
+import { type ContentAction, NEVER } from './resolve/resolved.types.js';
 
 /** What a statement over records is written with. */
 export interface GatedStatement {
@@ -19,6 +20,11 @@ export interface GatedStatement {
   readonly row: string;
   /** SQL that holds of the records that may be read. */
   readonly where: string;
+  /** The records' own schema, and all others. */
+  readonly schema: LinkedSchema;
+  readonly snapshot: SchemaSnapshot;
+  /** Returns SQL that holds of records that one links which the principal may read, over the field at the other side of this one. */
+  readonly linkedOver: (field: LinkedField) => string;
   /** Returns the placeholder of a value. */
   readonly parameter: (value: unknown, sqlType: string) => string;
 }
@@ -68,7 +74,7 @@ export class RecordGate {
   ): Promise<readonly TextRow[]> {
     return this.contexts.onNewest(async () => {
       const { context, schema } = await this.find(principal, name);
-      return this.select(context.fields.reachable(schema), write);
+      return this.select(context, schema, write);
     });
   }
 
@@ -83,14 +89,18 @@ export class RecordGate {
   }
 
   private async select(
-    condition: Condition,
+    { fields, snapshot }: ContentContext,
+    schema: LinkedSchema,
     write: (statement: GatedStatement) => string,
   ): Promise<readonly TextRow[]> {
+    const condition = fields.reachable(schema);
     if (condition === NEVER) return [];
     const sql = new SqlWriter();
     const row = sql.alias();
     const where = bracketed(condition, row, sql);
-    const text = write({ row, where, parameter: (value, sqlType) => sql.parameter(value, sqlType) });
+    const linkedOver = (field: LinkedField): string => bracketed(fields.linkedOver(field), row, sql);
+    const parameter = (value: unknown, sqlType: string): string => sql.parameter(value, sqlType);
+    const text = write({ row, where, schema, snapshot, linkedOver, parameter });
     return this.statements.run(sql.statement(text));
   }
 }

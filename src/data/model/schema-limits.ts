@@ -4,6 +4,10 @@ export const SCHEMA_LIMITS = {
   fields: 300,
   /** Types that a field of files takes. */
   fileTypes: 50,
+  /** Sizes of pictures that a field names. */
+  pictureSizes: 20,
+  /** Pixels of a side of a picture that is made. */
+  pictureSide: 4_096,
   indexes: 32,
   indexColumns: 16,
   enums: 500,

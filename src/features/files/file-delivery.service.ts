@@ -4,16 +4,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/app-error.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import { type Delivery, fileAnswer, type ReadableFile } from './file-answer.js';
-import { FileReading } from './file-reading.service.js';
+import { FileReading, type FoundFile } from './file-reading.service.js';
 import { type ByteRange, FileStorage, ObjectMissing } from './file-storage.port.js';
+import { Pictures } from './pictures.service.js';
 import { SignedAddresses } from './signed-addresses.service.js';
 
 /** What the address of a file says beside it. */
 export interface FileAddress {
   readonly id: string;
   /** What a signed address carries. */
-  readonly access: string | undefined;
-  readonly disposition: string | undefined;
+  readonly access?: string | undefined;
+  readonly disposition?: string | undefined;
+  /** The name of a size of the picture that it is. */
+  readonly size?: string | undefined;
+}
+
+/** What was found, and how it is handed out. */
+interface FoundDelivery extends FoundFile {
+  readonly sizeName: string | null;
+  readonly delivery: Delivery;
 }
 
 /** Hands files out: asks the database once who may have them, and the storage once for the bytes. */
@@ -24,43 +33,52 @@ export class FileDelivery {
   constructor(
     private readonly reading: FileReading,
     private readonly addresses: SignedAddresses,
+    private readonly pictures: Pictures,
     private readonly storage: FileStorage,
   ) {}
 
-  /** @throws AppError `file_not_found`. */
+  /** @throws AppError `file_not_found`; what {@link FileReading.get} and {@link Pictures.get} throw. */
   async send(principal: Principal, address: FileAddress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { file, delivery } = await this.find(principal, address);
-    const { status, headers, range } = fileAnswer(file, request, delivery);
-    const bytes = range === null ? null : await this.bytes(file, range, request.method);
-    void reply.code(status).headers(headers);
+    const { file, size, sizeName, delivery } = await this.find(principal, address);
+    const picture = size === null ? null : await this.pictures.get(file, size, request.headers.accept);
+    const { status, headers, range } = fileAnswer(picture ?? file, request, delivery);
+    const bytes = range === null ? null : await this.bytes(picture ?? file, range, request.method, picture !== null);
+    void reply.code(status).headers(size === null ? headers : sized(headers, picture === null ? 'original' : sizeName));
     await (bytes === null ? reply.send() : reply.send(bytes));
   }
 
   private async find(
     principal: Principal,
-    { id, access, disposition }: FileAddress,
-  ): Promise<{ readonly file: ReadableFile; readonly delivery: Delivery }> {
+    { id, access, disposition, size: asked = null }: { readonly size?: string | null } & Omit<FileAddress, 'size'>,
+  ): Promise<FoundDelivery> {
     if (access !== undefined) {
-      const { file, isSaved } = await this.addresses.open(id, access);
-      return { file, delivery: { isSaved, isPublic: false, isSigned: true } };
+      const { isSaved, ...opened } = await this.addresses.open(id, access, asked);
+      return { ...opened, delivery: { isSaved, isPublic: false, isSigned: true } };
     }
-    const file = await this.reading.get(principal, id);
+    const found = await this.reading.get(principal, id, asked);
     const isSaved = disposition === 'attachment';
-    return { file, delivery: { isSaved, isPublic: principal.kind === 'guest', isSigned: false } };
+    return { ...found, sizeName: asked, delivery: { isSaved, isPublic: principal.kind === 'guest', isSigned: false } };
   }
 
   /** To HEAD the storage is not asked; a stream of nothing lets the length stand that a whole answer would have. */
-  private async bytes(file: ReadableFile, range: ByteRange, method: string): Promise<Readable> {
-    return method === 'HEAD' ? Readable.from([]) : this.open(file, range);
+  private async bytes(file: ReadableFile, range: ByteRange, method: string, isMade: boolean): Promise<Readable> {
+    return method === 'HEAD' ? Readable.from([]) : this.open(file, range, isMade);
   }
 
-  private async open({ id, objectId }: ReadableFile, range: ByteRange): Promise<Readable> {
+  /** A picture whose bytes are gone is made again for who asks next. */
+  private async open({ id, objectId }: ReadableFile, range: ByteRange, isMade: boolean): Promise<Readable> {
     try {
       return await this.storage.read(objectId, range);
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
       this.logger.error({ file: id, object: objectId, msg: 'The bytes of a file are gone: `files:check` lists such.' });
-      throw new AppError('file_not_found', { cause: error });
+      if (isMade) await this.pictures.forget(objectId);
+      throw new AppError(isMade ? 'server_busy' : 'file_not_found', { cause: error });
     }
   }
+}
+
+/** Which of the formats is answered depends on `Accept`, and whether it is the size that was asked for on the service. */
+function sized(headers: Readonly<Record<string, string>>, size: string | null): Record<string, string> {
+  return { ...headers, vary: `${headers['vary'] ?? ''}, Accept`, 'lintel-size': size ?? '' };
 }

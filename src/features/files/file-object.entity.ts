@@ -1,10 +1,10 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * `pending`: being sent, the bytes may be there in part; `live`: the bytes of its file; `doomed`: no longer, and removed once it
- * is due. Whatever state, the storage holds nothing that has no row.
+ * `pending`: being sent, the bytes may be there in part; `live`: the bytes of its file; `variant`: a picture in another size, made of
+ * these; `doomed`: no longer, and removed once it is due. Whatever state, the storage holds nothing that has no row.
  */
-export type FileObjectState = 'pending' | 'live' | 'doomed';
+export type FileObjectState = 'pending' | 'live' | 'variant' | 'doomed';
 
 /** Bytes in the storage, under its id. They never change: other bytes of the same file are another object. */
 @Entity('file_objects')

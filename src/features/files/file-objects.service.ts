@@ -24,6 +24,8 @@ const BEGIN = `INSERT INTO file_objects (id, file_id, owner, disk, state, size, 
   VALUES ($1, $2, $3, $4, 'pending', $5, $6, $7)`;
 /** A replacement takes the place of what is live before, in the transaction that has locked the file. */
 const REPLACE = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'live' RETURNING unlinked_at`;
+/** What was made of the bytes before. */
+const END_VARIANTS = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'variant'`;
 const MAKE_LIVE = `UPDATE file_objects SET state = 'live', size = $2, sha256 = $3, type = $4, recognised = $5, due_at = NULL,
     unlinked_at = $6 WHERE id = $1 AND state = 'pending' RETURNING id, disk`;
 /** One statement: the object and its file are there from one moment on. */
@@ -92,6 +94,7 @@ export class FileObjects {
     const now = this.clock.now();
     const due = new Date(now.getTime() + this.config.files.graceMs);
     const [[before]] = await manager.query<[{ unlinked_at: Date | null }[]]>(REPLACE, [object.fileId, due]);
+    await manager.query(END_VARIANTS, [object.fileId, now]);
     const values = [...liveValues(object, file), before?.unlinked_at ?? null];
     const [[live]] = await manager.query<[{ id: string; disk: string }[]]>(MAKE_LIVE, values);
     if (live === undefined) throw new AppError('upload_expired');

@@ -1,32 +1,50 @@
-import { Injectable } from '@nestjs/common';
-import { RecordGate } from '../../data/content/record-gate.service.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { type GatedStatement, RecordGate } from '../../data/content/record-gate.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import type { Principal } from '../../kernel/principal.types.js';
 import { isUuid } from '../../kernel/random.js';
+import type { PictureSize } from '../../kernel/schema-definition.types.js';
+import { CONFIG } from '../../platform/config/config.module.js';
+import type { Config } from '../../platform/config/config.types.js';
 import type { ReadableFile } from './file-answer.js';
+
+/** A file as it is asked for. */
+export interface FoundFile {
+  readonly file: ReadableFile;
+  /** The size that was named; null if none was. */
+  readonly size: PictureSize | null;
+}
 
 /** Finds files that somebody may read: who may `get` their record, or may read a record that links them over a field that they may read. */
 @Injectable()
 export class FileReading {
-  constructor(private readonly gate: RecordGate) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly gate: RecordGate,
+  ) {}
 
   /**
    * Returns a file, by one statement that asks the rules of this very moment.
    *
-   * @throws AppError `file_not_found`, the same for what there is not and for what one may not read.
+   * @param sizeName a size of a field over which a record links it that may be read, or one of the service's own; null for the file itself.
+   * @throws AppError `file_not_found`, the same for what there is not and for what one may not read; `validation_failed` for a size that
+   *   there is not.
    */
-  async get(principal: Principal, id: string): Promise<ReadableFile> {
+  async get(principal: Principal, id: string, sizeName: string | null = null): Promise<FoundFile> {
+    let sizes: readonly FieldSize[] = [];
     const rows = isUuid(id)
-      ? await this.gate.reachable(principal, 'file', ({ row, where, parameter }) => {
-          const columns = `o.id, ${row}.name, o.type, o.recognised, o.size, o.sha256`;
+      ? await this.gate.reachable(principal, 'file', (statement) => {
+          const { row, where, parameter } = statement;
+          sizes = sizeName === null ? [] : sizesNamed(statement, sizeName);
+          const columns = `o.id, ${row}.name, o.type, o.recognised, o.size, o.sha256, ${firstOf(sizes)}`;
           const object = `JOIN file_objects o ON o.file_id = ${row}.id AND o.state = 'live'`;
           return `SELECT ${columns} FROM files ${row} ${object} WHERE ${row}.id = ${parameter(id, 'uuid')} AND ${where}`;
         })
       : [];
     const [found] = rows;
     if (found === undefined) throw new AppError('file_not_found');
-    const [objectId, name, type, recognised, size, sha256] = found;
-    return {
+    const [objectId, name, type, recognised, size, sha256, place] = found;
+    const file = {
       id,
       objectId: objectId ?? '',
       name: name ?? '',
@@ -35,5 +53,36 @@ export class FileReading {
       size: Number(size),
       sha256: sha256 ?? '',
     };
+    return { file, size: sizeName === null ? null : (sizes[Number(place ?? -1)]?.size ?? this.ownSize(sizeName)) };
   }
+
+  private ownSize(name: string): PictureSize {
+    const size = this.config.files.sizes.get(name);
+    if (size !== undefined) return size;
+    const errors = [{ field: 'size', code: 'value_invalid', message: 'names no size' }];
+    throw new AppError('validation_failed', { details: { errors } });
+  }
+}
+
+/** A size of a field. */
+interface FieldSize {
+  readonly size: PictureSize;
+  /** SQL that holds if the field is one over which the file may be read. */
+  readonly applies: string;
+}
+
+/** Which field a size is of may not tell of a link that the principal cannot see. */
+function sizesNamed({ schema, snapshot, linkedOver }: GatedStatement, name: string): readonly FieldSize[] {
+  return Object.values(schema.fields).flatMap((field): FieldSize[] => {
+    const back = field.kind === 'relation' ? snapshot.schemas[field.target]?.fields[field.backField] : undefined;
+    const sizes = back?.kind === 'relation' ? (back.file?.sizes ?? {}) : {};
+    const size = Object.hasOwn(sizes, name) ? sizes[name] : undefined;
+    return size === undefined ? [] : [{ size, applies: linkedOver(field) }];
+  });
+}
+
+/** The place of the first one that applies; null if none does. */
+function firstOf(sizes: readonly FieldSize[]): string {
+  const cases = sizes.map(({ applies }, at) => `WHEN ${applies} THEN ${at}`);
+  return cases.length === 0 ? 'NULL' : `CASE ${cases.join(' ')} END`;
 }

@@ -40,7 +40,8 @@ const REFERENCED: ReadonlySet<string> = new Set(['23503', '23001']);
 const GIVE_UP = `UPDATE file_objects SET state = 'doomed' WHERE state = 'pending' AND due_at <= $1`;
 const FORGET = 'DELETE FROM file_uploads WHERE expires_at <= $1';
 const MARK = `UPDATE file_objects SET unlinked_at = $2 WHERE id = ANY($1::uuid[]) AND state = 'live'`;
-const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = ANY($1::uuid[]) AND state = 'live'`;
+const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE state IN ('live', 'variant')
+  AND file_id IN (SELECT file_id FROM file_objects WHERE id = ANY($1::uuid[]))`;
 const ENDED = `SELECT o.file_id AS id FROM file_objects o JOIN files f ON f.id = o.file_id
   WHERE o.state = 'live' AND (f.deleted_at <= $1 OR o.unlinked_at <= $1) LIMIT ${BATCH}`;
 const DUE = `SELECT id FROM file_objects WHERE state = 'doomed' AND due_at <= $1 AND disk = $2 AND id > $3 ORDER BY id LIMIT ${BATCH}`;

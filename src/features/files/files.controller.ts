@@ -78,15 +78,15 @@ export class FilesController {
       'For whoever may `get` its record, or may read a record that links it, over a field that they may read.',
   })
   @ApiOkResponse({ content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } })
-  @Throws('file_not_found')
+  @Throws('file_not_found', 'image_invalid', 'validation_failed', 'server_busy')
   async read(
     @Req() request: AuthenticatedRequest,
     @Res() reply: FastifyReply,
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
-    @Query() { access, disposition }: FileQuery,
+    @Query() query: FileQuery,
   ): Promise<void> {
-    await this.delivery.send(principal, { id, access, disposition }, request, reply);
+    await this.delivery.send(principal, { ...query, id }, request, reply);
   }
 
   @Get(':id/:name')
@@ -96,15 +96,15 @@ export class FilesController {
     description: 'The name is for people, and for what they save the file as; any name may stand there.',
   })
   @ApiOkResponse({ content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } })
-  @Throws('file_not_found')
+  @Throws('file_not_found', 'image_invalid', 'validation_failed', 'server_busy')
   async readNamed(
     @Req() request: AuthenticatedRequest,
     @Res() reply: FastifyReply,
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
-    @Query() { access, disposition }: FileQuery,
+    @Query() query: FileQuery,
   ): Promise<void> {
-    await this.delivery.send(principal, { id, access, disposition }, request, reply);
+    await this.delivery.send(principal, { ...query, id }, request, reply);
   }
 
   @Post(':id/url')
@@ -116,10 +116,11 @@ export class FilesController {
   async sign(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
-    @Body() { expires_in, disposition, session }: AddressBody,
+    @Body() { expires_in, disposition, session, size }: AddressBody,
   ): Promise<{ data: MadeAddress }> {
     const expiresInSeconds = expires_in ?? HOUR_SECONDS;
-    const options = { expiresInSeconds, isSaved: disposition === 'attachment', endsWithSession: session === true };
+    const isSaved = disposition === 'attachment';
+    const options = { expiresInSeconds, isSaved, endsWithSession: session === true, size: size ?? null };
     return { data: await this.addresses.sign(principal, id, options) };
   }
 }

@@ -31,6 +31,7 @@ const optionalDisposition: FieldCheck = allOf(optionalText(20), (value) =>
 export class FileQuery {
   @Field(optionalText(MOST_ACCESS)) access?: string;
   @Field(optionalDisposition) disposition?: string;
+  @Field(optionalText(32)) size?: string;
 }
 
 /** What kind of address is asked for. */
@@ -38,6 +39,7 @@ export class AddressBody {
   @Field(optionalInteger(1, WEEK_SECONDS)) expires_in?: number;
   @Field(optionalDisposition) disposition?: string;
   @Field(optionalFlag) session?: boolean;
+  @Field(optionalText(32)) size?: string;
 }
 
 /** An address that is good by itself. */

@@ -5,6 +5,7 @@ const ERRORS = defineErrors('Files', {
   file_not_found: { status: 404, message: 'There is no such file.' },
   file_too_large: { status: 413, message: 'The file is larger than it may be.' },
   file_type_not_allowed: { status: 422, message: 'The file is not of a type that it may have.' },
+  image_invalid: { status: 422, message: 'The file is no picture that can be read, or one that is too large.' },
   checksum_mismatch: { status: 422, message: 'The file that arrived is not the one of the checksum.' },
   upload_incomplete: { status: 400, message: 'The file did not arrive as a whole.' },
   upload_expired: { status: 409, message: 'The upload took too long: begin it anew.' },

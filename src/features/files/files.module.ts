@@ -21,6 +21,11 @@ import { FilesController } from './files.controller.js';
 import './files.errors.js';
 import { Files1700000000060 } from './files.migration.js';
 import { FILES_VARIABLES } from './files.variables.js';
+import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM, PictureProcess } from './picture-process.service.js';
+import { PictureVariant } from './picture-variant.entity.js';
+import { PictureVariants1700000000075 } from './picture-variants.migration.js';
+import { PictureVariants } from './picture-variants.service.js';
+import { Pictures } from './pictures.service.js';
 import { ResumableFiles } from './resumable-files.service.js';
 import { ResumableStates } from './resumable-states.service.js';
 import { ResumablePart, ResumableUpload } from './resumable-upload.entity.js';
@@ -34,8 +39,8 @@ import { Uploads } from './uploads.service.js';
 /** Files of records (CONTRACT §12): taken in, kept as long as a record links them, and removed. */
 @DeclaresVariables(FILES_VARIABLES)
 @Tables({
-  entities: [FileObject, ResumablePart, ResumableUpload],
-  migrations: [Files1700000000060, ResumableUploads1700000000074],
+  entities: [FileObject, PictureVariant, ResumablePart, ResumableUpload],
+  migrations: [Files1700000000060, ResumableUploads1700000000074, PictureVariants1700000000075],
 })
 @Module({
   imports: [AuthModule, ContentModule, SchemaModule],
@@ -57,6 +62,10 @@ import { Uploads } from './uploads.service.js';
     FileReading,
     FileRecords,
     FileSweeper,
+    { provide: PICTURE_PROGRAM, useValue: OWN_PICTURE_PROGRAM },
+    PictureProcess,
+    PictureVariants,
+    Pictures,
     ResumableFiles,
     ResumableStates,
     ResumableUploads,

@@ -8,6 +8,8 @@ import {
   ValueFault,
   type ValuesOf,
 } from '../../platform/config/config.public.js';
+import type { PictureSize } from '../../kernel/schema-definition.types.js';
+import { parseSizes } from './picture-sizes.js';
 import { MOST_PARTS, PART_BYTES } from './s3-parts.js';
 import type { S3Settings } from './s3-settings.js';
 
@@ -72,6 +74,13 @@ export const FILES_VARIABLES = defineVariables(
       parse: parseInteger(0, 1_000 * TEBIBYTE),
       meaning: 'bytes of all files that one account has sent; 0 for no bound',
     },
+    FILES_SIZES: {
+      default: new Map<string, PictureSize>([['thumb', { width: 320, height: 320 }]]),
+      defaultText: '`thumb=320x320`',
+      parse: parseSizes,
+      meaning:
+        'sizes of every picture, `name=WIDTHxHEIGHT` with commas between them, `:cover` behind one that is cut to fill both; one of both may be missing',
+    },
     FILES_GRACE_HOURS: {
       default: 24,
       parse: parseInteger(1, 8_760),
@@ -84,6 +93,7 @@ export const FILES_VARIABLES = defineVariables(
       files: {
         maxSize: values.FILES_MAX_SIZE,
         quota: values.FILES_QUOTA,
+        sizes: values.FILES_SIZES,
         graceMs: values.FILES_GRACE_HOURS * 3_600_000,
         s3: values.FILES_DISK === 's3' ? s3Settings(values) : null,
       },
@@ -124,6 +134,8 @@ declare module '../../platform/config/config.types.js' {
       /** In bytes; 0 for none. */
       readonly quota: number;
       readonly graceMs: number;
+      /** Sizes of every picture, by name. */
+      readonly sizes: ReadonlyMap<string, PictureSize>;
       /** The bucket that holds them; null where they are on a local disk. */
       readonly s3: S3Settings | null;
     };

@@ -8,8 +8,7 @@ import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivat
 import { GUEST, type KeyScope, type Principal, type PrincipalKey } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import type { ReadableFile } from './file-answer.js';
-import { FileReading } from './file-reading.service.js';
+import { FileReading, type FoundFile } from './file-reading.service.js';
 import { fileUrl } from './file-url.js';
 
 const ADDRESS_KEY = defineKeyPurpose('file-address', 'dies');
@@ -27,6 +26,8 @@ interface Claims {
   /** The API key that made it, with which it ends, and to whose scopes it is cut; null for none, missing in older ones. */
   readonly key?: string | null;
   readonly isSaved: boolean;
+  /** The size that it is of; null for the file, of which any size may be asked for; missing in older ones. */
+  readonly size?: string | null;
 }
 
 /** How an address is made. */
@@ -35,12 +36,20 @@ export interface AddressOptions {
   readonly isSaved: boolean;
   /** Whether it ends with the session of who makes it. */
   readonly endsWithSession: boolean;
+  /** The name of a size; null for the file itself. */
+  readonly size: string | null;
 }
 
 /** An address that is good by itself, for a while. */
 export interface SignedAddress {
   readonly url: string;
   readonly expires_at: string;
+}
+
+/** What an address leads to. */
+export interface OpenedFile extends FoundFile {
+  readonly sizeName: string | null;
+  readonly isSaved: boolean;
 }
 
 /** An account as it is now, if its session and its key, or any, are still good. */
@@ -77,16 +86,16 @@ export class SignedAddresses {
   /**
    * Returns an address of a file for whoever has it.
    *
-   * @throws AppError `file_not_found`; `validation_failed` for one that would end with a session where there is none.
+   * @throws AppError `file_not_found`; `validation_failed` for a size that there is not, and for one that would end with a session where there is none.
    */
   async sign(principal: Principal, id: string, options: AddressOptions): Promise<SignedAddress> {
-    const { expiresInSeconds, isSaved, endsWithSession } = options;
-    const file = await this.reading.get(principal, id);
+    const { expiresInSeconds, isSaved, endsWithSession, size } = options;
+    const { file } = await this.reading.get(principal, id, size);
     const session = endsWithSession ? sessionOf(principal) : null;
     const account = principal.kind === 'account' ? principal.userId : null;
     const key = principal.kind === 'account' ? (principal.key?.id ?? null) : null;
     const until = Math.floor(this.clock.nowMs() / 1_000) + expiresInSeconds;
-    const claims: Claims = { file: id, object: file.objectId, until, account, session, key, isSaved };
+    const claims: Claims = { file: id, object: file.objectId, until, account, session, key, isSaved, size };
     const payload = Buffer.from(JSON.stringify(claims)).toString('base64url');
     const url = `${fileUrl(this.config.appUrl, id, file.name)}?access=${payload}.${keyedHash(this.key, payload)}`;
     return { url, expires_at: new Date(until * 1_000).toISOString() };
@@ -95,14 +104,16 @@ export class SignedAddresses {
   /**
    * Returns the file of an address, and how it is handed out.
    *
+   * @param asked the name of a size; one that the address is of is not changed by it.
    * @throws AppError `file_not_found` for an address that is not ours, is over, or names other bytes; and if who made it may not read them now.
    */
-  async open(id: string, access: string): Promise<{ readonly file: ReadableFile; readonly isSaved: boolean }> {
+  async open(id: string, access: string, asked: string | null): Promise<OpenedFile> {
     const claims = this.read(access);
     if (claims === null || claims.file !== id || claims.until * 1_000 <= this.clock.nowMs()) throw gone();
-    const file = await this.reading.get(await this.principalOf(claims), id);
-    if (file.objectId !== claims.object) throw gone();
-    return { file, isSaved: claims.isSaved };
+    const sizeName = claims.size ?? asked;
+    const found = await this.reading.get(await this.principalOf(claims), id, sizeName);
+    if (found.file.objectId !== claims.object) throw gone();
+    return { ...found, sizeName, isSaved: claims.isSaved };
   }
 
   private read(access: string): Claims | null {

@@ -24,6 +24,7 @@ const EXPOSED = [
   'Content-Range',
   'ETag',
   'Lintel-Consistency',
+  'Lintel-Size',
   'Location',
   'Preference-Applied',
   'Retry-After',

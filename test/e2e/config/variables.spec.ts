@@ -86,6 +86,20 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   FILES_MAX_SIZE: { good: ['1', '1099511627776'], bad: ['0', '1099511627777', '1 GB'] },
   FILES_QUOTA: { good: ['0', '5000000'], bad: ['-1', '1.5', 'all'] },
+  FILES_SIZES: {
+    good: ['thumb=320x320', 'a=1x, b=x4096,c-1=40x20:cover'],
+    bad: [
+      'thumb',
+      'thumb=x',
+      'thumb=0x5',
+      'thumb=4097x1',
+      'Thumb=1x1',
+      'a=1x1,a=2x2',
+      'a=1x1:fill',
+      'a=1x1,',
+      '__proto__=1x1',
+    ],
+  },
   FILES_GRACE_HOURS: { good: ['1', '8760'], bad: ['0', '8761', '1d'] },
   FILES_DISK: { good: ['local'], bad: ['S3', 'disk'] },
   S3_ENDPOINT: {

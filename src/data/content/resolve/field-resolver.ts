@@ -51,13 +51,16 @@ export class FieldResolver {
 
   /** The records of a schema that may be read by themselves, or as what a record links that may be read, over a field that may be. */
   reachable(schema: LinkedSchema): Condition {
-    const linking = Object.values(schema.fields).flatMap((field): Condition[] => {
-      if (field.kind !== 'relation' || (field.join.kind === 'direct' && field.join.holder === 'own')) return [];
-      const where = this.readableOver(field);
-      if (where === NEVER) return [];
-      return [{ kind: 'exists', joinStep: { join: field.join, where, guard: null }, where: ALWAYS }];
-    });
+    const linking = Object.values(schema.fields).map((field) => this.linkedOver(field));
     return allOf([isLive(schema), anyOf([this.visible(schema, 'get'), ...linking])]);
+  }
+
+  /** The records that one links which may be read, over the field at the other side of this one, which may be read. */
+  linkedOver(field: LinkedField): Condition {
+    if (field.kind !== 'relation' || (field.join.kind === 'direct' && field.join.holder === 'own')) return NEVER;
+    const where = this.readableOver(field);
+    if (where === NEVER) return NEVER;
+    return { kind: 'exists', joinStep: { join: field.join, where, guard: null }, where: ALWAYS };
   }
 
   /** The records of the other side of a relation of which the field that leads here may be read. */

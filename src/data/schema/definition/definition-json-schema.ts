@@ -1,6 +1,7 @@
 import { FIELD_TYPE_NAMES, typeNames } from '../../model/field-types.js';
 import type { JsonObject } from '../../../kernel/schema-definition.types.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
+import { PICTURE_FITS, PICTURE_SIZE_NAME } from '../../model/picture-sizes.js';
 import {
   ENUM_MEMBERS,
   FIELD_DB_MEMBERS,
@@ -63,6 +64,7 @@ export function definitionJsonSchema(): JsonObject {
     file: objectOf(FILE_MEMBERS, [], {
       types: { type: 'array', minItems: 1, maxItems: SCHEMA_LIMITS.fileTypes, items: { type: 'string' } },
       max_size: { type: 'integer', minimum: 1 },
+      sizes: pictureSizes(),
     }),
     relation,
     db: objectOf(FIELD_DB_MEMBERS, [], { column: IDENTIFIER }),
@@ -89,6 +91,19 @@ function document(schema: JsonObject): JsonObject {
     title: 'Schema definitions',
     anyOf: [{ $ref: '#/$defs/schema' }, list, objectOf({ schemas: 'list' }, ['schemas'], { schemas: list })],
     $defs: { schema },
+  };
+}
+
+function pictureSizes(): JsonObject {
+  const side = { type: 'integer', minimum: 1, maximum: SCHEMA_LIMITS.pictureSide };
+  const fit = { enum: [...PICTURE_FITS] };
+  const size = { type: 'object', additionalProperties: false, properties: { width: side, height: side, fit } };
+  return {
+    type: 'object',
+    minProperties: 1,
+    maxProperties: SCHEMA_LIMITS.pictureSizes,
+    propertyNames: { pattern: PICTURE_SIZE_NAME.source },
+    additionalProperties: { ...size, anyOf: [{ required: ['width'] }, { required: ['height'] }] },
   };
 }
 

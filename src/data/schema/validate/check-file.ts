@@ -1,4 +1,10 @@
-import type { FileFieldDefinition } from '../../../kernel/schema-definition.types.js';
+import type {
+  FileFieldDefinition,
+  JsonObject,
+  JsonValue,
+  PictureSize,
+} from '../../../kernel/schema-definition.types.js';
+import { isPictureFit, isPictureSide, PICTURE_FITS, PICTURE_SIZE_NAME } from '../../model/picture-sizes.js';
 import { SCHEMA_LIMITS } from '../../model/schema-limits.js';
 import { type FieldContext, reportMember } from './check-field-options.js';
 
@@ -15,8 +21,13 @@ export function checkFile(context: FieldContext): FileFieldDefinition | undefine
   }
   const types = checkTypes(context, file.values.types);
   const maxSize = checkMaxSize(context, file.values.max_size);
-  if (types === undefined && maxSize === undefined) return undefined;
-  return { ...(types === undefined ? {} : { types }), ...(maxSize === undefined ? {} : { max_size: maxSize }) };
+  const sizes = checkSizes(context, file.values.sizes);
+  if (types === undefined && maxSize === undefined && sizes === undefined) return undefined;
+  return {
+    ...(types === undefined ? {} : { types }),
+    ...(maxSize === undefined ? {} : { max_size: maxSize }),
+    ...(sizes === undefined ? {} : { sizes }),
+  };
 }
 
 function checkTypes(context: FieldContext, types: readonly unknown[] | undefined): readonly string[] | undefined {
@@ -38,6 +49,43 @@ function checkMaxSize(context: FieldContext, size: number | undefined): number |
   if (size === undefined || (Number.isSafeInteger(size) && size >= 1)) return size;
   refuse(context, ['max_size'], '`max_size` is a number of bytes, at least 1');
   return undefined;
+}
+
+function checkSizes(context: FieldContext, sizes: JsonObject | undefined): FileFieldDefinition['sizes'] {
+  if (sizes === undefined) return undefined;
+  const entries = Object.entries(sizes);
+  const { pictureSizes: limit, pictureSide } = SCHEMA_LIMITS;
+  if (entries.length === 0 || entries.length > limit) {
+    refuse(context, ['sizes'], `\`sizes\` names 1 to ${limit} sizes`);
+    return undefined;
+  }
+  const usable = entries.flatMap(([name, value]): [string, PictureSize][] => {
+    const size = PICTURE_SIZE_NAME.test(name) ? pictureSize(value) : undefined;
+    if (!PICTURE_SIZE_NAME.test(name))
+      refuse(context, ['sizes', name.slice(0, 100)], 'the name of a size is made of a to z, 0 to 9, _ and -');
+    else if (size === undefined)
+      refuse(
+        context,
+        ['sizes', name],
+        `a size has \`width\`, \`height\` or both, 1 to ${pictureSide} pixels, and \`fit\`, ${PICTURE_FITS.join(' or ')}`,
+      );
+    return size === undefined ? [] : [[name, size]];
+  });
+  return usable.length === entries.length ? Object.fromEntries(usable) : undefined;
+}
+
+/** Returns a size as it is written in definitions; undefined for what is none. */
+function pictureSize(value: JsonValue): PictureSize | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { width, height, fit, ...rest } = value as JsonObject;
+  const sides = [width, height].filter((side) => side !== undefined);
+  const isUsable = sides.length > 0 && sides.every(isPictureSide) && (fit === undefined || isPictureFit(fit));
+  if (!isUsable || Object.keys(rest).length > 0) return undefined;
+  return {
+    ...(isPictureSide(width) ? { width } : {}),
+    ...(isPictureSide(height) ? { height } : {}),
+    ...(isPictureFit(fit) && fit !== 'inside' ? { fit } : {}),
+  };
 }
 
 function refuse(context: FieldContext, members: readonly (string | number)[], reason: string): void {

@@ -124,6 +124,51 @@ export const secondFactorScenarios = {
     await seeHeading(page, 'Your account');
   },
 
+  'second factor: a browser that is remembered does not ask again, until it is forgotten': async (world) => {
+    const { main } = world;
+    const person = await world.person(main);
+    const { page } = await world.visitor();
+    await signIn(page, main, person);
+    const secret = await addApp(page, world);
+    await takeCodes(page, world, { copies: false });
+    await press(page, 'Sign out');
+    await seeHeading(page, 'Sign in');
+    await fillIn(page, person);
+    await seeHeading(page, 'One more step');
+    assert.equal(await focused(page), 'Code from your app');
+    await page.keyboard.type(codeOf(secret, 0));
+    await tabTo(page, 'Do not ask again in this browser for 30 days');
+    await page.keyboard.press('Space');
+    await world.picture('remember');
+    await page.keyboard.press('Enter');
+    await seeHeading(page, 'Your account');
+    await press(page, 'Sign out');
+    await seeHeading(page, 'Sign in');
+    await fillIn(page, person);
+    await seeHeading(page, 'Your account');
+    const devices = page.getByRole('list', { name: 'Here you are not asked for your second factor:' });
+    await devices.getByText('this browser').waitFor();
+    await devices.scrollIntoViewIfNeeded();
+    await world.picture('remembered');
+    // Another browser is asked, and a code on paper is no reason to be remembered.
+    const { page: other } = await world.visitor();
+    await other.goto(`${main.url}/dash/login`);
+    await fillIn(other, person);
+    await seeHeading(other, 'One more step');
+    await other.getByLabel('Do not ask again in this browser for 30 days').waitFor();
+    await press(other, 'Use a recovery code');
+    await other.getByLabel('Recovery code').waitFor();
+    assert.equal(await other.getByRole('checkbox').count(), 0);
+
+    await devices.getByRole('button').click();
+    await see(page, 'You are asked for your second factor there again.');
+    assert.equal(await devices.count(), 0);
+    await press(page, 'Sign out');
+    await seeHeading(page, 'Sign in');
+    await fillIn(page, person);
+    await seeHeading(page, 'One more step');
+  },
+
   'second factor: whoever has to have one adds it where they sign in': async (world) => {
     const service = await world.start({ AUTH_ENABLE_REFRESH_TOKEN: 'true' });
     const person = await world.person(service);

@@ -180,6 +180,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Browsers in which you are not asked for your second factor */
+        get: operations["devicesList"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/devices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forget such a browser */
+        delete: operations["devicesForget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/exchange": {
         parameters: {
             query?: never;
@@ -1820,6 +1854,26 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        ListedDevice: {
+            /** Format: uuid */
+            id: string;
+            /** @description The browser of this request. */
+            current: boolean;
+            /** @description How the browser described itself. */
+            device: string | null;
+            /** @description Network address of its last sign-in. */
+            address: string | null;
+            place: components["schemas"]["SessionPlace"] | null;
+            /**
+             * Format: date-time
+             * @description When the second factor was proven there.
+             */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
         Introspection: {
             active: boolean;
             /**
@@ -2976,6 +3030,68 @@ export interface components {
             };
         };
         /**
+         * @description `key_address_refused`: This API key may not be used from this address.
+         *
+         *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
+         *
+         *     `permission_denied`: You are not allowed to do this.
+         */
+        Failure403_7: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "403";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "key_address_refused" | "key_not_allowed" | "permission_denied";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `cross_site_request`: The request does not come from a page of this service.
+         *
+         *     `key_address_refused`: This API key may not be used from this address.
+         *
+         *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
+         *
+         *     `permission_denied`: You are not allowed to do this.
+         */
+        Failure403_8: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "403";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "cross_site_request" | "key_address_refused" | "key_not_allowed" | "permission_denied";
+                    };
+                };
+            };
+        };
+        /** @description `device_not_found`: There is no such remembered browser. */
+        Failure404_2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "device_not_found";
+                    };
+                };
+            };
+        };
+        /**
          * @description `code_invalid`: The code is not valid, has expired or was used already.
          *
          *     `mfa_enrollment_required`: Add a second factor before you go on.
@@ -2998,7 +3114,7 @@ export interface components {
             };
         };
         /** @description `cross_site_request`: The request does not come from a page of this service. */
-        Failure403_7: {
+        Failure403_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3009,28 +3125,6 @@ export interface components {
                     data?: {
                         /** @enum {unknown} */
                         error?: "cross_site_request";
-                    };
-                };
-            };
-        };
-        /**
-         * @description `key_address_refused`: This API key may not be used from this address.
-         *
-         *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
-         *
-         *     `permission_denied`: You are not allowed to do this.
-         */
-        Failure403_8: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "403";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "key_address_refused" | "key_not_allowed" | "permission_denied";
                     };
                 };
             };
@@ -3065,32 +3159,8 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description `cross_site_request`: The request does not come from a page of this service.
-         *
-         *     `key_address_refused`: This API key may not be used from this address.
-         *
-         *     `key_not_allowed`: This is for people who are signed in, and not for API keys.
-         *
-         *     `permission_denied`: You are not allowed to do this.
-         */
-        Failure403_9: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @constant */
-                    code?: "403";
-                    data?: {
-                        /** @enum {unknown} */
-                        error?: "cross_site_request" | "key_address_refused" | "key_not_allowed" | "permission_denied";
-                    };
-                };
-            };
-        };
         /** @description `provider_not_found`: This provider is not offered here. */
-        Failure404_2: {
+        Failure404_3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3126,7 +3196,7 @@ export interface components {
             };
         };
         /** @description `identity_not_found`: There is no such linked provider. */
-        Failure404_3: {
+        Failure404_4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3186,7 +3256,7 @@ export interface components {
             };
         };
         /** @description `key_not_found`: There is no such key, or it has ended. */
-        Failure404_4: {
+        Failure404_5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3656,7 +3726,7 @@ export interface components {
             };
         };
         /** @description `factor_not_found`: There is no such second factor. */
-        Failure404_5: {
+        Failure404_6: {
             headers: {
                 [name: string]: unknown;
             };
@@ -3748,7 +3818,7 @@ export interface components {
             };
         };
         /** @description `session_not_found`: There is no such session. */
-        Failure404_6: {
+        Failure404_7: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4022,7 +4092,7 @@ export interface components {
          *
          *     `schema_not_found`: There is no such schema.
          */
-        Failure404_7: {
+        Failure404_8: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4078,7 +4148,7 @@ export interface components {
             };
         };
         /** @description `route_not_found`: There is no such route. */
-        Failure404_8: {
+        Failure404_9: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4120,7 +4190,7 @@ export interface components {
             };
         };
         /** @description `record_not_found`: There is no such record. */
-        Failure404_9: {
+        Failure404_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4246,7 +4316,7 @@ export interface components {
             };
         };
         /** @description `file_not_found`: There is no such file. */
-        Failure404_10: {
+        Failure404_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4362,7 +4432,7 @@ export interface components {
             };
         };
         /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
-        Failure404_11: {
+        Failure404_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4434,7 +4504,7 @@ export interface components {
             };
         };
         /** @description `schema_not_found`: There is no such schema. */
-        Failure404_12: {
+        Failure404_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4476,7 +4546,7 @@ export interface components {
             };
         };
         /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_13: {
+        Failure404_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4512,7 +4582,7 @@ export interface components {
          *
          *     `service_account_not_found`: There is no such service account.
          */
-        Failure404_14: {
+        Failure404_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4616,6 +4686,7 @@ export type LoginMethods = components['schemas']['LoginMethods'];
 export type TokenSet = components['schemas']['TokenSet'];
 export type BrowserToken = components['schemas']['BrowserToken'];
 export type Session = components['schemas']['Session'];
+export type ListedDevice = components['schemas']['ListedDevice'];
 export type Introspection = components['schemas']['Introspection'];
 export type Registered = components['schemas']['Registered'];
 export type MailRequested = components['schemas']['MailRequested'];
@@ -4686,17 +4757,18 @@ export type ResponseFailure401_4 = components['responses']['Failure401_4'];
 export type ResponseFailure403_6 = components['responses']['Failure403_6'];
 export type ResponseFailure401_5 = components['responses']['Failure401_5'];
 export type ResponseFailure401_6 = components['responses']['Failure401_6'];
-export type ResponseFailure401_7 = components['responses']['Failure401_7'];
 export type ResponseFailure403_7 = components['responses']['Failure403_7'];
 export type ResponseFailure403_8 = components['responses']['Failure403_8'];
-export type ResponseFailure401_8 = components['responses']['Failure401_8'];
-export type ResponseFailure403_9 = components['responses']['Failure403_9'];
 export type ResponseFailure404_2 = components['responses']['Failure404_2'];
-export type ResponseFailure400_6 = components['responses']['Failure400_6'];
+export type ResponseFailure401_7 = components['responses']['Failure401_7'];
+export type ResponseFailure403_9 = components['responses']['Failure403_9'];
+export type ResponseFailure401_8 = components['responses']['Failure401_8'];
 export type ResponseFailure404_3 = components['responses']['Failure404_3'];
+export type ResponseFailure400_6 = components['responses']['Failure400_6'];
+export type ResponseFailure404_4 = components['responses']['Failure404_4'];
 export type ResponseFailure400_7 = components['responses']['Failure400_7'];
 export type ResponseFailure409 = components['responses']['Failure409'];
-export type ResponseFailure404_4 = components['responses']['Failure404_4'];
+export type ResponseFailure404_5 = components['responses']['Failure404_5'];
 export type ResponseFailure409_2 = components['responses']['Failure409_2'];
 export type ResponseFailure400_8 = components['responses']['Failure400_8'];
 export type ResponseFailure400_9 = components['responses']['Failure400_9'];
@@ -4715,12 +4787,12 @@ export type ResponseFailure401_11 = components['responses']['Failure401_11'];
 export type ResponseFailure401_12 = components['responses']['Failure401_12'];
 export type ResponseFailure409_5 = components['responses']['Failure409_5'];
 export type ResponseFailure401_13 = components['responses']['Failure401_13'];
-export type ResponseFailure404_5 = components['responses']['Failure404_5'];
+export type ResponseFailure404_6 = components['responses']['Failure404_6'];
 export type ResponseFailure401_14 = components['responses']['Failure401_14'];
 export type ResponseFailure403_12 = components['responses']['Failure403_12'];
 export type ResponseFailure403_13 = components['responses']['Failure403_13'];
 export type ResponseFailure403_14 = components['responses']['Failure403_14'];
-export type ResponseFailure404_6 = components['responses']['Failure404_6'];
+export type ResponseFailure404_7 = components['responses']['Failure404_7'];
 export type ResponseFailure401_15 = components['responses']['Failure401_15'];
 export type ResponseFailure403_15 = components['responses']['Failure403_15'];
 export type ResponseFailure401_16 = components['responses']['Failure401_16'];
@@ -4731,33 +4803,33 @@ export type ResponseFailure503_2 = components['responses']['Failure503_2'];
 export type ResponseFailure400_16 = components['responses']['Failure400_16'];
 export type ResponseFailure400_17 = components['responses']['Failure400_17'];
 export type ResponseFailure400_18 = components['responses']['Failure400_18'];
-export type ResponseFailure404_7 = components['responses']['Failure404_7'];
+export type ResponseFailure404_8 = components['responses']['Failure404_8'];
 export type ResponseFailure409_6 = components['responses']['Failure409_6'];
 export type ResponseFailure412 = components['responses']['Failure412'];
-export type ResponseFailure404_8 = components['responses']['Failure404_8'];
-export type ResponseFailure400_19 = components['responses']['Failure400_19'];
 export type ResponseFailure404_9 = components['responses']['Failure404_9'];
+export type ResponseFailure400_19 = components['responses']['Failure400_19'];
+export type ResponseFailure404_10 = components['responses']['Failure404_10'];
 export type ResponseFailure409_7 = components['responses']['Failure409_7'];
 export type ResponseFailure413_2 = components['responses']['Failure413_2'];
 export type ResponseFailure422_2 = components['responses']['Failure422_2'];
 export type ResponseFailure507 = components['responses']['Failure507'];
 export type ResponseFailure412_2 = components['responses']['Failure412_2'];
 export type ResponseFailure413_3 = components['responses']['Failure413_3'];
-export type ResponseFailure404_10 = components['responses']['Failure404_10'];
+export type ResponseFailure404_11 = components['responses']['Failure404_11'];
 export type ResponseFailure400_20 = components['responses']['Failure400_20'];
 export type ResponseFailure409_8 = components['responses']['Failure409_8'];
 export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
 export type ResponseFailure422_4 = components['responses']['Failure422_4'];
-export type ResponseFailure404_11 = components['responses']['Failure404_11'];
+export type ResponseFailure404_12 = components['responses']['Failure404_12'];
 export type ResponseFailure409_9 = components['responses']['Failure409_9'];
 export type ResponseFailure412_3 = components['responses']['Failure412_3'];
 export type ResponseFailure422_5 = components['responses']['Failure422_5'];
-export type ResponseFailure404_12 = components['responses']['Failure404_12'];
-export type ResponseFailure409_10 = components['responses']['Failure409_10'];
 export type ResponseFailure404_13 = components['responses']['Failure404_13'];
-export type ResponseFailure409_11 = components['responses']['Failure409_11'];
+export type ResponseFailure409_10 = components['responses']['Failure409_10'];
 export type ResponseFailure404_14 = components['responses']['Failure404_14'];
+export type ResponseFailure409_11 = components['responses']['Failure409_11'];
+export type ResponseFailure404_15 = components['responses']['Failure404_15'];
 export type ResponseFailure400_22 = components['responses']['Failure400_22'];
 export type ResponseFailure403_16 = components['responses']['Failure403_16'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
@@ -4961,6 +5033,7 @@ export interface operations {
                     code?: string | null;
                     credential?: Record<string, never> | null;
                     methods?: string | null;
+                    remember?: boolean;
                 };
                 "application/x-www-form-urlencoded": {
                     carrier: string;
@@ -4969,6 +5042,7 @@ export interface operations {
                     code?: string | null;
                     credential?: Record<string, never> | null;
                     methods?: string | null;
+                    remember?: boolean;
                 };
             };
         };
@@ -5115,6 +5189,65 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    devicesList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedDevice"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_7"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    devicesForget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_2"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     exchangeExchange: {
         parameters: {
             query?: never;
@@ -5145,7 +5278,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_7"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5178,7 +5311,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5214,8 +5347,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_2"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5248,8 +5381,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_6"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_3"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_4"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5395,7 +5528,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5447,7 +5580,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -5516,8 +5649,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_4"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -5557,8 +5690,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_4"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];
@@ -5706,7 +5839,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_10"];
             401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -5825,7 +5958,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_12"];
             401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6059,7 +6192,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             422: components["responses"]["Failure422"];
             431: components["responses"]["Failure431"];
@@ -6087,7 +6220,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6126,7 +6259,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_3"];
             413: components["responses"]["Failure413"];
@@ -6167,7 +6300,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_14"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6199,7 +6332,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6239,7 +6372,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
             431: components["responses"]["Failure431"];
@@ -6294,7 +6427,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6448,7 +6581,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6477,7 +6610,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
             429: components["responses"]["Failure429"];
@@ -6518,7 +6651,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_13"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6603,7 +6736,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_10"];
             403: components["responses"]["Failure403_11"];
-            404: components["responses"]["Failure404_5"];
+            404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6632,6 +6765,7 @@ export interface operations {
                     code?: string | null;
                     credential?: Record<string, never> | null;
                     code_verifier?: string | null;
+                    remember?: boolean;
                 };
             };
         };
@@ -6647,7 +6781,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_14"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -6683,8 +6817,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_5"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_6"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6865,7 +6999,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6894,7 +7028,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6921,7 +7055,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -6950,8 +7084,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_6"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7015,7 +7149,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_16"];
-            403: components["responses"]["Failure403_7"];
+            403: components["responses"]["Failure403_9"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
             431: components["responses"]["Failure431"];
@@ -7043,7 +7177,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_15"];
             401: components["responses"]["Failure401_17"];
-            404: components["responses"]["Failure404_2"];
+            404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
             431: components["responses"]["Failure431"];
@@ -7079,7 +7213,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_16"];
             401: components["responses"]["Failure401_17"];
-            404: components["responses"]["Failure404_2"];
+            404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7118,7 +7252,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Failure400_17"];
-            404: components["responses"]["Failure404_2"];
+            404: components["responses"]["Failure404_3"];
             408: components["responses"]["Failure408"];
             429: components["responses"]["Failure429"];
             431: components["responses"]["Failure431"];
@@ -7157,7 +7291,7 @@ export interface operations {
             400: components["responses"]["Failure400_18"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_7"];
+            404: components["responses"]["Failure404_8"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_6"];
             412: components["responses"]["Failure412"];
@@ -7187,7 +7321,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Failure400_2"];
-            404: components["responses"]["Failure404_8"];
+            404: components["responses"]["Failure404_9"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7222,7 +7356,7 @@ export interface operations {
             400: components["responses"]["Failure400_19"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_7"];
             413: components["responses"]["Failure413_2"];
@@ -7307,7 +7441,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             412: components["responses"]["Failure412_2"];
             431: components["responses"]["Failure431"];
@@ -7336,7 +7470,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             412: components["responses"]["Failure412_2"];
             431: components["responses"]["Failure431"];
@@ -7365,7 +7499,7 @@ export interface operations {
             400: components["responses"]["Failure400_20"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_8"];
             412: components["responses"]["Failure412_2"];
@@ -7400,7 +7534,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
@@ -7438,7 +7572,7 @@ export interface operations {
             400: components["responses"]["Failure400_21"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_7"];
             413: components["responses"]["Failure413_2"];
@@ -7484,7 +7618,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -7518,7 +7652,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_10"];
+            404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
@@ -7551,7 +7685,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7580,7 +7714,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7609,8 +7743,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_4"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_5"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7669,7 +7803,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_11"];
+            404: components["responses"]["Failure404_12"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7701,7 +7835,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_9"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7732,8 +7866,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_9"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_5"];
             431: components["responses"]["Failure431"];
@@ -7766,8 +7900,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_9"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_10"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8111,7 +8245,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -8223,7 +8357,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8273,7 +8407,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_9"];
             412: components["responses"]["Failure412_3"];
@@ -8320,7 +8454,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_9"];
             412: components["responses"]["Failure412_3"];
@@ -8352,7 +8486,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
+            403: components["responses"]["Failure403_7"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8389,7 +8523,7 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
+            403: components["responses"]["Failure403_8"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -8421,8 +8555,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_13"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_11"];
             431: components["responses"]["Failure431"];
@@ -8454,8 +8588,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_13"];
+            403: components["responses"]["Failure403_7"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8509,8 +8643,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_13"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -8545,8 +8679,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_14"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8587,8 +8721,8 @@ export interface operations {
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
-            403: components["responses"]["Failure403_9"];
-            404: components["responses"]["Failure404_14"];
+            403: components["responses"]["Failure403_8"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];

@@ -53,9 +53,10 @@ export async function answerSignIn(signal?: AbortSignal): Promise<object> {
   return ask(data, signal);
 }
 
-/** Finishes a sign-in by a passkey as second factor. */
-export async function verifyPasskey(signIn: WaitingSignIn): Promise<Answer<BrowserToken>> {
-  return verifyFactor(signIn, { method: 'passkey', credential: await answerFactor(signIn) });
+/** Finishes a sign-in by a passkey as second factor. @param isKept whether the browser is to be remembered. */
+export async function verifyPasskey(signIn: WaitingSignIn, isKept: boolean): Promise<Answer<BrowserToken>> {
+  const credential = await answerFactor(signIn);
+  return verifyFactor(signIn, { method: 'passkey', credential, ...(isKept && { remember: true }) });
 }
 
 /** Returns what a passkey answers to a sign-in that waits for its second factor. */

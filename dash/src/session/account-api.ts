@@ -1,5 +1,5 @@
 import { authorized } from './authorized.js';
-import type { CurrentUser, ForeseenDeletion, Session } from '../api/openapi.js';
+import type { CurrentUser, ForeseenDeletion, ListedDevice, Session } from '../api/openapi.js';
 
 export const getCurrentUser = (): Promise<CurrentUser> => authorized('GET', '/api/auth/me');
 
@@ -38,5 +38,12 @@ export const listSessions = async (): Promise<Session[]> =>
 
 export const endSession = (id: string): Promise<unknown> =>
   authorized('DELETE', `/api/auth/sessions/${encodeURIComponent(id)}`);
+
+/** The browsers in which the account is not asked for its second factor. */
+export const listDevices = async (): Promise<ListedDevice[]> =>
+  (await authorized<{ data: ListedDevice[] }>('GET', '/api/auth/devices')).data;
+
+export const forgetDevice = (id: string): Promise<unknown> =>
+  authorized('DELETE', `/api/auth/devices/${encodeURIComponent(id)}`);
 
 export const endOtherSessions = (): Promise<unknown> => authorized('DELETE', '/api/auth/sessions');

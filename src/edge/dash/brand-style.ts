@@ -12,14 +12,21 @@ export function brandStyle({ main, strong, bright }: AccentColors): string {
 `;
 }
 
-/** Says in the document whom it belongs to: where the logo is, where terms and privacy stand, and with which colours. */
-export function brandIn(document: string, { logo, colors, termsUrl, privacyUrl }: Config['brand']): string {
+/**
+ * Says in the document whom it belongs to: where the logo is, where terms and privacy stand, and with which colours; and for how
+ * many days a browser may be remembered.
+ */
+export function brandIn(
+  document: string,
+  { brand: { logo, colors, termsUrl, privacyUrl }, auth: { rememberDays } }: Pick<Config, 'brand' | 'auth'>,
+): string {
   const parts = [
     logo && meta('app-logo', `/dash/brand/logo?${mark(logo.content)}`),
     termsUrl && meta('app-terms', termsUrl),
     privacyUrl && meta('app-privacy', privacyUrl),
+    rememberDays > 0 && meta('app-remembers', String(rememberDays)),
     colors && `<link rel="stylesheet" href="/dash/brand/colors.css?${mark(brandStyle(colors))}" />`,
-  ].filter((part) => part !== null && part !== '');
+  ].filter((part) => typeof part === 'string' && part !== '');
   return parts.length === 0 ? document : document.replace(HEAD_END, () => `${parts.join('\n    ')}\n  ${HEAD_END}`);
 }
 

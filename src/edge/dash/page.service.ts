@@ -28,7 +28,7 @@ export class PageService implements OnModuleInit {
     private readonly carriers: CliCarrierService,
     private readonly errorPage: ErrorPage,
   ) {
-    this.documents = pages === null ? null : inEachLanguage(brandIn(nameIn(pages.index, config.appName), config.brand));
+    this.documents = pages === null ? null : inEachLanguage(brandIn(nameIn(pages.index, config.appName), config));
     this.reference = pages === null ? null : nameIn(pages.reference, config.appName);
   }
 

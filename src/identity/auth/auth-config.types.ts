@@ -35,6 +35,8 @@ export interface AuthConfig {
   readonly refreshTokenLifetimeSeconds: number;
   readonly accessTokenLifetimeSeconds: number;
   readonly tokenAlgorithm: 'HS256' | 'EdDSA';
+  /** Days for which a browser is remembered as one in which the second factor was proven; 0 for not at all. */
+  readonly rememberDays: number;
   readonly localLoginDisabled: boolean;
   /** A database of network addresses, or null. */
   readonly geoIpFile: string | null;

@@ -11,6 +11,7 @@ const ERRORS = defineErrors('Authentication', {
   refresh_disabled: { status: 403, message: 'Refresh tokens are switched off.' },
   key_not_allowed: { status: 403, message: 'This is for people who are signed in, and not for API keys.' },
   session_not_found: { status: 404, message: 'There is no such session.' },
+  device_not_found: { status: 404, message: 'There is no such remembered browser.' },
   mfa_required: { status: 401, message: 'A second factor is needed to sign in.' },
   mfa_enrollment_required: { status: 403, message: 'Add a second factor before you go on.' },
   mfa_invalid: { status: 401, message: 'This is no valid second factor, or it was used before.' },

@@ -59,6 +59,10 @@ import { SecondFactor } from './sign-in/second-factor.port.js';
 import { SecondFactorMethods } from './sign-in/second-factor-methods.service.js';
 import { SignInMethods } from './sign-in/sign-in-methods.service.js';
 import { SignInService } from './sign-in/sign-in.service.js';
+import { DevicesController } from './devices/devices.controller.js';
+import { RememberedDevices1700000000071 } from './devices/1700000000071-remembered-devices.js';
+import { RememberedDevice } from './devices/remembered-device.entity.js';
+import { RememberedDevices } from './devices/remembered-devices.service.js';
 import { SessionsController } from './sessions/sessions.controller.js';
 import './auth.errors.js';
 import './auth.limits.js';
@@ -80,7 +84,11 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
 @DeclaresVariables(AUTH_VARIABLES)
 @DeclaresResources('auth.*', 'tokens.introspect')
 @RefusesKeys('auth.*')
-@Tables({ entities: [Session, RefreshToken, UsedCarrier], transient: ['used_carriers'] })
+@Tables({
+  entities: [Session, RefreshToken, UsedCarrier, RememberedDevice],
+  migrations: [RememberedDevices1700000000071],
+  transient: ['used_carriers'],
+})
 @Module({
   imports: [
     LifeModule,
@@ -98,6 +106,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     RefreshController,
     ResumeController,
     SessionsController,
+    DevicesController,
     ExchangeController,
     IntrospectionController,
     JwksController,
@@ -107,6 +116,8 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     expiringTable('sessions'),
     expiringTable('refresh_tokens'),
     expiringTable('used_carriers'),
+    expiringTable('remembered_devices'),
+    endedByRestore('secrets', 'remembered_devices'),
     endedByRestore('sessions', 'refresh_tokens', 'sessions'),
     secretPurposes(EXCHANGE_CODE, MFA_TOKEN, ENROLMENT_TOKEN),
     AccessTokenAuthenticator,
@@ -129,6 +140,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     OwnSessionsService,
     SessionPlaces,
     RefreshTokenService,
+    RememberedDevices,
     NativeAppLogin,
     RoleDirectory,
     RouteAccessInspector,
@@ -169,6 +181,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     FactorProofs,
     MfaTokens,
     NativeAppLogin,
+    RememberedDevices,
     RoleDirectory,
     RouteAccessInspector,
     SecondFactorMethods,

@@ -57,6 +57,11 @@ export const AUTH_VARIABLES = defineVariables(
       meaning:
         'file in the MaxMind format (`.mmdb`, such as GeoLite2 City) by which people are told where their sessions are; nothing is asked of the network',
     },
+    AUTH_MFA_REMEMBER_DAYS: {
+      default: 30,
+      parse: parseInteger(0, 365),
+      meaning: 'days for which people may have a browser not ask for their second factor again; 0: never',
+    },
     AUTH_DISABLE_LOCAL_LOGIN: {
       group: 'Federated-only mode',
       default: false,
@@ -76,6 +81,7 @@ export const AUTH_VARIABLES = defineVariables(
           refreshTokenLifetimeSeconds: values.AUTH_REFRESH_TOKEN_LIFETIME,
           accessTokenLifetimeSeconds: values.AUTH_ACCESS_TOKEN_LIFETIME ?? accessDefault,
           tokenAlgorithm: values.AUTH_TOKEN_ALG,
+          rememberDays: values.AUTH_MFA_REMEMBER_DAYS,
           localLoginDisabled: values.AUTH_DISABLE_LOCAL_LOGIN,
           geoIpFile: values.GEOIP_FILE ?? null,
         },

@@ -11,6 +11,11 @@ export const optionalFlag: FieldCheck = withConstraints({ type: 'boolean' }, (va
   value === undefined || typeof value === 'boolean' ? null : { code: 'type_invalid', message: 'must be true or false' },
 );
 
+/** The same, and `on`, as forms send what is ticked. */
+export const optionalTick: FieldCheck = withConstraints({ type: 'boolean' }, (value) =>
+  value === 'on' ? null : optionalFlag(value),
+);
+
 /** A text that must be there and is taken byte for byte, with whatever characters Unicode can encode. */
 export const requiredSecret: FieldCheck = withConstraints({ minLength: 1 }, (value) => {
   if (value === undefined || value === null || value === '') return REQUIRED;

@@ -7,6 +7,7 @@ export {
   isPlainText,
   optionalCredential,
   optionalFlag,
+  optionalTick,
   optionalInteger,
   optionalText,
   requiredCredential,

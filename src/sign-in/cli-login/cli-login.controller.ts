@@ -12,10 +12,11 @@ import {
   isOtpDisabled,
   DisabledWhen,
 } from '../../identity/auth/access/disabled-when.decorator.js';
+import { RememberedDevices } from '../../identity/auth/devices/remembered-devices.service.js';
 import { AcceptsForm } from '../../platform/http/accepts.decorators.js';
 import { RateLimit } from '../../platform/http/rate-limit/rate-limit.decorator.js';
 import { CliLoginEnabledGuard } from './cli-login-enabled.guard.js';
-import { CliLoginService, InitiatedLogin } from './cli-login.service.js';
+import { CliLoginService, InitiatedLogin, type OnProven } from './cli-login.service.js';
 import { CarrierDto, InitiateDto, CliFactorDto, CliLocalDto, CliOtpDto, CliPasskeyDto } from './initiate.dto.js';
 import { FormErrorRedirectInterceptor } from './form-error-redirect.interceptor.js';
 
@@ -30,6 +31,7 @@ export class CliLoginController {
   constructor(
     private readonly logins: CliLoginService,
     private readonly browsers: BrowserSessions,
+    private readonly devices: RememberedDevices,
   ) {}
 
   @Post('initiate')
@@ -142,7 +144,11 @@ export class CliLoginController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ url: string }> {
-    return { url: await this.logins.withFactor(body, client, this.sessionOf(request, reply)) };
+    const { method, remember = false } = body;
+    if (remember === false) return { url: await this.logins.withFactor(body, client, this.sessionOf(request, reply)) };
+    this.devices.assertMayRemember(request, method);
+    const keep: OnProven = (account) => this.devices.remember(request, reply, account, client);
+    return { url: await this.logins.withFactor(body, client, this.sessionOf(request, reply), keep) };
   }
 
   @Post('login/session')

@@ -5,7 +5,12 @@ import { CliLoginSettings } from '../../identity/auth/carrier/cli-login-settings
 import { type BrowserSessionOf, NativeAppLogin } from '../../identity/auth/carrier/native-app-login.service.js';
 import type { BrowserProof } from '../../identity/auth/browser/browser-session.service.js';
 import type { ClientContext } from '../../identity/auth/auth.public.js';
-import { OtpLogin, PasskeySignIn, PasswordLogin } from '../../identity/auth/sign-in/sign-in-method.port.js';
+import {
+  OtpLogin,
+  PasskeySignIn,
+  PasswordLogin,
+  type ProvenAccount,
+} from '../../identity/auth/sign-in/sign-in-method.port.js';
 import { FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
 import { AppError } from '../../kernel/app-error.js';
 import { parseRedirectTarget } from '../../kernel/redirect-target.js';
@@ -24,6 +29,9 @@ export class InitiatedLogin {
   @ApiProperty({ description: 'Path on this service that the app opens in the browser of the person.' })
   readonly authorize_url: string;
 }
+
+/** What follows a sign-in with a second factor. */
+export type OnProven = (account: ProvenAccount) => Promise<void>;
 
 /** Native-app login: the app asks, the person signs in, the code goes to the app. */
 @Injectable()
@@ -108,12 +116,19 @@ export class CliLoginService {
    *
    * @throws AppError `carrier_invalid`, `mfa_token_invalid` also for the token of another sign-in, `mfa_invalid`.
    */
-  async withFactor(input: CliFactorDto, client: ClientContext, sessionOf?: BrowserSessionOf): Promise<string> {
+  async withFactor(
+    input: CliFactorDto,
+    client: ClientContext,
+    sessionOf?: BrowserSessionOf,
+    onProven?: OnProven,
+  ): Promise<string> {
     const { carrier, mfa_token: mfaToken, method, code, credential } = input;
     const target = this.target(carrier);
     const brought = { mfaToken, method, code: code ?? undefined, credential: credential ?? undefined };
-    const prove = () => this.factors.complete(brought, { carrier }, client);
-    return this.nativeApps.complete(target, prove, sessionOf);
+    const account = this.factors.complete(brought, { carrier }, client);
+    const url = await this.nativeApps.complete(target, () => account, sessionOf);
+    await onProven?.(await account);
+    return url;
   }
 
   /**

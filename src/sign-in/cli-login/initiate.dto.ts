@@ -3,6 +3,7 @@ import {
   type FieldCheck,
   optionalCredential,
   optionalText,
+  optionalTick,
   requiredCredential,
   requiredSecret,
   requiredText,
@@ -37,6 +38,8 @@ export class CliFactorDto {
   @Field(optionalCredential) credential?: object | string | null;
   /** `methods` of the refusal, with commas: a form that is wrong goes back to its page with them. */
   @Field(optionalText(200)) methods?: string | null;
+  /** Whether the browser is not asked for a second factor again for `AUTH_MFA_REMEMBER_DAYS`; for pages of this very origin. */
+  @Field(optionalTick) remember?: boolean | 'on';
 }
 
 /** Body of `POST /api/auth/cli/login/otp`, JSON or form. */

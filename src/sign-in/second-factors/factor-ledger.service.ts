@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import { RememberedDevices } from '../../identity/auth/devices/remembered-devices.service.js';
 import type { User } from '../../identity/users/user.entity.js';
 import { Clock } from '../../kernel/clock.port.js';
 import type { RequestOrigin } from '../../kernel/principal.types.js';
@@ -68,6 +69,7 @@ export class FactorLedger {
   constructor(
     private readonly mailer: Mailer,
     private readonly audit: AuditTrail,
+    private readonly devices: RememberedDevices,
     private readonly clock: Clock,
   ) {}
 
@@ -76,8 +78,9 @@ export class FactorLedger {
     await manager.query(LOCK, [userId]);
   }
 
-  /** Has the account say whether it has a factor, after a change in the caller's transaction. */
+  /** Has the account say whether it has a factor, after a change in the caller's transaction. Every browser is asked again. */
   async settle(manager: EntityManager, userId: string): Promise<void> {
+    await this.devices.forgetAll(manager, userId);
     await manager.query(SETTLE, [userId]);
   }
 

@@ -1,8 +1,10 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../../identity/auth/access/access.decorators.js';
 import { Client, type ClientContext } from '../../identity/auth/auth.public.js';
 import { GivesTokens } from '../../identity/auth/browser/gives-tokens.decorator.js';
+import { RememberedDevices } from '../../identity/auth/devices/remembered-devices.service.js';
 import { FactorProofs } from '../../identity/auth/sign-in/factor-proofs.service.js';
 import { SignInService, type TokenSet } from '../../identity/auth/sign-in/sign-in.service.js';
 import { Throws } from '../../platform/http/documentation.decorators.js';
@@ -16,6 +18,7 @@ export class MfaVerifyController {
   constructor(
     private readonly proofs: FactorProofs,
     private readonly signIns: SignInService,
+    private readonly devices: RememberedDevices,
   ) {}
 
   @Post('verify')
@@ -28,17 +31,18 @@ export class MfaVerifyController {
   })
   @GivesTokens()
   @Throws('mfa_token_invalid', 'mfa_invalid')
-  verify(
-    @Body() { mfa_token: mfaToken, method, code, credential, code_verifier: verifier }: VerifyDto,
+  async verify(
+    @Body() body: VerifyDto,
     @Client() client: ClientContext,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<TokenSet> {
-    const binding = { codeVerifier: verifier ?? undefined };
-    const prove = () =>
-      this.proofs.complete(
-        { mfaToken, method, code: code ?? undefined, credential: credential ?? undefined },
-        binding,
-        client,
-      );
-    return this.signIns.complete(prove, 'mfa_token_invalid');
+    const { mfa_token: mfaToken, method, code, credential, code_verifier: verifier, remember = false } = body;
+    if (remember) this.devices.assertMayRemember(request, method);
+    const brought = { mfaToken, method, code: code ?? undefined, credential: credential ?? undefined };
+    const account = this.proofs.complete(brought, { codeVerifier: verifier ?? undefined }, client);
+    const set = await this.signIns.complete(() => account, 'mfa_token_invalid');
+    if (remember) await this.devices.remember(request, reply, await account, client);
+    return set;
   }
 }

@@ -1,4 +1,4 @@
-import { optionalCredential, optionalText, requiredText } from '../../platform/http/http.public.js';
+import { optionalCredential, optionalFlag, optionalText, requiredText } from '../../platform/http/http.public.js';
 import { Field } from '../../platform/http/field.decorator.js';
 
 const NAME_MAX = 100;
@@ -39,4 +39,6 @@ export class VerifyDto {
   @Field(optionalCredential) credential?: object | string | null;
   /** Of a page that gave a `code_challenge` when it began. */
   @Field(optionalText(128)) code_verifier?: string | null;
+  /** Whether the browser is not asked for a second factor again for `AUTH_MFA_REMEMBER_DAYS`; for pages of this very origin. */
+  @Field(optionalFlag) remember?: boolean;
 }

@@ -53,6 +53,7 @@ describe('parseConfig', () => {
         otp: { enabled: false, length: 6, expirationSeconds: 300, maxAttempts: 3 },
         registration: null,
         cliLogin: { enabled: false, allowedRedirectHosts: [], allowedRedirectUris: [] },
+        rememberDays: 30,
         localLoginDisabled: false,
         geoIpFile: null,
         adminEmails: [],

@@ -73,7 +73,7 @@ describe('pages of nobody in particular', () => {
 
   it('are those of the product', async () => {
     const { text } = await world.app.asGuest().get('/dash/login').expect(200);
-    expect(text).toBe('<html lang="en" dir="ltr"><head></head>');
+    expect(text).toBe('<html lang="en" dir="ltr"><head><meta name="app-remembers" content="30" />\n  </head>');
     for (const path of ['logo', 'colors.css']) await world.app.asGuest().get(`/dash/brand/${path}`).expect(404);
   });
 });

@@ -8,6 +8,7 @@ import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { TryAgain } from '../../ui/try-again.js';
 import classes from './account.module.css';
+import { Remembered } from './remembered.js';
 import { Section } from './section.js';
 import { SessionItem } from './session-item.js';
 import { useTexts } from '../../texts/texts.js';
@@ -46,6 +47,7 @@ export function Sessions() {
           </Button>
         </div>
       )}
+      <Remembered />
     </Section>
   );
 }

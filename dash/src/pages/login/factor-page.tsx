@@ -1,5 +1,5 @@
 import { Button, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/api-error.js';
 import { verifyFactor } from '../../api/auth-api.js';
 import { FactorCodeField, type FactorKind } from '../factors/factor-code-field.js';
@@ -10,6 +10,7 @@ import { NativeForm } from '../../forms/native-form.js';
 import { SubmitButton } from '../../forms/submit-button.js';
 import { useForm } from '../../forms/use-form.js';
 import { PasswordFactor } from './password-factor.js';
+import { RememberBox } from './remember-box.js';
 import { setWaitingSignIn, type WaitingSignIn } from '../../session/due-factor.js';
 import { PasskeyButton } from '../../passkeys/passkey-button.js';
 import { PasskeyForm } from '../../passkeys/passkey-form.js';
@@ -24,28 +25,46 @@ export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
   const { factors } = useTexts('factors');
   const enter = useEnter();
   const [kind, setKind] = useState(() => firstKind(signIn));
+  const [isKept, setKept] = useState(false);
+  const box = <RememberBox isOn={isKept} onChange={setKept} />;
   return (
     <Page title={factors.title} lead={leadOf(factors, signIn, kind)}>
       {asksForPasskey(signIn) && (
         <PasskeyButton
           label={factors.usePasskey}
           isMain={kind === null}
-          ask={() => enter.send(() => verifyPasskey(signIn))}
+          ask={() => enter.send(() => verifyPasskey(signIn, isKept))}
           onDone={enter.done}
         />
       )}
+      {asksForPasskey(signIn) && kind !== 'totp' && box}
       {signIn.methods.includes('password') && <PasswordFactor signIn={signIn} />}
-      {kind !== null && <FactorForm key={kind} signIn={signIn} kind={kind} />}
+      {kind !== null && (
+        <FactorForm key={kind} signIn={signIn} kind={kind} isKept={isKept}>
+          {kind === 'totp' && box}
+        </FactorForm>
+      )}
       <OtherWays kinds={typedKinds(signIn)} kind={kind} onOther={setKind} />
     </Page>
   );
 }
 
-function FactorForm({ signIn, kind }: { signIn: WaitingSignIn; kind: FactorKind }) {
+interface FactorFormProps {
+  signIn: WaitingSignIn;
+  kind: FactorKind;
+  /** Whether the browser is to be remembered; a code on paper is for who has lost the rest. */
+  isKept: boolean;
+  children: ReactNode;
+}
+
+function FactorForm({ signIn, kind, isKept, children }: FactorFormProps) {
   const { factors, signIn: words } = useTexts('factors');
   const enter = useEnter();
   const form = useForm({
-    send: ({ code = '' }) => enter.send(() => verifyFactor(signIn, { method: kind, code })),
+    send: ({ code = '' }) =>
+      enter.send(() =>
+        verifyFactor(signIn, { method: kind, code, ...(isKept && kind === 'totp' && { remember: true }) }),
+      ),
     done: enter.done,
     wording: {
       mfa_invalid: { text: factors.invalid[kind], fields: ['code'] },
@@ -60,6 +79,7 @@ function FactorForm({ signIn, kind }: { signIn: WaitingSignIn; kind: FactorKind 
         {!isOver && (
           <>
             <FactorCodeField kind={kind} error={form.error('code')} />
+            {children}
             <SubmitButton busy={form.busy}>{words.submit}</SubmitButton>
           </>
         )}
@@ -79,8 +99,11 @@ interface AppFactorPageProps {
 export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) {
   const { factors, forms, appSignIn } = useTexts('factors');
   const [kind, setKind] = useState(() => firstKind(signIn));
+  const [isKept, setKept] = useState(false);
   const form = { action: '/api/auth/cli/login/mfa', submit: appSignIn.submit };
   const known = { carrier, mfa_token: signIn.token, methods: signIn.methods.join(',') };
+  const kept: Record<string, string> = isKept ? { remember: 'on' } : {};
+  const box = <RememberBox isOn={isKept} onChange={setKept} />;
   return (
     <Page title={factors.title} lead={leadOf(factors, signIn, kind)}>
       <FormProblem text={problem?.code === 'mfa_invalid' ? wrongFactor(factors, signIn) : null} />
@@ -89,10 +112,11 @@ export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) 
           label={factors.usePasskey}
           isMain={kind === null}
           action={form.action}
-          hidden={{ ...known, method: 'passkey' }}
+          hidden={{ ...known, ...kept, method: 'passkey' }}
           ask={() => answerFactor(signIn)}
         />
       )}
+      {asksForPasskey(signIn) && kind !== 'totp' && box}
       {signIn.methods.includes('password') && (
         <NativeForm {...form} label={forms.password} hidden={{ ...known, method: 'password' }}>
           {(error) => (
@@ -107,8 +131,18 @@ export function AppFactorPage({ signIn, carrier, problem }: AppFactorPageProps) 
         </NativeForm>
       )}
       {kind !== null && (
-        <NativeForm {...form} key={kind} label={factors.title} hidden={{ ...known, method: kind }}>
-          {(error) => <FactorCodeField kind={kind} error={error('code')} />}
+        <NativeForm
+          {...form}
+          key={kind}
+          label={factors.title}
+          hidden={{ ...known, ...(kind === 'totp' ? kept : {}), method: kind }}
+        >
+          {(error) => (
+            <>
+              <FactorCodeField kind={kind} error={error('code')} />
+              {kind === 'totp' && box}
+            </>
+          )}
         </NativeForm>
       )}
       <OtherWays kinds={typedKinds(signIn)} kind={kind} onOther={setKind} />

@@ -13,6 +13,10 @@ export const factors: typeof en.factors = {
     totp: 'Der Code stimmt nicht, ist abgelaufen oder wurde schon benutzt. Warten Sie auf den nächsten.',
     recovery_code: 'Das ist keiner Ihrer Codes, oder er wurde schon benutzt.',
   },
+  remember: (days) =>
+    days === 1
+      ? 'In diesem Browser einen Tag lang nicht mehr fragen'
+      : `In diesem Browser ${days} Tage lang nicht mehr fragen`,
   instead: { totp: 'Authenticator-App verwenden', recovery_code: 'Wiederherstellungscode verwenden' },
   restart: 'Von vorn beginnen',
   tooLate: 'Das hat zu lange gedauert oder ist schon geschehen. Bitte beginnen Sie von vorn.',

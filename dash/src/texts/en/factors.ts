@@ -13,6 +13,8 @@ export const factors = {
     totp: 'The code is not right, has expired, or was used before. Wait for the next one.',
     recovery_code: 'This is none of your codes, or it was used before.',
   },
+  remember: (days: number) =>
+    days === 1 ? 'Do not ask again in this browser for a day' : `Do not ask again in this browser for ${days} days`,
   instead: { totp: 'Use your authenticator app', recovery_code: 'Use a recovery code' },
   restart: 'Start again',
   tooLate: 'This took too long, or was done already. Please start again.',

@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Language } from '../../../kernel/language.js';
 import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
+import { rememberedTokens } from './device-cookie.js';
 import { requestLanguage } from '../../../platform/http/http.public.js';
 
 /** Where a request comes from, as far as a session remembers it and a limit counts it. */
@@ -10,6 +11,8 @@ export interface ClientContext extends RequestOrigin {
   readonly device: string | null;
   /** The language of the service that the request asks for, for an account that it makes. */
   readonly language?: Language | null;
+  /** The tokens by which the browser is remembered, of whichever accounts. */
+  readonly remembered?: readonly string[];
 }
 
 /** The {@link ClientContext} of the request. */
@@ -17,7 +20,8 @@ export const Client = createParamDecorator((_data: unknown, context: ExecutionCo
   const request = context.switchToHttp().getRequest<FastifyRequest>();
   const agent = request.headers['user-agent'];
   const device = agent === undefined ? null : [...agent].slice(0, 255).join('');
-  return { address: request.ip, requestId: request.id, device, language: requestLanguage(request) };
+  const remembered = rememberedTokens(request);
+  return { address: request.ip, requestId: request.id, device, language: requestLanguage(request), remembered };
 });
 
 /** Where the request comes from, for what is written down of it. */

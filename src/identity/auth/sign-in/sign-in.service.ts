@@ -14,6 +14,7 @@ import type { AuditEvent } from '../../../platform/audit/audit.types.js';
 import { AuditTrail } from '../../../platform/audit/audit-trail.service.js';
 import { SignInLife } from '../../life/sign-in-life.service.js';
 import { SERVICE_ACCOUNT } from '../../users/user.entity.js';
+import { REMEMBERED, RememberedDevices } from '../devices/remembered-devices.service.js';
 import { SessionService } from '../sessions/session.service.js';
 import { AccessTokens } from '../tokens/access-tokens.service.js';
 import { TokenClaims } from '../tokens/token-claims.service.js';
@@ -66,7 +67,7 @@ const BEGIN = `WITH account AS (
    ), session AS (
      INSERT INTO sessions (id, user_id, provider, device, address, created_at, last_used_at, expires_at, amr, level, level_at)
      SELECT $1::uuid, id, $3, $4, $5, $6::timestamptz, $6, $7::timestamptz, $12::varchar[], $13,
-       CASE WHEN $13 >= ${SECOND_LEVEL} THEN $6 END FROM account RETURNING id
+       CASE WHEN $13 >= ${SECOND_LEVEL} AND '${REMEMBERED}' <> ALL($12) THEN $6 END FROM account RETURNING id
    ), token AS (
      INSERT INTO refresh_tokens (id, session_id, token_hash, created_at, expires_at)
      SELECT $9::uuid, id, $10::text, $6, $11::timestamptz FROM session WHERE $10::text IS NOT NULL
@@ -120,6 +121,7 @@ export class SignInService {
     private readonly secondFactor: SecondFactor,
     private readonly sessions: SessionService,
     private readonly refreshTokens: RefreshTokenService,
+    private readonly devices: RememberedDevices,
     private readonly life: SignInLife,
     private readonly audit: AuditTrail,
     private readonly claims: TokenClaims,
@@ -196,8 +198,13 @@ export class SignInService {
     signIn.account = await signIn.prove();
   }
 
-  private async assertSecondFactor({ account, binding }: SignIn): Promise<void> {
-    const due = await this.secondFactor.due(account, binding);
+  /** A browser that is remembered stands for the factor; what asks for a fresh proof is not opened by that. */
+  private async assertSecondFactor(signIn: SignIn): Promise<void> {
+    const { userId, secondFactor, client } = signIn.account;
+    const amr = amrOf(signIn.account);
+    if (secondFactor !== false && levelOf(amr) < SECOND_LEVEL && (await this.devices.recognize(userId, client)))
+      signIn.account = { ...signIn.account, amr: [...amr, REMEMBERED] };
+    const due = await this.secondFactor.due(signIn.account, signIn.binding);
     if (due !== null) throw due;
   }
 

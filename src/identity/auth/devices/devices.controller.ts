@@ -1,0 +1,39 @@
+import { Controller, Delete, Get, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { AccountPrincipal } from '../../../kernel/principal.types.js';
+import { AnswersData, Message, Throws } from '../../../platform/http/documentation.decorators.js';
+import { CurrentAccount, Resource } from '../access/access.decorators.js';
+import { Client, type ClientContext } from '../access/client-context.js';
+import { ListedDevice, RememberedDevices } from './remembered-devices.service.js';
+
+/** The browsers in which the signed-in person is not asked for the second factor. */
+@ApiTags('Account')
+@Controller('api/auth/devices')
+export class DevicesController {
+  constructor(private readonly devices: RememberedDevices) {}
+
+  @Get()
+  @Resource('auth.devices.list')
+  @ApiOperation({ summary: 'Browsers in which you are not asked for your second factor' })
+  @AnswersData([ListedDevice])
+  async list(
+    @CurrentAccount() { userId }: AccountPrincipal,
+    @Client() client: ClientContext,
+  ): Promise<{ data: ListedDevice[] }> {
+    return { data: await this.devices.list(userId, client) };
+  }
+
+  @Delete(':id')
+  @Resource('auth.devices.delete')
+  @ApiOperation({ summary: 'Forget such a browser' })
+  @ApiOkResponse({ type: Message })
+  @Throws('device_not_found')
+  async forget(
+    @CurrentAccount() { userId }: AccountPrincipal,
+    @Param('id') id: string,
+    @Client() client: ClientContext,
+  ): Promise<Message> {
+    await this.devices.forget(userId, id, client);
+    return { message: 'This browser is asked for your second factor again.' };
+  }
+}

@@ -11,6 +11,7 @@ import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
 import { brandingScenarios } from './branding.mjs';
 import { dataModelScenarios } from './data-model.mjs';
+import { diagramScenarios } from './diagram.mjs';
 import { docsScenarios } from './docs.mjs';
 import { fileScenarios } from './files.mjs';
 import { keyScenarios } from './keys.mjs';
@@ -67,6 +68,7 @@ const SCENARIOS = {
   ...recordScenarios,
   ...recordLookScenarios,
   ...dataModelScenarios,
+  ...diagramScenarios,
   ...peopleScenarios,
   ...serviceScenarios,
   ...paletteScenarios,

@@ -7,6 +7,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import type { ListSearch } from '../console/data/list-address.js';
+import type { ModelSearch } from '../console/model/model-api.js';
 import type { ServiceSearch } from '../console/service/audit-query.js';
 import { peekArrival } from '../arrival.js';
 import { getSessionState } from '../session/session-state.js';
@@ -103,8 +104,7 @@ const model = createRoute({
   getParentRoute: () => root,
   path: '/dash/model',
   beforeLoad: signedInOnly,
-  validateSearch: ({ applied }: Record<string, unknown>): { applied?: string } =>
-    typeof applied === 'string' ? { applied } : {},
+  validateSearch: (search: Record<string, unknown>): ModelSearch => search,
   component: lazyRouteComponent(
     withTexts(
       'model',

@@ -40,8 +40,9 @@ function said(text: unknown): string {
 /** All texts of a language, those that come with pages too. */
 async function whole(language: Language) {
   const { texts: load, parts } = CATALOGUES[language];
-  const [account, entry, model, palette, people, records, service, setup] = await Promise.all([
+  const [account, diagram, entry, model, palette, people, records, service, setup] = await Promise.all([
     parts.account(),
+    parts.diagram(),
     parts.entry(),
     parts.model(),
     parts.palette(),
@@ -50,7 +51,18 @@ async function whole(language: Language) {
     parts.service(),
     parts.setup(),
   ]);
-  return { ...(await load()), ...account, ...entry, ...model, ...palette, ...people, ...records, ...service, ...setup };
+  return {
+    ...(await load()),
+    ...account,
+    ...diagram,
+    ...entry,
+    ...model,
+    ...palette,
+    ...people,
+    ...records,
+    ...service,
+    ...setup,
+  };
 }
 
 const marksIn = (text: unknown): string[] => MARKS.filter((mark) => said(text).includes(mark));

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type * as account from './en/account.js';
 import type { Texts } from './en/en.js';
+import type * as diagram from './en/diagram.js';
 import type * as entry from './en/entry.js';
 import type * as factors from './en/factors.js';
 import type * as records from './en/records.js';
@@ -19,6 +20,7 @@ export type Language = keyof typeof LANGUAGES;
 /** The texts that come with the pages that show them, by the name of their file. */
 interface Parts {
   account: typeof account;
+  diagram: typeof diagram;
   entry: typeof entry;
   factors: typeof factors;
   records: typeof records;
@@ -47,6 +49,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
     texts: async () => (await import('./en/en.js')).en,
     parts: {
       account: () => import('./en/account.js'),
+      diagram: () => import('./en/diagram.js'),
       entry: () => import('./en/entry.js'),
       factors: () => import('./en/factors.js'),
       records: () => import('./en/records.js'),
@@ -61,6 +64,7 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
     texts: async () => (await import('./de/de.js')).de,
     parts: {
       account: () => import('./de/account.js'),
+      diagram: () => import('./de/diagram.js'),
       entry: () => import('./de/entry.js'),
       factors: () => import('./de/factors.js'),
       records: () => import('./de/records.js'),

@@ -5,6 +5,16 @@ import { type SchemaFault, schemaFaults } from './schema-faults.js';
 /** Under which key everything of the schemas is kept. */
 export const MODEL = ['account', 'model'];
 
+/** What stands in the address of the page of all schemas. */
+export interface ModelSearch {
+  /** The schema that was changed just now. */
+  readonly applied?: string;
+  /** `diagram` for that; else they are listed. */
+  readonly view?: string;
+  /** Around which schema the diagram is. */
+  readonly around?: string;
+}
+
 /** How a change is meant. */
 export interface ChangeOptions {
   /** Adds the other side of relations where it is missing. */

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { SchemaDefinition } from '../../api/openapi.js';
-import { useTexts } from '../../texts/texts.js';
+import { useTexts, withTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import { RouteButton, RouteLink } from '../../ui/route-link.js';
@@ -13,12 +14,18 @@ import { listSchemas, MODEL } from './model-api.js';
 import classes from './model.module.css';
 
 const route = getRouteApi('/dash/model');
+const VIEWS = ['list', 'diagram'] as const;
+
+/** It comes when somebody looks at it. */
+const loadDiagram = withTexts('diagram', () => import('../../console/diagram/diagram.js'));
+const Diagram = lazy(async () => ({ default: (await loadDiagram()).Diagram }));
 
 /** All schemas, and how they came to be. */
 export function ModelPage() {
   const { model } = useTexts('model');
   const may = useMay();
-  const { applied } = route.useSearch();
+  const { applied, view, around } = route.useSearch();
+  const navigate = route.useNavigate();
   const { data: schemas, error, refetch } = useQuery({ queryKey: [...MODEL, 'schemas'], queryFn: listSchemas });
   return (
     <ConsolePage
@@ -34,17 +41,44 @@ export function ModelPage() {
     >
       {applied && <Notice tone="success">{model.applied(applied)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !schemas && <Loading />}
-      <ul className={classes.schemas} aria-label={model.title}>
-        {schemas?.map((schema) => (
-          <li key={schema.name}>
-            <RouteLink to="/dash/model/$schema" params={{ schema: schema.name }}>
-              {schema.name}
-            </RouteLink>
-            <Outline schema={schema} />
-          </li>
+      <nav className={classes.views} aria-label={model.views.label}>
+        {VIEWS.map((one) => (
+          <RouteLink
+            key={one}
+            to="/dash/model"
+            search={one === 'list' ? {} : { view: one }}
+            underline="never"
+            activeOptions={{ exact: true }}
+            {...((view === 'diagram') === (one === 'diagram') && { 'aria-current': 'page' as const })}
+          >
+            {model.views[one]}
+          </RouteLink>
         ))}
-      </ul>
-      {may('schema.history') && <History mayUndo={may('schema.undo')} />}
+      </nav>
+      {schemas && view === 'diagram' && (
+        <Suspense fallback={<Loading />}>
+          <Diagram
+            schemas={schemas}
+            around={schemas.some(({ name }) => name === around) ? (around ?? null) : null}
+            onAround={(next) => void navigate({ search: { view: 'diagram', ...(next !== null && { around: next }) } })}
+          />
+        </Suspense>
+      )}
+      {view !== 'diagram' && (
+        <>
+          <ul className={classes.schemas} aria-label={model.title}>
+            {schemas?.map((schema) => (
+              <li key={schema.name}>
+                <RouteLink to="/dash/model/$schema" params={{ schema: schema.name }}>
+                  {schema.name}
+                </RouteLink>
+                <Outline schema={schema} />
+              </li>
+            ))}
+          </ul>
+          {may('schema.history') && <History mayUndo={may('schema.undo')} />}
+        </>
+      )}
     </ConsolePage>
   );
 }

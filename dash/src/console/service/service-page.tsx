@@ -35,6 +35,7 @@ export function ServicePage() {
                 to="/dash/service"
                 search={{ part: one }}
                 underline="never"
+                activeOptions={{ exact: true }}
                 {...(one === part && { 'aria-current': 'page' as const })}
               >
                 {service.partNames[one]}

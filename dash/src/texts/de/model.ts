@@ -20,6 +20,7 @@ export const areas: typeof en.areas = {
 export const model: typeof en.model = {
   title: 'Datenmodell',
   lead: 'Was Ihre Einträge sind. Jedes Schema hat sofort seine Tabelle und seine API.',
+  views: { label: 'Wie die Schemata gezeigt werden', list: 'Liste', diagram: 'Diagramm' },
   newSchema: 'Neues Schema',
   noSchema: 'Dieses Schema gibt es nicht, oder es steht Ihnen nicht offen.',
   editorLead: 'Nichts ändert sich, bevor Sie den Plan gesehen und angewendet haben.',

@@ -19,6 +19,7 @@ export const model = {
   title: 'Data model',
   lead: 'What your records are. Each schema has its table and its API at once.',
   newSchema: 'New schema',
+  views: { label: 'How schemas are shown', list: 'List', diagram: 'Diagram' },
   noSchema: 'There is no such schema, or it is not open to you.',
   editorLead: 'Nothing changes before you have seen the plan and applied it.',
   applied: (name: string) => `The change of ${name} is made.`,

@@ -1,0 +1,109 @@
+import type { SchemaDefinition } from '../../api/openapi.js';
+
+/** A field as a box shows it. */
+export interface BoxRow {
+  readonly name: string;
+  readonly type: string;
+  /** Whether it has a value in every record. */
+  readonly required: boolean;
+}
+
+/** A schema in the diagram. */
+export interface Box {
+  readonly name: string;
+  readonly rows: readonly BoxRow[];
+  /** Fields that there is no room for. */
+  readonly more: number;
+  /** Whether it stands only for where a relation leads. */
+  readonly isStub: boolean;
+  readonly height: number;
+}
+
+/** Two fields that lead to each other, or one that leads back. */
+export interface Link {
+  readonly id: string;
+  readonly source: string;
+  readonly target: string;
+  /** The field that leads there, and the one that leads back. */
+  readonly label: string;
+  readonly kind: '1:1' | '1:n' | 'n:m';
+}
+
+/** What a diagram shows. */
+export interface Graph {
+  readonly boxes: readonly Box[];
+  readonly links: readonly Link[];
+}
+
+type Fields = NonNullable<SchemaDefinition['fields']>;
+
+/** Schemas that the service brings: they are known, and would stand in the way. */
+export const OF_SERVICE = ['file', 'permission', 'role', 'session', 'user', 'view'];
+export const BOX_WIDTH = 240;
+export const ROW_HEIGHT = 24;
+export const HEAD_HEIGHT = 36;
+const MOST_ROWS = 14;
+
+/**
+ * Returns what a diagram shows: all schemas of one's own, or one with those that it is related to. What they lead to beside these
+ * is there by its name alone.
+ */
+export function graphOf(schemas: readonly SchemaDefinition[], around: string | null): Graph {
+  const all = new Map(schemas.map((schema) => [schema.name, schema]));
+  const links = [...linksOf(schemas, all).values()];
+  const own = around === null ? schemas.map(({ name }) => name).filter((name) => !OF_SERVICE.includes(name)) : [];
+  const shown = new Set(around === null ? own : [around, ...neighboursOf(links, around)]);
+  const seen = links.filter(({ source, target }) => shown.has(source) || shown.has(target));
+  const names = new Set([...shown, ...seen.flatMap(({ source, target }) => [source, target])]);
+  const boxes = [...names].sort().flatMap((name) => {
+    const schema = all.get(name);
+    return schema === undefined ? [] : [boxOf(schema, !shown.has(name))];
+  });
+  return { boxes, links: seen };
+}
+
+function neighboursOf(links: readonly Link[], name: string): readonly string[] {
+  return links.flatMap(({ source, target }) => (source === name ? [target] : target === name ? [source] : []));
+}
+
+function boxOf({ name, fields = [] }: SchemaDefinition, isStub: boolean): Box {
+  const rows = isStub ? [] : fields.slice(0, MOST_ROWS).map(rowOf);
+  const more = isStub ? 0 : fields.length - rows.length;
+  return { name, rows, more, isStub, height: HEAD_HEIGHT + (rows.length + (more > 0 ? 1 : 0)) * ROW_HEIGHT };
+}
+
+function rowOf({ name, type, optional, relation }: Fields[number]): BoxRow {
+  const isMany = relation !== undefined && leadsToMany(relation);
+  return {
+    name,
+    type: relation === undefined ? type : `${isMany ? '[ ] ' : ''}${relation.schema}`,
+    required: optional !== true && relation?.optional !== true && !isMany,
+  };
+}
+
+function linksOf(schemas: readonly SchemaDefinition[], all: ReadonlyMap<string, SchemaDefinition>): Map<string, Link> {
+  const links = new Map<string, Link>();
+  for (const { name, fields = [] } of schemas)
+    for (const { name: field, relation } of fields) {
+      if (relation === undefined || !all.has(relation.schema)) continue;
+      const [here, there] = [`${name}.${field}`, `${relation.schema}.${relation.field}`];
+      const id = [here, there].sort().join(' ');
+      // Of the two sides the one that has many, or that owns the relation, comes first.
+      const isFirst =
+        relation.type === 'o2m' || relation.type === 'm2o' ? leadsToMany(relation) : relation.owner === true;
+      if (links.has(id) && !isFirst) continue;
+      const [source, target] = isFirst ? [name, relation.schema] : [relation.schema, name];
+      const label = isFirst ? `${field} · ${relation.field}` : `${relation.field} · ${field}`;
+      links.set(id, { id, source, target, label, kind: kindOf(relation) });
+    }
+  return links;
+}
+
+function kindOf({ type }: NonNullable<Fields[number]['relation']>): Link['kind'] {
+  if (type === 'o2o') return '1:1';
+  return type === 'm2m' ? 'n:m' : '1:n';
+}
+
+function leadsToMany({ type, owner }: NonNullable<Fields[number]['relation']>): boolean {
+  return type === 'm2m' || (type !== 'o2o' && owner === true);
+}

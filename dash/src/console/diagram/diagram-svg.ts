@@ -1,0 +1,82 @@
+import { type Box, BOX_WIDTH, type Graph, HEAD_HEIGHT, ROW_HEIGHT } from './diagram-graph.js';
+import { lineBetween, middleOf, type Place, type Places } from './places.js';
+
+/** By which colours a picture is drawn, as they are on the page. */
+export interface Colours {
+  readonly page: string;
+  readonly box: string;
+  readonly line: string;
+  readonly text: string;
+  readonly dimmed: string;
+  readonly accent: string;
+}
+
+/** A picture, and how large it is in pixels. */
+export interface Picture {
+  readonly svg: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+const MARGIN = 40;
+const FONT = 'system-ui, sans-serif';
+const MOST_LETTERS = 24;
+
+/** Draws a diagram as a file that needs nothing beside itself. */
+export function svgOf(graph: Graph, places: Places, colours: Colours, more: (count: number) => string): Picture {
+  const boxes = graph.boxes.map((box) => ({ ...box, ...(places[box.name] ?? { x: 0, y: 0 }) }));
+  const [left, top] = [Math.min(...boxes.map(({ x }) => x)) - MARGIN, Math.min(...boxes.map(({ y }) => y)) - MARGIN];
+  const width = Math.max(...boxes.map(({ x }) => x + BOX_WIDTH)) + 2 * MARGIN - left;
+  const height = Math.max(...boxes.map((box) => box.y + box.height)) + MARGIN - top;
+  const byName = new Map(boxes.map((box) => [box.name, box]));
+  const lines = graph.links.flatMap(({ source, target, kind }) => {
+    const [from, to] = [byName.get(source), byName.get(target)];
+    return from && to ? [lineSvg(lineBetween(from, to), middleOf(from, to), kind, colours)] : [];
+  });
+  const svg = [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${left} ${top} ${width} ${height}" font-family="${FONT}" font-size="13">`,
+    `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${escaped(colours.page)}"/>`,
+    ...lines,
+    ...boxes.map((box) => boxSvg(box, colours, more)),
+    '</svg>',
+  ].join('\n');
+  return { svg, width, height };
+}
+
+function lineSvg(path: string, { x, y }: Place, kind: string, { line, dimmed, page }: Colours): string {
+  const text = `x="${x}" y="${y + 4}" text-anchor="middle" font-size="11"`;
+  return [
+    `<path d="${path}" fill="none" stroke="${escaped(dimmed)}" stroke-width="1.5"/>`,
+    `<rect x="${x - 14}" y="${y - 9}" width="28" height="18" rx="4" fill="${escaped(page)}" stroke="${escaped(line)}"/>`,
+    `<text ${text} fill="${escaped(dimmed)}">${escaped(kind)}</text>`,
+  ].join('');
+}
+
+function boxSvg(box: Box & Place, colours: Colours, more: (count: number) => string): string {
+  const { x, y, name, rows, isStub } = box;
+  const dash = isStub ? ' stroke-dasharray="4 3"' : '';
+  const frame = `<rect x="${x}" y="${y}" width="${BOX_WIDTH}" height="${box.height}" rx="6" fill="${escaped(colours.box)}" stroke="${escaped(colours.line)}"${dash}/>`;
+  const title = `<text x="${x + 12}" y="${y + 23}" font-weight="600" font-size="14" fill="${escaped(colours.accent)}">${escaped(short(name))}</text>`;
+  const texts = rows.map((row, index) => {
+    const base = y + HEAD_HEIGHT + index * ROW_HEIGHT + 15;
+    const type = `<text x="${x + BOX_WIDTH - 12}" y="${base}" text-anchor="end" fill="${escaped(colours.dimmed)}">${escaped(short(row.type, 12))}</text>`;
+    return `<text x="${x + 12}" y="${base}" fill="${escaped(colours.text)}">${escaped(short(row.name, 18))}${row.required ? '' : '?'}</text>${type}`;
+  });
+  const rest =
+    box.more > 0
+      ? [
+          `<text x="${x + 12}" y="${y + HEAD_HEIGHT + rows.length * ROW_HEIGHT + 15}" fill="${escaped(colours.dimmed)}">${escaped(more(box.more))}</text>`,
+        ]
+      : [];
+  return [frame, title, ...texts, ...rest].join('');
+}
+
+function short(text: string, most = MOST_LETTERS): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
+}

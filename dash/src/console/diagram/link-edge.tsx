@@ -1,0 +1,35 @@
+import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps, useInternalNode } from '@xyflow/react';
+import type { Link } from './diagram-graph.js';
+import classes from './diagram.module.css';
+import { lineBetween, middleOf } from './places.js';
+import type { SchemaNode } from './box-node.js';
+
+/** A relation as the canvas knows it. */
+export type RelationEdge = Edge<Pick<Link, 'kind' | 'label'>, 'relation'>;
+
+/** A line from box to box, as it is in the picture that is saved. */
+export function LinkEdge({ source, target, data }: EdgeProps<RelationEdge>) {
+  const [from, to] = [useBox(source), useBox(target)];
+  if (from === null || to === null) return null;
+  const { x, y } = middleOf(from, to);
+  return (
+    <>
+      <BaseEdge path={lineBetween(from, to)} className={classes.line} />
+      <EdgeLabelRenderer>
+        <div
+          className={classes.kind}
+          title={data?.label}
+          style={{ transform: `translate(-50%, -50%) translate(${x}px, ${y}px)` }}
+        >
+          {data?.kind}
+        </div>
+      </EdgeLabelRenderer>
+    </>
+  );
+}
+
+function useBox(id: string): { x: number; y: number; height: number } | null {
+  const node = useInternalNode<SchemaNode>(id);
+  if (node === undefined) return null;
+  return { ...node.internals.positionAbsolute, height: node.data.box.height };
+}

@@ -1,0 +1,49 @@
+import type { Colours, Picture } from './diagram-svg.js';
+
+/** Pixels of the picture for one of the page: it is read on paper, too. */
+const SCALE = 2;
+/** What browsers draw at most in a direction. */
+const MOST_PIXELS = 16_000;
+
+/** The colours of the page as it looks now. */
+export function coloursOf(element: Element): Colours {
+  const style = getComputedStyle(element);
+  const colour = (name: string): string => style.getPropertyValue(name).trim();
+  return {
+    page: colour('--lintel-page'),
+    box: colour('--mantine-color-body'),
+    line: colour('--lintel-input-line'),
+    text: colour('--mantine-color-text'),
+    dimmed: colour('--mantine-color-dimmed'),
+    accent: colour('--mantine-color-anchor'),
+  };
+}
+
+/** Gives the browser a picture to save, as it is. */
+export function saveSvg({ svg }: Picture): void {
+  save(new Blob([svg], { type: 'image/svg+xml' }), 'schemas.svg');
+}
+
+/** The same as pixels. @throws Error where the browser cannot draw it. */
+export async function savePng({ svg, width, height }: Picture): Promise<void> {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const scale = Math.min(SCALE, MOST_PIXELS / Math.max(width, height));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.round(width * scale);
+  canvas.height = Math.round(height * scale);
+  canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
+  if (blob === null) throw new Error('The picture could not be drawn.');
+  save(blob, 'schemas.png');
+}
+
+function save(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // The browser reads it after the click.
+  window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,25 @@
+import { pluralsOf } from '../sentence.js';
+
+const count = pluralsOf('en');
+
+/** The diagram of the schemas. */
+export const diagram = {
+  label: 'Diagram of the schemas',
+  around: 'Around',
+  everything: 'All schemas',
+  layOut: 'Lay out anew',
+  saveSvg: 'Save as SVG',
+  savePng: 'Save as PNG',
+  notSaved: 'Your browser could not draw the picture. Save it as SVG.',
+  none: 'There are no schemas of your own yet.',
+  more: (fields: number) => count(fields, { one: '# more field', other: '# more fields' }),
+  /** What the canvas says to those who hear it. */
+  canvas: {
+    use: 'Press Enter or Space to select it, then the arrow keys to move it, Escape to leave it.',
+    moved: ({ direction, x, y }: { direction: string; x: number; y: number }) => `Moved ${direction}, to ${x}, ${y}.`,
+    zoom: 'Zoom',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    showAll: 'Show everything',
+  },
+};

@@ -74,7 +74,13 @@ export const serviceScenarios = {
       .getByRole('link', { name: /^account:/ })
       .click();
     await seeHeading(page, ROOT.email);
-    assert.ok(person.email);
+    // And from people to what they did, and nobody else.
+    await page.goto(`${main.url}/dash/people?q=${person.username}`);
+    await page.getByRole('link', { name: person.username, exact: true }).click();
+    await page.getByRole('link', { name: 'What they did' }).click();
+    await events.first().getByText('account.activate').waitFor();
+    const actors = new Set(await events.locator('> :nth-child(3)').allInnerTexts());
+    assert.deepEqual([...actors], [`account:${new URL(page.url()).searchParams.get('actor').slice(8)}`]);
   },
 
   'service: settings in force are found by name, and no secret is among them': async (world) => {

@@ -19,6 +19,7 @@ describe('accounts', () => {
     expect(Object.fromEntries(query)).toEqual({
       select: 'id,username',
       filter: '{"$and":[{"$or":[{"username":{"$icontains":"ada"}}]}]}',
+      sort: '-id',
       limit: '50',
       cursor: '',
     });

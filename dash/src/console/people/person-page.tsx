@@ -32,6 +32,7 @@ export function PersonPage() {
     enabled: permissions !== undefined,
   });
   const person = read.data;
+  const isRead = permissions?.root === true || permissions?.resources.includes('audit.list') === true;
   const error = granted.error ?? read.error;
   return (
     <ConsolePage
@@ -39,9 +40,21 @@ export function PersonPage() {
       trail={{ to: '/dash/people', text: people.title }}
       actions={
         person && (
-          <RouteButton size="sm" variant="default" to="/dash/records/$schema/$id" params={{ schema: 'user', id }}>
-            {people.record}
-          </RouteButton>
+          <>
+            {isRead && (
+              <RouteButton
+                size="sm"
+                variant="default"
+                to="/dash/service"
+                search={{ part: 'audit', actor: `account:${id}` }}
+              >
+                {people.audit}
+              </RouteButton>
+            )}
+            <RouteButton size="sm" variant="default" to="/dash/records/$schema/$id" params={{ schema: 'user', id }}>
+              {people.record}
+            </RouteButton>
+          </>
         )
       }
     >

@@ -22,7 +22,13 @@ export function CommandDialog({ permissions, onChoose, onHelp, onClose }: Comman
   const id = useId();
   const list = useRef<HTMLUListElement>(null);
   const commands = useMemo(
-    () => commandsFor(permissions, { ...palette.commands, sections: areas.sections, newSchema: model.newSchema }),
+    () =>
+      commandsFor(permissions, {
+        ...palette.commands,
+        sections: areas.sections,
+        newSchema: model.newSchema,
+        diagram: palette.diagram,
+      }),
     [permissions, palette, areas, model],
   );
   const found = findCommands(commands, text);

@@ -7,6 +7,7 @@ import { openParts, type ServicePart } from '../frame/service-parts.js';
 export type Target =
   | { readonly to: Section['to'] }
   | { readonly to: '/dash/service'; readonly search: { readonly part: ServicePart } }
+  | { readonly to: '/dash/model'; readonly search: { readonly view: 'diagram' } }
   | { readonly to: '/dash/records/$schema'; readonly params: { readonly schema: string } }
   | { readonly to: '/dash/records/$schema/$id'; readonly params: { readonly schema: string; readonly id: string } }
   | { readonly to: '/dash/model/$schema'; readonly params: { readonly schema: string } };
@@ -26,6 +27,7 @@ export interface CommandWords {
   readonly create: (schema: string) => string;
   readonly define: (schema: string) => string;
   readonly newSchema: string;
+  readonly diagram: string;
 }
 
 /** Returns everything that somebody can go to: parts first, then what is in them. */
@@ -49,10 +51,13 @@ export function commandsFor(permissions: Permissions, words: CommandWords): read
   const definitions = models.map((schema) =>
     command(words.define(schema), { to: '/dash/model/$schema', params: { schema } }),
   );
+  const diagram = may('schema.list')
+    ? [command(words.diagram, { to: '/dash/model', search: { view: 'diagram' } })]
+    : [];
   const more = may('schema.create')
     ? [command(words.newSchema, { to: '/dash/model/$schema', params: { schema: '+' } })]
     : [];
-  return [...sections, ...parts, ...lists, ...forms, ...definitions, ...more];
+  return [...sections, ...parts, ...lists, ...forms, ...definitions, ...diagram, ...more];
 }
 
 /**

@@ -16,6 +16,7 @@ const WORDS: CommandWords = {
   create: (schema) => `New ${schema}`,
   define: (schema) => `Schema ${schema}`,
   newSchema: 'New schema',
+  diagram: 'Diagram',
 };
 const permissions = (content: Permissions['content'], resources: string[] = [], root = false): Permissions => ({
   root,
@@ -35,7 +36,7 @@ describe('the commands', () => {
     expect(labels(reader)).toEqual(['Records', 'Service', 'Your account', 'Audit log', 'Post: list']);
     const root = permissions({ post: { list: { value: 'allow' }, create: { value: 'allow' } } }, [], true);
     expect(labels(root)).toEqual(
-      expect.arrayContaining(['People', 'Settings', 'Post: list', 'New Post', 'Schema post', 'New schema']),
+      expect.arrayContaining(['People', 'Settings', 'Post: list', 'New Post', 'Schema post', 'Diagram', 'New schema']),
     );
   });
 

@@ -7,6 +7,7 @@ export const palette: typeof en.palette = {
   title: 'Gehe zu',
   found: 'Was es gibt',
   none: 'Nichts heißt so.',
+  diagram: 'Diagramm der Schemata',
   commands: {
     parts: { mails: 'Dienst: E-Mails', audit: 'Dienst: Protokoll', settings: 'Dienst: Einstellungen' },
     list: (schema) => `Datensätze: ${schema}`,

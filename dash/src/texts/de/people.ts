@@ -7,6 +7,7 @@ export const people: typeof en.people = {
   lead: 'Alle, die ein Konto haben: was sie dürfen, und wo sie angemeldet sind.',
   one: 'Konto',
   record: 'Eintrag öffnen',
+  audit: 'Was sie getan hat',
   search: 'Suchen',
   searchHint: 'Ein Teil eines Namens oder einer Adresse, oder eine Kennung.',
   none: 'Es gibt keine Konten, die Sie sehen dürfen.',

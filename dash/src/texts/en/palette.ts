@@ -5,6 +5,7 @@ export const palette = {
   title: 'Go to',
   found: 'What there is',
   none: 'Nothing is called so.',
+  diagram: 'Diagram of the schemas',
   commands: {
     parts: { mails: 'Service: e-mails', audit: 'Service: audit log', settings: 'Service: settings' },
     list: (schema: string) => `Records: ${schema}`,

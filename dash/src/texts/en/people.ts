@@ -7,6 +7,7 @@ export const people = {
   lead: 'Everybody who has an account: what they may do, and where they are signed in.',
   one: 'Account',
   record: 'Open the record',
+  audit: 'What they did',
   search: 'Search',
   searchHint: 'A part of a name or of an address, or an id.',
   none: 'There are no accounts that you may see.',

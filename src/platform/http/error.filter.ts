@@ -121,7 +121,7 @@ function reasonOf(cause: unknown): string {
 
 /** The parts of a request by which the framework's refusal of its route is known. */
 interface RefusedRequest {
-  readonly raw: { readonly method?: string };
+  readonly raw: { readonly method?: string; readonly readableAborted?: boolean };
   readonly originalUrl: string;
 }
 
@@ -132,6 +132,8 @@ interface RefusedRequest {
 function toAppError(error: unknown, request: RefusedRequest): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof HttpException) return fromException(error, request);
+  // Whoever went away in the middle of a body is told nothing, and it is no fault of ours.
+  if (request.raw.readableAborted === true && isConnectionReset(error)) return new AppError('body_malformed');
   const refusal = databaseRefusal(error);
   if (refusal !== null) return refusal;
   if (isPortFault(error)) return new AppError('service_unavailable', { retryAfterSeconds: 1, cause: error });
@@ -150,6 +152,10 @@ function fromException(exception: HttpException, request: RefusedRequest): AppEr
   if (status >= 500) return new AppError(code, { status, cause: exception });
   const body = exception.getResponse();
   return new AppError(code, { status, word: wordIn(body), message: textIn(body, errorRow(code).message) });
+}
+
+function isConnectionReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }
 
 /** Whether the framework itself refused the request: its router, or the parser of its body. */

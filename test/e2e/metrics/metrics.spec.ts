@@ -1,5 +1,6 @@
 import { createServer, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { parseAppConfig } from '../../../src/app.module.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
@@ -32,6 +33,25 @@ describe('/metrics', () => {
     for (const path of ['/', '/metrics/', '/healthz', '/api/auth/me', '/metrics%2f'])
       expect([path, (await fetch(new URL(path, url))).status]).toEqual([path, 404]);
     await world.app.asGuest().get('/metrics').expect(404);
+  });
+
+  it('counts no fault, and logs none, where somebody goes away in the middle of a body', async () => {
+    const { token } = await signedIn(world.app);
+    const route = { route: '/api/auth/mfa/totp' };
+    const lines = (): number => world.app.log.filter((line) => line.includes('"level":50')).length;
+    const before = lines();
+    const { hostname, port } = new URL(world.app.url);
+    const head = [`POST ${route.route} HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`];
+    for (const type of ['application/json', 'application/x-www-form-urlencoded', 'text/plain']) {
+      const socket = connect(Number(port), hostname);
+      socket.write([...head, `Content-Type: ${type}`, 'Content-Length: 1000', '', '{"name":'].join('\r\n'));
+      await delay(50);
+      socket.resetAndDestroy();
+    }
+    const told = async () => (await read(world.app)).lines.filter(({ labels }) => labels['route'] === route.route);
+    await until(async () => (await told()).length > 0, 'the requests');
+    expect((await told()).filter(({ labels: { status = '' } }) => status.startsWith('5'))).toEqual([]);
+    expect(lines()).toBe(before);
   });
 
   it('counts and times requests by method, pattern of the route, and status', async () => {

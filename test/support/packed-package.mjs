@@ -39,14 +39,15 @@ export function writeFiles(directory, files) {
 export async function installPacked(directory, asked) {
   const description = Array.isArray(asked) ? emptyApplication(asked) : asked;
   const tarball = await packInto(directory);
-  const { version, dependencies, optionalDependencies, peerDependencies, overrides } = readJson('package.json');
+  const { version, overrides, ...own } = readJson('package.json');
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = own;
   const packages = packagesByName(readJson('package-lock.json').packages);
   const application = {
     ...description,
     dependencies: { ...description.dependencies, lintel: `file:${tarball}` },
     overrides,
   };
-  const edges = { dependencies, optionalDependencies, peerDependencies };
+  const edges = { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta };
   const lintel = { version, resolved: `file:${tarball}`, ...edges, bin: { lintel: 'dist/src/cli.js' } };
   const service = Object.entries(packages).filter(([, found]) => found.dev !== true && found.link !== true);
   const wanted = Object.keys({ ...application.dependencies, ...application.devDependencies });

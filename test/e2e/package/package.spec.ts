@@ -62,6 +62,8 @@ async function main(): Promise<void> {
 void main();
 `;
 const PEERS = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs', 'typeorm'];
+/** A peer that npm does not install by itself. */
+const OPTIONAL_PEERS = ['sharp'];
 /** Where npm puts the compiler, for applications below that directory, too. */
 const COMPILER = 'node_modules/typescript/bin/tsc';
 /** The strictest that the compiler knows, our own declarations included. */
@@ -244,15 +246,18 @@ describe('the package, installed outside of the repository', () => {
   });
 
   it('refuses a host with another Nest while it is installed', async () => {
-    const { version, peerDependencies } = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as {
+    const description = JSON.parse(readFileSync(inPackage('package.json'), 'utf8')) as {
       version: string;
       peerDependencies: Record<string, string>;
+      peerDependenciesMeta: Record<string, { optional: boolean }>;
     };
-    expect(Object.keys(peerDependencies)).toEqual(PEERS);
+    const { version, peerDependencies, peerDependenciesMeta } = description;
+    expect(Object.keys(peerDependencies).sort()).toEqual([...PEERS, ...OPTIONAL_PEERS].sort());
+    expect(peerDependenciesMeta).toEqual(Object.fromEntries(OPTIONAL_PEERS.map((name) => [name, { optional: true }])));
     const directory = join(place.home.directory, 'nest-11');
     // What npm says of it stands in our description alone, so that it need not ask for all that we depend on.
     writeFiles(directory, {
-      'lintel/package.json': JSON.stringify({ name: 'lintel', version, peerDependencies }),
+      'lintel/package.json': JSON.stringify({ name: 'lintel', version, peerDependencies, peerDependenciesMeta }),
       'package.json': JSON.stringify({ dependencies: { '@nestjs/common': '11', lintel: 'file:lintel' } }),
     });
     const args = ['install', '--dry-run', '--install-links', '--prefer-offline', '--no-audit'];

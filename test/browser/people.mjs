@@ -202,6 +202,49 @@ export const peopleScenarios = {
     await signIn(guest.page, main, { email, password: ROOT.password });
   },
 
+  'people: a helpdesk that may see names and end sessions sees these, and nothing else': async (world) => {
+    const { main } = world;
+    await prepare(world);
+    const root = await asking(main, ROOT);
+    const read = { read: ['username'] };
+    const named = { read: ['id', 'username'] };
+    const permissions = [
+      { resource: 'content.user.list', value: 'allow', fields: named },
+      { resource: 'content.user.get', value: 'allow', fields: named },
+      { resource: 'content.session.list', value: 'allow' },
+      { resource: 'content.session.delete', value: 'allow' },
+      { resource: 'mfa.list', value: 'allow' },
+    ];
+    const role = await root('POST', '/api/content/roles', { name: `helpdesk${Date.now()}`, permissions });
+    assert.equal(role.status, 201);
+    const helper = await world.person(main);
+    const { person, ask } = await equipped(world);
+    const [{ id }] = (await root('GET', `/api/content/users?filter={"username":"${helper.username}"}`)).body.data.items;
+    await root('PATCH', `/api/content/users/${id}`, { roles: [{ id: role.body.data.id }] });
+    const { page } = await world.visitor();
+    await signIn(page, main, helper);
+    await open(page, main, person.username);
+    await see(page, 'Old phone');
+    assert.deepEqual(await page.getByRole('heading', { level: 2 }).allInnerTexts(), [
+      'Who it is',
+      'Sessions',
+      'Second factor',
+    ]);
+    assert.equal(await page.getByText(person.email).count(), 0);
+    assert.equal(await page.getByRole('button', { name: 'Remove all second factors…' }).count(), 0);
+    await page.getByRole('button', { name: /^Sign out node/ }).click();
+    await see(page, 'Signed out there.');
+    assert.equal((await ask('GET', '/api/auth/me')).status, 401);
+    // Names without ids lead nowhere.
+    const { items: rows } = (await root('GET', `/api/content/permissions?filter={"role":"${role.body.data.id}"}`)).body
+      .data;
+    const list = rows.find(({ resource }) => resource === 'content.user.list');
+    await root('PATCH', `/api/content/permissions/${list.id}`, { fields: read });
+    await page.goto(`${main.url}/dash/people`);
+    await see(page, 'There are no accounts that you may see.');
+    assert.equal(await page.getByRole('link', { name: 'People' }).count(), 0);
+  },
+
   'people: every page is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
     await prepare(world);
     const { page } = await world.visitor({ reducedMotion: 'reduce' });

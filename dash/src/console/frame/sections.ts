@@ -28,7 +28,8 @@ function listsRecords({ root, content }: Permissions): boolean {
 }
 
 function listsAccounts({ root, content }: Permissions): boolean {
-  return root || content['user']?.['list'] !== undefined;
+  // Without their ids nothing could be done with them.
+  return root || content['user']?.['list']?.fields?.includes('id') === true;
 }
 
 function opens(resource: string): (permissions: Permissions) => boolean {

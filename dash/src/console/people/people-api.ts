@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.js';
 import type { ApiKeyPage, Identity, OwnFactorList, Permissions, WaitingReset } from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
-import { listQuery, type Person, personQuery } from './people-query.js';
+import { listQuery, type Person, personQuery, sessionsQuery } from './people-query.js';
 
 /** Under which key everything of the accounts is kept. */
 export const PEOPLE = ['account', 'people'];
@@ -18,25 +18,26 @@ export interface Role {
   readonly name: string;
 }
 
-/** A session of somebody. */
+/** A session of somebody, as far as whoever looks may see it. */
 export interface SessionRecord {
   readonly id: string;
-  readonly provider: string;
-  readonly device: string | null;
-  readonly address: string | null;
-  readonly created_at: string;
-  readonly last_used_at: string;
+  readonly provider?: string;
+  readonly device?: string | null;
+  readonly address?: string | null;
+  readonly created_at?: string;
+  readonly last_used_at?: string;
 }
 
 const USERS = '/api/content/users';
 const SESSIONS = '/api/content/sessions';
-const SESSION_FIELDS = 'id,provider,device,address,created_at,last_used_at';
 
 export const listPeople = (permissions: Permissions, text: string, cursor: string): Promise<PeoplePage> =>
   data('GET', `${USERS}?${listQuery(permissions, text, cursor)}`);
 
-export const getPerson = (permissions: Permissions, id: string): Promise<Person> =>
-  data('GET', `${USERS}/${encodeURIComponent(id)}?${personQuery(permissions)}`);
+export const getPerson = async (permissions: Permissions, id: string): Promise<Person> => ({
+  id,
+  ...(await data<Partial<Person>>('GET', `${USERS}/${encodeURIComponent(id)}?${personQuery(permissions)}`)),
+});
 
 export const listRoles = async (): Promise<readonly Role[]> =>
   (await data<{ items: readonly Role[] }>('GET', '/api/content/roles?select=id,name&sort=name&limit=100&cursor='))
@@ -57,16 +58,9 @@ export const changePerson = (id: string, values: object): Promise<unknown> =>
   data('PATCH', `${USERS}/${encodeURIComponent(id)}`, values);
 
 /** The sessions that go on, the one that was used last first. */
-export async function listSessionsOf(id: string): Promise<readonly SessionRecord[]> {
-  const filter = JSON.stringify({ user: id, expires_at: { $gt: new Date().toISOString() } });
-  const query = new URLSearchParams({
-    select: SESSION_FIELDS,
-    filter,
-    sort: '-last_used_at',
-    limit: '100',
-    cursor: '',
-  });
-  return (await data<{ items: readonly SessionRecord[] }>('GET', `${SESSIONS}?${query.toString()}`)).items;
+export async function listSessionsOf(permissions: Permissions, id: string): Promise<readonly SessionRecord[]> {
+  const path = `${SESSIONS}?${sessionsQuery(permissions, id, new Date())}`;
+  return (await data<{ items: readonly SessionRecord[] }>('GET', path)).items;
 }
 
 export const endSessionOf = (session: string): Promise<unknown> =>

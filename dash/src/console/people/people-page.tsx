@@ -7,6 +7,7 @@ import account from '../../pages/account/account.module.css';
 import { getPermissions, PERMISSIONS } from '../../session/keys-api.js';
 import { useTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
+import { Notice } from '../../ui/notice.js';
 import { RouteLink } from '../../ui/route-link.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { When } from '../../ui/when.js';
@@ -29,13 +30,18 @@ export function PeoplePage() {
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !permissions && <Loading />}
       {permissions && (
         <>
-          <Search />
-          <List permissions={permissions} />
+          {!seesNobody(permissions) && <Search />}
+          {seesNobody(permissions) ? <Notice tone="plain">{people.none}</Notice> : <List permissions={permissions} />}
           {isOpen(permissions, 'user', 'create', 'invite') && <InviteSection permissions={permissions} />}
         </>
       )}
     </ConsolePage>
   );
+}
+
+/** Who may list accounts without their ids could do nothing with them. */
+function seesNobody(permissions: Permissions): boolean {
+  return isOpen(permissions, 'user', 'list') && !isOpen(permissions, 'user', 'list', 'id');
 }
 
 /** What is searched for stands in the address. */

@@ -17,6 +17,7 @@ export interface Person {
 
 const LISTED = ['email', 'username', 'first_name', 'last_name', 'provider', 'activated', 'created_at', 'roles'];
 const SHOWN = [...LISTED, 'email_verified_at', 'language'];
+const SESSION_FIELDS = ['id', 'provider', 'device', 'address', 'created_at', 'last_used_at'];
 const SEARCHED = ['email', 'username', 'first_name', 'last_name'];
 /** Accounts of programs have a page of their own; one that was erased is nobody. */
 const NOT_PEOPLE = ['service', 'erased'];
@@ -47,6 +48,25 @@ export function personQuery(permissions: Permissions): string {
   return new URLSearchParams({ select: selected(permissions, 'get', SHOWN) }).toString();
 }
 
+/** Whether the sessions of somebody can be told from those of others. */
+export function seesSessions(permissions: Permissions): boolean {
+  const isSeen = ['id', 'user'].every((field) => isOpen(permissions, 'session', 'list', field));
+  return isSeen && isOpen(permissions, 'user', 'get', 'id');
+}
+
+/** The query of the sessions of somebody that go on, the one that was used last first. */
+export function sessionsQuery(permissions: Permissions, user: string, now: Date): string {
+  const seen = SESSION_FIELDS.filter((field) => isOpen(permissions, 'session', 'list', field));
+  const isCut = isOpen(permissions, 'session', 'list', 'expires_at');
+  return new URLSearchParams({
+    select: seen.join(),
+    filter: JSON.stringify({ user, ...(isCut && { expires_at: { $gt: now.toISOString() } }) }),
+    sort: seen.includes('last_used_at') ? '-last_used_at' : '-id',
+    limit: '100',
+    cursor: '',
+  }).toString();
+}
+
 /** What somebody is called, by what is known of them. */
 export function nameOfPerson({ id, first_name, last_name, username, email }: Person): string {
   const name = [first_name, last_name].filter(Boolean).join(' ');
@@ -63,10 +83,9 @@ function peopleFilter(permissions: Permissions, text: string): readonly object[]
 }
 
 function selected(permissions: Permissions, action: 'list' | 'get', wanted: readonly string[]): string {
-  const fields = wanted.filter((field) => isOpen(permissions, 'user', action, field));
-  const seesRoles = isOpen(permissions, 'role', 'list', 'name');
-  return [
-    'id',
-    ...fields.flatMap((field) => (field !== 'roles' ? [field] : seesRoles ? ['roles.id', 'roles.name'] : [])),
-  ].join();
+  const fields = ['id', ...wanted].filter((field) => isOpen(permissions, 'user', action, field));
+  const seesRoles = ['id', 'name'].every((field) => isOpen(permissions, 'role', 'list', field));
+  const paths = fields.flatMap((field) => (field !== 'roles' ? [field] : seesRoles ? ['roles.id', 'roles.name'] : []));
+  // Nothing at all would mean everything.
+  return paths.join() || 'id';
 }

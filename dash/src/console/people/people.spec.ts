@@ -1,5 +1,5 @@
 import type { Permissions } from '../../api/openapi.js';
-import { isOpen, listQuery, nameOfPerson, personQuery } from './people-query.js';
+import { isOpen, listQuery, nameOfPerson, personQuery, seesSessions, sessionsQuery } from './people-query.js';
 
 const ALL = ['id', 'email', 'username', 'first_name', 'last_name', 'provider', 'activated', 'created_at', 'roles'];
 const may = (list: string[], role?: string[]): Permissions => ({
@@ -24,6 +24,9 @@ describe('accounts', () => {
       cursor: '',
     });
     expect(new URLSearchParams(personQuery(may(ALL))).get('select')).not.toContain('roles');
+    expect(new URLSearchParams(personQuery(may(ALL, ['name']))).get('select')).not.toContain('roles');
+    expect(new URLSearchParams(personQuery(may(['username']))).get('select')).toBe('username');
+    expect(new URLSearchParams(personQuery(may([]))).get('select')).toBe('id');
     expect(new URLSearchParams(personQuery(may(ALL, ['id', 'name']))).get('select')).toContain('roles.id,roles.name');
   });
 
@@ -35,6 +38,30 @@ describe('accounts', () => {
     expect(filterOf(listQuery(may(ALL), ` ${text} `, ''))).toEqual({ $and: [people, { $or: names }] });
     const id = '0190aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee';
     expect(JSON.stringify(filterOf(listQuery(may(ALL), id, '')))).toContain(`{"id":"${id}"}`);
+  });
+
+  it('have sessions where these can be told from those of others, as far as they may be seen', () => {
+    const seen = (session: string[], get: string[]): Permissions => ({
+      ...may([]),
+      content: {
+        session: { list: { value: 'allow', fields: session } },
+        user: { get: { value: 'allow', fields: get } },
+      },
+    });
+    expect(seesSessions(seen(['id', 'user'], ['id']))).toBe(true);
+    expect(seesSessions(seen(['id'], ['id']))).toBe(false);
+    expect(seesSessions(seen(['id', 'user'], ['username']))).toBe(false);
+    const now = new Date('2026-01-31T12:00:00Z');
+    expect(Object.fromEntries(new URLSearchParams(sessionsQuery(seen(['id', 'user'], ['id']), 'ada', now)))).toEqual({
+      select: 'id',
+      filter: '{"user":"ada"}',
+      sort: '-id',
+      limit: '100',
+      cursor: '',
+    });
+    const all = sessionsQuery(seen(['id', 'user', 'last_used_at', 'expires_at'], ['id']), 'ada', now);
+    expect(new URLSearchParams(all).get('sort')).toBe('-last_used_at');
+    expect(filterOf(all)).toEqual({ user: 'ada', expires_at: { $gt: '2026-01-31T12:00:00.000Z' } });
   });
 
   it('are called by the best that is known of them', () => {

@@ -9,7 +9,7 @@ import { TryAgain } from '../../ui/try-again.js';
 import { ConsolePage } from '../frame/console-page.js';
 import classes from './people.module.css';
 import { getPerson, PEOPLE } from './people-api.js';
-import { isOpen, nameOfPerson, type Person } from './people-query.js';
+import { isOpen, nameOfPerson, type Person, seesSessions } from './people-query.js';
 import { PersonAccess } from './person-access.js';
 import { PersonFactors } from './person-factors.js';
 import { PersonFacts } from './person-facts.js';
@@ -51,9 +51,11 @@ export function PersonPage() {
                 {people.audit}
               </RouteButton>
             )}
-            <RouteButton size="sm" variant="default" to="/dash/records/$schema/$id" params={{ schema: 'user', id }}>
-              {people.record}
-            </RouteButton>
+            {permissions && isOpen(permissions, 'user', 'get', 'id') && (
+              <RouteButton size="sm" variant="default" to="/dash/records/$schema/$id" params={{ schema: 'user', id }}>
+                {people.record}
+              </RouteButton>
+            )}
           </>
         )
       }
@@ -80,8 +82,8 @@ function Parts({ person, permissions }: { person: Person; permissions: Permissio
         {person.roles && <PersonRoles person={person} permissions={permissions} />}
       </div>
       <div className={classes.side}>
-        {isOpen(permissions, 'session', 'list') && (
-          <PersonSessions id={person.id} mayEnd={isOpen(permissions, 'session', 'delete')} />
+        {seesSessions(permissions) && (
+          <PersonSessions id={person.id} permissions={permissions} mayEnd={isOpen(permissions, 'session', 'delete')} />
         )}
         {(may('mfa.list') || may('mfa.reset')) && (
           <PersonFactors id={person.id} mayList={may('mfa.list')} mayReset={may('mfa.reset')} />

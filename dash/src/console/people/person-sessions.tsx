@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { Permissions } from '../../api/openapi.js';
 import account from '../../pages/account/account.module.css';
 import { deviceName } from '../../pages/account/device-name.js';
 import { useTexts } from '../../texts/texts.js';
@@ -10,12 +11,18 @@ import { DeedSection } from '../frame/deed-section.js';
 import { endSessionOf, endSessionsOf, listSessionsOf, PEOPLE, type SessionRecord } from './people-api.js';
 import { useDeed } from '../frame/use-deed.js';
 
+interface PersonSessionsProps {
+  id: string;
+  permissions: Permissions;
+  mayEnd: boolean;
+}
+
 /** Where somebody is signed in. */
-export function PersonSessions({ id, mayEnd }: { id: string; mayEnd: boolean }) {
+export function PersonSessions({ id, permissions, mayEnd }: PersonSessionsProps) {
   const { people } = useTexts('people');
   const queryKey = [...PEOPLE, 'sessions', id];
   const deed = useDeed(queryKey);
-  const read = useQuery({ queryKey, queryFn: () => listSessionsOf(id) });
+  const read = useQuery({ queryKey, queryFn: () => listSessionsOf(permissions, id) });
   const sessions = read.data;
   return (
     <DeedSection title={people.sessions} deed={deed} read={read} wording={{ record_not_found: { text: people.ended } }}>
@@ -47,24 +54,24 @@ export function PersonSessions({ id, mayEnd }: { id: string; mayEnd: boolean }) 
 
 function SessionRow({ session, onEnd }: { session: SessionRecord; onEnd?: () => void }) {
   const { sessions } = useTexts('account').account;
-  const name = deviceName(session.device);
+  const { created_at: created, provider, device = null } = session;
+  const name = deviceName(device);
   const by: Readonly<Record<string, string>> = { local: sessions.byPassword, otp: sessions.byCode };
   return (
     <li className={account.row}>
       <div className={account.rowText}>
-        <div className={account.rowName} title={session.device ?? undefined}>
+        <div className={account.rowName} title={device ?? undefined}>
           {name}
         </div>
         <div className={account.rowNote}>
-          {sessions.lastUsed(<When time={session.last_used_at} as="age" />)}
+          {session.last_used_at && sessions.lastUsed(<When time={session.last_used_at} as="age" />)}
           {session.address && ` · ${session.address}`}
         </div>
-        <div className={account.rowNote}>
-          {sessions.signedIn(
-            <When time={session.created_at} as="age" />,
-            by[session.provider] ?? providerName(session.provider),
-          )}
-        </div>
+        {created && provider && (
+          <div className={account.rowNote}>
+            {sessions.signedIn(<When time={created} as="age" />, by[provider] ?? providerName(provider))}
+          </div>
+        )}
       </div>
       {onEnd && (
         <Button variant="default" size="xs" aria-label={sessions.endOne(name)} onClick={onEnd}>

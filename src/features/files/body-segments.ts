@@ -36,6 +36,11 @@ export class BodySegments {
     }
   }
 
+  /** Reads no more: the rest of the body may go by. */
+  async release(): Promise<void> {
+    await this.parts.return?.();
+  }
+
   private async pull(): Promise<Uint8Array | null> {
     try {
       for (;;) {

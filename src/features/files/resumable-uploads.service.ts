@@ -75,18 +75,20 @@ export class ResumableUploads {
    * more than was announced; at the end what sending a file throws.
    */
   async append(request: ResumableRequest, id: string, body: Readable): Promise<UploadState> {
+    const segments = new BodySegments(body);
     try {
       const { principal, headers } = request;
       await this.gate.assertOpen(principal, 'file', 'create');
       const offset = offsetOf(headers);
       const upload = await this.states.claim(id, ownerOf(principal), offset);
       if (offset + Number(headers['content-length'] ?? 0) > upload.size) throw tooLarge(upload.size);
-      const position = await this.take(upload, new BodySegments(body));
+      const position = await this.take(upload, segments);
       if (position === upload.size) await this.files.finish({ ...upload, position }, request);
       return stateOf({ ...upload, position });
     } catch (error) {
-      // Who sends it reads the answer.
+      // Who sends it reads the answer, and goes on with the same connection.
       body.on('error', () => undefined);
+      await segments.release();
       body.resume();
       throw error;
     }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import { Upload, type UploadOptions } from 'tus-js-client';
 import { FileCheck } from '../../../src/features/files/file-check.service.js';
 import { personWith } from '../../support/content-world.js';
@@ -161,6 +161,28 @@ describe('a resumable upload', () => {
     expect(await patch(path, 0, Buffer.alloc(4))).toMatchObject({ status: 409, error: 'upload_offset' });
     expect((await patch(path, 4, Buffer.alloc(6))).status).toBe(204);
     expect(await patch(path, 10, Buffer.alloc(0))).toMatchObject({ status: 409 });
+  });
+
+  it('leaves its connection good for the next request when it is refused in the middle', async () => {
+    const path = await begin(1_000_000);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const asked = (method: string, headers: Record<string, string>, parts: Buffer[]) =>
+      new Promise<[number | undefined, number | undefined]>((resolve, reject) => {
+        const all = { ...VERSION, authorization: `Bearer ${token}`, ...headers };
+        const sent = request(world.app.url + path, { method, agent, headers: all }, (answer) => {
+          const { localPort } = answer.socket;
+          answer.resume().on('end', () => resolve([answer.statusCode, localPort]));
+        });
+        sent.on('error', reject);
+        for (const part of parts) sent.write(part);
+        sent.end();
+      });
+    const headers = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
+    const many = Array.from({ length: 60 }, () => Buffer.alloc(100_000));
+    const [status, port] = await asked('PATCH', headers, many);
+    expect(status).toBe(413);
+    expect(await asked('HEAD', {}, [])).toEqual([200, port]);
+    agent.destroy();
   });
 
   it('is linked where its metadata say, and checked as every file is', async () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { makeFilm } from './support/film.mjs';
 
 const SCRIPT = `fetch('/canary');document.title='ran';try{localStorage.ran='ran'}catch{}`;
 /** Files that would run where they are opened, if a browser were let. */
@@ -25,9 +27,7 @@ const HOSTILE = {
 export const fileScenarios = {
   'files: what somebody has sent never runs on our origin, however it is opened': async (world) => {
     const service = await world.start();
-    const person = { email: 'files@example.com', password: 'sturdy walnut 47' };
-    await service.run('dist/program/cli.js', 'admin:create', '--email', person.email, '--password', person.password);
-    const { token } = await service.post('/api/auth/local/login', { login: person.email, password: person.password });
+    const token = await administrator(service, 'files@example.com');
     const context = await world.browser.newContext();
     const asked = [];
     context.on('request', (request) => asked.push(request.url()));
@@ -53,7 +53,102 @@ export const fileScenarios = {
       await context.close();
     }
   },
+
+  'files: a film is played by itself and on a page of another origin, and its end without what is before': async (
+    world,
+  ) => {
+    const service = await world.start();
+    const token = await administrator(service, 'films@example.com');
+    const elsewhere = createServer((_request, answer) =>
+      answer.setHeader('content-type', 'text/html').end('<p>A film'),
+    );
+    const context = await world.browser.newContext();
+    try {
+      const page = await context.newPage();
+      await page.goto(`${service.url}/dash/login`);
+      const film = await makeFilm(page, FILM_SECONDS);
+      const [, url] = await addressesOf(service, token, 'a.webm', 'video/webm', film);
+      const begun = [];
+      page.on('response', (answer) => begun.push(firstByte(answer)));
+      await page.goto(url);
+      for (const second of [FILM_SECONDS - 10, 5]) {
+        await seek(page, second);
+        assert.equal(await isLight(page), second > FILM_SECONDS / 2, `second ${second}`);
+      }
+      await showElsewhere(page, elsewhere, url);
+      await seek(page, FILM_SECONDS - 10);
+      // Chromium reads ahead: what it asked for anew began where the end of the film is.
+      const late = begun.filter((byte) => byte > film.length / 2);
+      assert.equal(late.length, 2, `asked for ${begun}`);
+    } finally {
+      await context.close();
+      elsewhere.close();
+    }
+  },
 };
+
+const FILM_SECONDS = 240;
+
+/** Answers the token of a new administrator. */
+async function administrator(service, email) {
+  const password = 'sturdy walnut 47';
+  await service.run('dist/program/cli.js', 'admin:create', '--email', email, '--password', password);
+  return (await service.post('/api/auth/local/login', { login: email, password })).token;
+}
+
+/** Answers where a part begins; 0 for the whole. */
+function firstByte(answer) {
+  return Number(/^bytes (\d+)-/.exec(answer.headers()['content-range'] ?? '')?.[1] ?? 0);
+}
+
+/** Puts a film on a page of another origin. */
+async function showElsewhere(page, server, url) {
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  await page.goto(`http://127.0.0.1:${server.address().port}`);
+  await page.evaluate((address) => {
+    const film = document.createElement('video');
+    film.src = address;
+    film.preload = 'auto';
+    document.body.append(film);
+  }, url);
+}
+
+/** Goes to a second of the film on a page. */
+async function seek(page, second) {
+  await untilShown(page);
+  await page.evaluate((at) => {
+    const film = document.querySelector('video');
+    film.pause();
+    film.currentTime = at;
+  }, second + 0.5);
+  await untilShown(page);
+  assert.equal(await page.evaluate(() => document.querySelector('video').currentTime), second + 0.5);
+}
+
+async function untilShown(page) {
+  const state = () =>
+    page.evaluate(() => {
+      const film = document.querySelector('video');
+      return film.error?.message ?? (!film.seeking && film.readyState >= 2);
+    });
+  for (let looks = 0; looks < 400; looks += 1) {
+    const found = await state();
+    if (found === true) return;
+    assert.equal(found, false);
+    await delay(50);
+  }
+  assert.fail('the film is not shown');
+}
+
+/** Whether the corner of what is shown is light. */
+function isLight(page) {
+  return page.evaluate(() => {
+    const canvas = new OffscreenCanvas(320, 240).getContext('2d');
+    canvas.drawImage(document.querySelector('video'), 0, 0);
+    const [grey, , , alpha] = canvas.getImageData(40, 40, 1, 1).data;
+    return alpha === 255 && grey > 128;
+  });
+}
 
 /** Sends a file, and answers its own address and a signed one. */
 async function addressesOf(service, token, name, type, text) {
@@ -64,7 +159,11 @@ async function addressesOf(service, token, name, type, text) {
     'content-disposition': disposition,
     ...(type === '' ? {} : { 'content-type': type }),
   };
-  const sent = await fetch(`${service.url}/api/files`, { method: 'POST', headers, body: Buffer.from(text, 'latin1') });
+  const sent = await fetch(`${service.url}/api/files`, {
+    method: 'POST',
+    headers,
+    body: typeof text === 'string' ? Buffer.from(text, 'latin1') : text,
+  });
   const { data } = await sent.json();
   assert.equal(sent.status, 201, JSON.stringify(data));
   const own = { authorization, 'content-type': 'application/json' };

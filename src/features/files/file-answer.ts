@@ -54,6 +54,9 @@ const UNKNOWN = 'application/octet-stream';
 /** A file that is opened by itself is a page of its own, which loads itself and nothing else, and belongs to no origin. */
 const POLICY =
   "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
+/** The player of a browser asks for the film again, and as a page of another origin it would not get it. Nothing runs there either. */
+const PLAYER_POLICY = `${POLICY} allow-same-origin`;
+const PLAYED = /^(?:audio|video)\//;
 
 /** Returns the answer to a request for a file that its sender may have (RFC 9110 §13, §14). */
 export function fileAnswer(
@@ -87,7 +90,7 @@ function headersOf({ name, type, recognised }: ReadableFile, delivery: Delivery)
   return {
     'content-type': toldType(type, recognised),
     'content-disposition': create(name, { type: isShown ? 'inline' : 'attachment' }),
-    'content-security-policy': POLICY,
+    'content-security-policy': isShown && PLAYED.test(recognised) ? PLAYER_POLICY : POLICY,
     'cross-origin-resource-policy': delivery.isPublic || delivery.isSigned ? 'cross-origin' : 'same-origin',
     'cache-control': delivery.isPublic ? 'public, no-cache' : 'private, no-cache',
     vary: 'Authorization, Cookie, Origin',

@@ -116,6 +116,20 @@ describe('a file is served', () => {
     expect(saved.headers.get('content-disposition')).toBe('attachment; filename=x.html');
   });
 
+  it.each([
+    ['a film', 'video/webm', Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.from('webm'), Buffer.alloc(64)])],
+    ['a sound', 'audio/wav', Buffer.concat([Buffer.from('RIFF    WAVEfmt '), Buffer.alloc(64)])],
+  ])('to a player, in which nothing runs: %s', async (_what, type, body) => {
+    const { id } = await upload(body, type, 'x.html');
+    const policy = async (path: string) => (await get(path)).headers.get('content-security-policy');
+    expect((await get(id)).headers.get('content-type')).toBe(type);
+    expect(await policy(id)).toMatch(/^default-src 'none';.*; sandbox allow-same-origin$/);
+    expect(await policy(id)).not.toMatch(/script|allow-(?!same-origin$)/);
+    // What is said to be one and is none has no player.
+    const { id: page } = await upload(Buffer.from('<script>alert(1)</script>'), 'text/html', 'x.webm');
+    for (const path of [page, `${id}?disposition=attachment`]) expect(await policy(path)).toMatch(/; sandbox$/);
+  });
+
   it('without a line break of its name in a header, whatever it is called', async () => {
     const headers = {
       'content-disposition': `attachment; filename*=UTF-8''a%0d%0aSet-Cookie:%20b%22;%20x%e2%80%a8c.png`,

@@ -20,4 +20,11 @@ describe('the lock file', () => {
       .map(([path, found]) => `${path} ${found.version} wants ${found.engines!.node}`);
     expect(refused).toEqual([]);
   });
+
+  it('names no SDK of a cloud', () => {
+    const names = Object.keys(packages).filter((path) =>
+      /node_modules\/(@aws-sdk|@smithy|aws-sdk|@google-cloud|@azure)/.test(path),
+    );
+    expect(names).toEqual([]);
+  });
 });

@@ -11,6 +11,8 @@ const EVERY_WAY = [
   ['whole', {}, 'GET'],
   ['a part', { range: 'bytes=0-3' }, 'GET'],
   ['head', {}, 'HEAD'],
+  ['another size', {}, 'GET', '?size=thumb'],
+  ['head of another size', {}, 'HEAD', '?size=thumb'],
 ] as const;
 
 describe('a file may be read', () => {
@@ -30,7 +32,9 @@ describe('a file may be read', () => {
   /** Whether somebody may read a file, which is the same in every way of asking. */
   const mayRead = async (file: string, own?: string): Promise<boolean> => {
     const answers = await Promise.all([
-      ...EVERY_WAY.map(([, headers, method]) => readFile(world.app, file, { token: own, headers, method })),
+      ...EVERY_WAY.map(([, headers, method, size = '']) =>
+        readFile(world.app, file + size, { token: own, headers, method }),
+      ),
       send(world.app, '{}', { token: own, type: 'application/json', path: `/api/files/${file}/url` }),
     ]);
     const allowed = answers.map(({ status }) => status < 300);

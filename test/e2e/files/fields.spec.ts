@@ -16,6 +16,10 @@ describe('a field of files', () => {
     const sheet = schema('sheet', [
       field('file', 'face', { optional: true, file: pictures }),
       field('file', 'pages', { optional: true, multiple: true, file: pictures }),
+      field('file', 'sized', {
+        optional: true,
+        file: { sizes: { thumb: { width: 8, fit: 'inside' }, 'card-2': { width: 9, height: 4_096, fit: 'cover' } } },
+      }),
       field('file', 'exact', { optional: true, file: { types: ['text/plain', 'image/gif'] } }),
       field('file', 'any', { optional: true }),
     ]);
@@ -36,6 +40,9 @@ describe('a field of files', () => {
     const { body } = await root.get('/api/schema/sheet').expect(200);
     const { fields } = (body as { data: { fields: { name: string; file?: object }[] } }).data;
     expect(fields.find(({ name }) => name === 'face')?.file).toEqual({ types: ['image/*'], max_size: 70 });
+    expect(fields.find(({ name }) => name === 'sized')?.file).toEqual({
+      sizes: { thumb: { width: 8 }, 'card-2': { width: 9, height: 4_096, fit: 'cover' } },
+    });
     expect(fields.find(({ name }) => name === 'any')).not.toHaveProperty('file');
   });
 
@@ -48,6 +55,24 @@ describe('a field of files', () => {
     [{ max_size: 0 }, 'field.file.invalid'],
     [{ max_size: 1.5 }, 'field.file.invalid'],
     [{ maxsize: 1 }, 'field.property.unknown'],
+    [{ sizes: 'thumb' }, 'field.property.invalid'],
+    [{ sizes: {} }, 'field.file.invalid'],
+    [{ sizes: { Thumb: { width: 1 } } }, 'field.file.invalid'],
+    [{ sizes: { ['x'.repeat(33)]: { width: 1 } } }, 'field.file.invalid'],
+    [{ sizes: { thumb: 7 } }, 'field.file.invalid'],
+    [{ sizes: { thumb: null } }, 'field.file.invalid'],
+    [{ sizes: { thumb: {} } }, 'field.file.invalid'],
+    [{ sizes: { thumb: { fit: 'cover' } } }, 'field.file.invalid'],
+    [{ sizes: { thumb: { width: 0 } } }, 'field.file.invalid'],
+    [{ sizes: { thumb: { width: 4_097 } } }, 'field.file.invalid'],
+    [{ sizes: { thumb: { width: 1.5 } } }, 'field.file.invalid'],
+    [{ sizes: { thumb: { width: '8' } } }, 'field.file.invalid'],
+    [{ sizes: { thumb: { width: 8, fit: 'fill' } } }, 'field.file.invalid'],
+    [{ sizes: { thumb: { width: 8, quality: 9 } } }, 'field.file.invalid'],
+    [
+      { sizes: Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`s${at}`, { width: 8 }])) },
+      'field.file.invalid',
+    ],
   ])('is refused with file %j', async (file, code) => {
     const answer = await root.post('/api/schema/validate', schema('leaf', [field('file', 'face', { file })]));
     const { field_errors } = (answer.body as { data: { field_errors: { error: string; code: string }[] } }).data;

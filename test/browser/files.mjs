@@ -79,7 +79,7 @@ export const fileScenarios = {
       await seek(page, FILM_SECONDS - 10);
       // Chromium reads ahead: what it asked for anew began where the end of the film is.
       const late = begun.filter((byte) => byte > film.length / 2);
-      assert.equal(late.length, 2, `asked for ${begun}`);
+      assert.equal(late.length, 2, `asked for ${begun.join()}`);
     } finally {
       await context.close();
       elsewhere.close();

@@ -1,6 +1,7 @@
 import { DataSource } from 'typeorm';
 import { makeMagazine, personWith } from '../../support/content-world.js';
 import { field, relation, schema } from '../../support/schema-definitions.js';
+import { statementsOf } from '../../support/sent-statements.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
@@ -44,6 +45,13 @@ describe('many records at once', () => {
           max: { published_at: '2026-01-01T00:00:00.000Z', views: 4 },
         },
       ]);
+    });
+
+    it('looks what its groups lead to up for all records at once', async () => {
+      const sent = await statementsOf(() => aggregate('count=*&group=category,category.title').expect(200));
+      const { text = '' } = sent.find((statement) => statement.text.includes('GROUP BY')) ?? {};
+      expect(text).toContain('LEFT JOIN "categorys"');
+      expect(text).not.toMatch(/\(SELECT [^()]* FROM "categorys"/);
     });
 
     it('groups over relations and takes filters', async () => {

@@ -3,7 +3,8 @@ import { fieldType } from '../../model/field-types.js';
 import { quoteIdentifier as q } from '../../model/identifiers.js';
 import type { AggregatePlan, PlannedAggregate } from '../plan/plan-aggregate.js';
 import { AGGREGATE_FUNCTIONS } from '../request/parse-aggregate-query.js';
-import { renderCondition, renderOperand } from './render-condition.js';
+import type { Operand } from '../resolve/resolved.types.js';
+import { renderCondition, renderJoinedOperand } from './render-condition.js';
 import { jsonValue } from './render-record.js';
 import { type SqlStatement, SqlWriter } from './sql-writer.js';
 
@@ -14,13 +15,15 @@ const MOST_GROUPS = 1_000;
 export function renderAggregate(plan: AggregatePlan): SqlStatement {
   const sql = new SqlWriter();
   const [row, group, entry] = [sql.alias(), sql.alias(), sql.alias()];
-  const groups = plan.groups.map(({ operand }, at) => `${renderOperand(operand, row, sql)} AS g${at}`);
-  const values = plan.values.map((value, at) => `${aggregated(value, row, sql)} AS v${at}`);
+  const joins: string[] = [];
+  const operandOf = (operand: Operand): string => renderJoinedOperand(operand, row, sql, joins);
+  const groups = plan.groups.map(({ operand }, at) => `${operandOf(operand)} AS g${at}`);
+  const values = plan.values.map((value, at) => `${aggregated(value, operandOf(value.operand))} AS v${at}`);
   const where = renderCondition(plan.where, row, sql);
   const places = plan.groups.map((_, at) => String(at + 1)).join(', ');
   const grouped = places === '' ? '' : ` GROUP BY ${places} ORDER BY ${places} LIMIT ${MOST_GROUPS}`;
   const columns = [...groups, 'count(*) AS n', ...values].join(', ');
-  const inner = `SELECT ${columns} FROM ${q(plan.table)} ${row} WHERE ${where}${grouped}`;
+  const inner = `SELECT ${columns} FROM ${q(plan.table)} ${row}${joins.join('')} WHERE ${where}${grouped}`;
   const members = [
     ...plan.groups.map(({ name, type }, at) => `${jsonValue(`${group}.g${at}`, type)} AS ${memberName(name)}`),
     ...(plan.counts ? [`${group}.n AS "count"`] : []),
@@ -42,8 +45,7 @@ function functionMember(made: string, { values }: AggregatePlan, group: string, 
 }
 
 /** Sums never overflow: whole numbers add up to a `numeric`, others to a double that {@link doubleSum} bounds. */
-function aggregated({ function: made, operand, type }: PlannedAggregate, alias: string, sql: SqlWriter): string {
-  const value = renderOperand(operand, alias, sql);
+function aggregated({ function: made, type }: PlannedAggregate, value: string): string {
   const { family } = fieldType(type);
   if (made !== 'sum' && made !== 'avg') return `${made}(${value})`;
   if (family === 'float') return doubleSum(made, `${value}::double precision`);

@@ -60,6 +60,24 @@ export function renderOperand(operand: Operand, alias: string, sql: SqlWriter): 
   return `(SELECT ${renderOperand(operand.of, inner, sql)} ${from})`;
 }
 
+/**
+ * Writes an operand as {@link renderOperand} does, but has the records that it leads to joined once for all rows: a statement that
+ * reads a whole table looks none of them up row by row.
+ *
+ * @param joins where the joins are added that its `FROM` needs.
+ */
+export function renderJoinedOperand(operand: Operand, alias: string, sql: SqlWriter, joins: string[]): string {
+  if (operand.kind !== 'referenced' || operand.joinStep.join.kind !== 'direct')
+    return renderOperand(operand, alias, sql);
+  const { join, where, guard } = operand.joinStep;
+  const inner = sql.alias();
+  const on = [`${columnOf(inner, join.targetColumn)} = ${columnOf(alias, join.ownColumn)}`];
+  if (guard !== null) on.push(bracketed(guard, alias, sql));
+  if (where.kind !== 'constant' || !where.value) on.push(bracketed(where, inner, sql));
+  joins.push(` LEFT JOIN ${q(join.targetTable)} ${inner} ON ${on.join(' AND ')}`);
+  return renderJoinedOperand(operand.of, inner, sql, joins);
+}
+
 /** `FROM` the records that a step leads to, `WHERE` they are the ones of the record and may be seen. */
 function renderJoinStep({ join, where, guard }: JoinStep, outer: string, inner: string, sql: SqlWriter): string {
   const parts = [renderJoin(join, outer, inner, sql)];

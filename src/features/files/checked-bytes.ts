@@ -3,6 +3,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { FileFieldDefinition } from '../../kernel/schema-definition.types.js';
 import { isTypeTaken, tooLarge, typeNotTaken } from './field-rules.js';
 import { type FileType, fileType, HEAD_BYTES } from './file-type.js';
+import { type Dimensions, dimensionsOf, PICTURE_HEAD_BYTES, tellsDimensions } from './picture-header.js';
 import type { UploadSource } from './upload-source.js';
 
 /** What is known of a file once all of it went by. */
@@ -10,11 +11,13 @@ export interface CheckedFile extends FileType {
   readonly size: number;
   /** In hex. */
   readonly sha256: string;
+  /** Of a picture, as it is shown, in pixels; null where its first bytes do not tell. */
+  readonly dimensions: Dimensions | null;
 }
 
 /**
  * Checks a file while it goes by: its size, its type as soon as its first bytes are there, at the end its length and checksum. Of the
- * bytes it keeps the first ones alone.
+ * bytes it keeps the first ones alone: 128 KB of a picture.
  */
 export class CheckedBytes {
   private readonly hash = createHash('sha256');
@@ -22,6 +25,9 @@ export class CheckedBytes {
   private size = 0;
   private type: FileType | null = null;
   private digest: string | undefined;
+  /** The first bytes of a picture, as many as {@link pictureBytes} says. */
+  private picture: Buffer | null = null;
+  private pictureBytes = 0;
 
   private readonly maxSize: number;
 
@@ -50,6 +56,7 @@ export class CheckedBytes {
       if (this.size > maxSize) throw tooLarge(maxSize);
       this.hash.update(part);
       if (this.type === null) this.look(part, this.head.length + part.length >= HEAD_BYTES);
+      else this.keep(part);
       yield part;
     }
     if (this.type === null) this.look(Buffer.alloc(0), true);
@@ -63,10 +70,12 @@ export class CheckedBytes {
   get result(): CheckedFile {
     const { type, digest, size } = this;
     if (type === null || digest === undefined) throw new TypeError('The file is not through.');
-    return { ...type, size, sha256: digest };
+    const dimensions = this.picture && dimensionsOf(type.recognised, this.picture.subarray(0, this.pictureBytes));
+    return { ...type, size, sha256: digest, dimensions };
   }
 
   private look(part: Uint8Array, isEnough: boolean): void {
+    const before = this.head;
     this.head = Buffer.concat([this.head, part.subarray(0, HEAD_BYTES - this.head.length)]);
     if (!isEnough) return;
     this.type = fileType(this.head, this.source.declared);
@@ -74,6 +83,18 @@ export class CheckedBytes {
     if (this.type === null)
       throw new AppError('file_type_not_allowed', { message: 'The file is not of the type that it is said to be.' });
     if (!isTypeTaken(this.rules, this.type.type)) throw typeNotTaken(this.rules);
+    if (!tellsDimensions(this.type.recognised)) return;
+    this.picture = Buffer.allocUnsafe(PICTURE_HEAD_BYTES);
+    this.keep(before);
+    this.keep(part);
+  }
+
+  private keep(part: Uint8Array): void {
+    const { picture, pictureBytes } = this;
+    if (picture === null || pictureBytes === picture.length) return;
+    const kept = part.subarray(0, picture.length - pictureBytes);
+    picture.set(kept, pictureBytes);
+    this.pictureBytes += kept.length;
   }
 }
 

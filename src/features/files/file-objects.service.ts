@@ -30,9 +30,9 @@ const MAKE_LIVE = `UPDATE file_objects SET state = 'live', size = $2, sha256 = $
     unlinked_at = $6 WHERE id = $1 AND state = 'pending' RETURNING id, disk`;
 /** One statement: the object and its file are there from one moment on. */
 const MAKE_FILE = `WITH live AS (${MAKE_LIVE})
-  INSERT INTO files (id, name, disk, path, type, size, sha256, uploaded_by, created_at, updated_at)
-  SELECT $7, $8, disk, id::text, $4, $2, $3, $9, $6, $6 FROM live RETURNING id`;
-const CHANGE_FILE = `UPDATE files SET disk = $2, path = $3, type = $4, size = $5, sha256 = $6, width = NULL, height = NULL,
+  INSERT INTO files (id, name, disk, path, type, size, sha256, uploaded_by, width, height, created_at, updated_at)
+  SELECT $7, $8, disk, id::text, $4, $2, $3, $9, $10, $11, $6, $6 FROM live RETURNING id`;
+const CHANGE_FILE = `UPDATE files SET disk = $2, path = $3, type = $4, size = $5, sha256 = $6, width = $8, height = $9,
     updated_at = $7 WHERE id = $1`;
 const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'pending'`;
 const FORGET = `DELETE FROM file_objects WHERE id = $1 AND state = 'doomed'`;
@@ -84,7 +84,8 @@ export class FileObjects {
    */
   async makeFile(manager: EntityManager, object: PendingObject, name: string, file: CheckedFile): Promise<void> {
     await this.assertRoom(manager, object, file.size);
-    const values = [...liveValues(object, file), this.clock.now(), object.fileId, name, object.owner];
+    const made = [this.clock.now(), object.fileId, name, object.owner];
+    const values = [...liveValues(object, file), ...made, ...sidesOf(file)];
     if ((await manager.query<unknown[]>(MAKE_FILE, values)).length === 0) throw new AppError('upload_expired');
   }
 
@@ -99,7 +100,8 @@ export class FileObjects {
     const [[live]] = await manager.query<[{ id: string; disk: string }[]]>(MAKE_LIVE, values);
     if (live === undefined) throw new AppError('upload_expired');
     const { type, size, sha256 } = file;
-    await manager.query(CHANGE_FILE, [object.fileId, live.disk, live.id, type, size, sha256, now]);
+    const changed = [object.fileId, live.disk, live.id, type, size, sha256, now];
+    await manager.query(CHANGE_FILE, [...changed, ...sidesOf(file)]);
   }
 
   /** Removes an object that was not made live, and then what is known of it. */
@@ -121,6 +123,10 @@ export class FileObjects {
     const [{ used }] = await manager.query<[{ used: string }]>(USED, [owner, id]);
     if (BigInt(used) + BigInt(size) > BigInt(quota)) throw new AppError('quota_exceeded', { details: { quota } });
   }
+}
+
+function sidesOf({ dimensions }: CheckedFile): readonly (number | null)[] {
+  return [dimensions?.width ?? null, dimensions?.height ?? null];
 }
 
 function liveValues({ id }: PendingObject, { size, sha256, type, recognised }: CheckedFile): readonly unknown[] {

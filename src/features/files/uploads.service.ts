@@ -39,7 +39,6 @@ interface TakenFile {
 }
 
 const LOCK = 'SELECT name FROM files WHERE id = $1 AND deleted_at IS NULL FOR UPDATE';
-const DIMENSIONS = { width: null, height: null };
 
 /**
  * Takes files in. What is about to be in the storage is noted first; then the bytes go by, checked; then one transaction makes file,
@@ -148,7 +147,8 @@ export class Uploads {
     return row.name;
   }
 
-  private sent(id: string, name: string, { type, size, sha256 }: CheckedFile): SentFile {
-    return { id, name, type, size, sha256, ...DIMENSIONS, url: fileUrl(this.config.appUrl, id, name) };
+  private sent(id: string, name: string, { type, size, sha256, dimensions }: CheckedFile): SentFile {
+    const { width = null, height = null } = dimensions ?? {};
+    return { id, name, type, size, sha256, width, height, url: fileUrl(this.config.appUrl, id, name) };
   }
 }

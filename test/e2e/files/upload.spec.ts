@@ -26,8 +26,8 @@ describe('sending a file', () => {
       type: 'image/png',
       size: PNG.length,
       sha256: sha256(PNG),
-      width: null,
-      height: null,
+      width: 1,
+      height: 1,
       url: `${world.app.config.appUrl}/api/files/${data.id}/a%20b.png`,
     });
     const record = await root.get(`/api/content/files/${data.id}`).expect(200);

@@ -101,7 +101,7 @@ describe('AUTH', () => {
     expect(faults.join()).not.toContain('sesame');
   });
 
-  it.each(['local', 'otp', 'cli', 'token', 'methods', 'me', 'logout', 'exchange', 'sessions', 'identities'])(
+  it.each(['local', 'otp', 'cli', 'token', 'methods', 'me', 'logout', 'exchange', 'sessions', 'devices', 'identities'])(
     'keeps the path of %s for itself: no provider has that name',
     (name) => {
       // `local` is settings and no provider.

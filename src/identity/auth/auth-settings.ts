@@ -42,6 +42,7 @@ const RESERVED_NAMES = [
   'cli',
   'erased',
   'exchange',
+  'devices',
   'identities',
   'introspect',
   'invitations',

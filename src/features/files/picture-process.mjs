@@ -1,7 +1,9 @@
 /**
- * Makes smaller pictures by the library that its first argument names, in a process of its own: what breaks here, or takes too much, ends nothing else. It is sent the bytes of one
- * picture at a time, and holds no secret: it has no environment, and opens no file and no connection.
+ * Makes smaller pictures by the library that its first argument names, in a process of its own: what breaks here, or takes too much,
+ * ends nothing else. It is sent the bytes of one picture at a time by its standard input, and holds no secret: it has no environment,
+ * and opens no file and no connection.
  */
+import { setPriority } from 'node:os';
 import { setInterval } from 'node:timers';
 
 /** Null if the library is not there, which is said. */
@@ -24,6 +26,10 @@ const ENCODERS = {
   avif: (image) => image.avif({ quality: 55, effort: 2 }),
 };
 
+/** What is to be made; its bytes may arrive before the message that tells of it. */
+let task = null;
+const parts = [];
+
 if (sharp !== null) {
   sharp.cache(false);
   sharp.concurrency(1);
@@ -35,13 +41,30 @@ if (sharp !== null) {
     if (process.memoryUsage.rss() > MOST_MEMORY) process.exit(3);
   }, LOOK_EVERY_MS).unref();
   process.on('disconnect', () => process.exit(0));
-  process.on('message', (task) => {
-    make(task).then(
-      (made) => process.send({ kind: 'made', ...made }),
-      (error) => process.send({ kind: 'invalid', detail: String(error?.message ?? error).slice(0, 500) }),
-    );
+  process.on('message', (message) => {
+    task = { ...message, bytes: Buffer.allocUnsafe(message.length), filled: 0 };
+    take();
   });
+  process.stdin.on('data', (part) => {
+    parts.push(part);
+    take();
+  });
+  // Whoever serves goes before.
+  setPriority(10);
   process.send({ kind: 'ready' });
+}
+
+/** Puts bytes that have arrived in their place, and makes the picture when all are there. */
+function take() {
+  if (task === null) return;
+  for (const part of parts.splice(0)) task.filled += part.copy(task.bytes, task.filled);
+  if (task.filled < task.length) return;
+  const whole = task;
+  task = null;
+  make(whole).then(
+    (made) => process.send({ kind: 'made', ...made }),
+    (error) => process.send({ kind: 'invalid', detail: String(error?.message ?? error).slice(0, 500) }),
+  );
 }
 
 /** The pixels of all its frames count: each of them is decoded to know the picture. */

@@ -1,49 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { AppError } from '../../kernel/app-error.js';
-import type { PictureSize } from '../../kernel/schema-definition.types.js';
-import type { PictureFormat } from './picture-format.js';
+import {
+  ENDED,
+  makePicture,
+  type MissingLibrary,
+  nextMessage,
+  type PictureOutcome,
+  type PictureTask,
+} from './picture-exchange.js';
 
 /** Where the program of the process stands. */
 export const PICTURE_PROGRAM = Symbol('picture program');
 export const OWN_PICTURE_PROGRAM = fileURLToPath(new URL('./picture-process.mjs', import.meta.url));
 
-/** What is made of a picture. */
-export interface PictureTask extends PictureSize {
-  readonly bytes: Uint8Array;
-  /** Null for that of the picture, as far as every browser shows it. */
-  readonly format: PictureFormat | null;
-}
-
-/** A picture that was made. */
-export interface MadePicture {
-  readonly bytes: Buffer;
-  readonly format: PictureFormat;
-  /** The picture that it was made of, as it is shown, in pixels. */
-  readonly original: { readonly width: number; readonly height: number };
-}
-
-/** `missing`: there is no library; `invalid`: it is no picture that can be read; `failed`: the process ended, or took too long. */
-export type PictureOutcome = (MadePicture & { readonly kind: 'made' }) | MissingLibrary | UnmadePicture;
-
-interface MissingLibrary {
-  readonly kind: 'missing';
-  readonly detail: string;
-}
-
-/** A picture that could not be made. */
-export interface UnmadePicture {
-  readonly kind: 'invalid' | 'failed';
-  readonly detail: string;
-}
-
-type Message = PictureOutcome | { readonly kind: 'ready' };
-
-/** Pixels of a picture, of all its frames together. */
-const MOST_PIXELS = 50_000_000;
-const TIMEOUT_MS = 15_000;
 /** How long the process waits for the next picture. */
 const IDLE_MS = 30_000;
 /** Pictures that wait for their turn. */
@@ -66,7 +39,7 @@ export class PictureProcess implements OnModuleDestroy {
   /**
    * Makes a picture.
    *
-   * @param read is called when it is its turn, so that one picture at a time is in memory.
+   * @param read is called when it is its turn, so that one picture at a time is opened.
    * @throws AppError `server_busy` if too many wait; what `read` throws.
    */
   async make(read: () => Promise<PictureTask>): Promise<PictureOutcome> {
@@ -75,7 +48,7 @@ export class PictureProcess implements OnModuleDestroy {
       clearTimeout(this.idle);
       try {
         const child = this.missing === null ? (this.child ?? (await this.start())) : null;
-        return child === null ? (this.missing ?? ENDED) : await answerOf(child, await read());
+        return child === null ? (this.missing ?? ENDED) : await makePicture(child, await read());
       } finally {
         this.idle = setTimeout(() => this.end(), IDLE_MS).unref();
       }
@@ -93,12 +66,14 @@ export class PictureProcess implements OnModuleDestroy {
       env: {},
       execArgv: [HEAP],
       serialization: 'advanced',
-      stdio: 'ignore',
+      stdio: ['pipe', 'ignore', 'ignore', 'ipc'],
     });
+    // A process that dies while it is sent bytes is noticed by that it ends.
+    child.stdin?.on('error', () => undefined);
     child.on('exit', () => {
       if (this.child === child) this.child = null;
     });
-    const said = await answerOf(child, null);
+    const said = await nextMessage(child);
     if (said.kind === 'missing') {
       this.missing = said;
       this.logger.warn({
@@ -110,6 +85,7 @@ export class PictureProcess implements OnModuleDestroy {
     if (said.kind !== 'ready') return null;
     child.unref();
     child.channel?.unref();
+    if (child.stdin instanceof Socket) child.stdin.unref();
     this.child = child;
     return child;
   }
@@ -118,28 +94,4 @@ export class PictureProcess implements OnModuleDestroy {
     this.child?.kill('SIGKILL');
     this.child = null;
   }
-}
-
-const ENDED = { kind: 'failed', detail: 'The process has ended.' } as const;
-
-/** Returns what the process says next; one that says nothing in time is ended. */
-function answerOf(child: ChildProcess, task: null): Promise<Message>;
-function answerOf(child: ChildProcess, task: PictureTask): Promise<PictureOutcome>;
-function answerOf(child: ChildProcess, task: PictureTask | null): Promise<Message> {
-  return new Promise((resolve) => {
-    const settle = (message: Message): void => {
-      clearTimeout(timer);
-      child.off('message', settle).off('exit', ended).off('error', ended);
-      resolve(message);
-    };
-    const ended = (): void => settle(ENDED);
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      settle({ kind: 'failed', detail: 'It took too long.' });
-    }, TIMEOUT_MS);
-    child.on('message', settle).on('exit', ended).on('error', ended);
-    if (task === null) return;
-    const limits = { mostPixels: MOST_PIXELS, timeoutSeconds: Math.floor(TIMEOUT_MS / 1_500) };
-    child.send({ ...task, ...limits }, (error) => error && ended());
-  });
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { AppError } from '../../kernel/app-error.js';
@@ -10,7 +10,8 @@ import { FileObjects } from './file-objects.service.js';
 import { FileStorage, ObjectMissing } from './file-storage.port.js';
 import { acceptedFormat, isPicture, type PictureFormat, pictureName, recipeOf } from './picture-format.js';
 import { imageInvalid, PictureVariants, type VariantKey, type VariantObject } from './picture-variants.service.js';
-import { type MadePicture, PictureProcess, type UnmadePicture } from './picture-process.service.js';
+import type { MadePicture, UnmadePicture } from './picture-exchange.js';
+import { PictureProcess } from './picture-process.service.js';
 
 const PICTURES = defineCounter({
   name: 'lintel_pictures_total',
@@ -83,7 +84,12 @@ export class Pictures {
   private async produce(asked: AskedPicture): Promise<ReadableFile | null> {
     const { file, size, format } = asked;
     try {
-      const outcome = await this.process.make(async () => ({ ...size, format, bytes: await this.read(file) }));
+      const outcome = await this.process.make(async () => ({
+        ...size,
+        format,
+        length: file.size,
+        bytes: await this.read(file),
+      }));
       if (outcome.kind === 'made') return await this.keep(asked, outcome);
       if (outcome.kind !== 'missing') return await this.refuse(asked, outcome);
       await this.variants.release(asked);
@@ -94,9 +100,9 @@ export class Pictures {
     }
   }
 
-  private async read({ id, objectId }: ReadableFile): Promise<Buffer> {
+  private async read({ id, objectId }: ReadableFile): Promise<Readable> {
     try {
-      return await buffer(await this.storage.read(objectId));
+      return await this.storage.read(objectId);
     } catch (error) {
       if (!(error instanceof ObjectMissing)) throw error;
       this.logger.error({ file: id, object: objectId, msg: 'The bytes of a file are gone: `files:check` lists such.' });

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { FileCheck } from '../../../src/features/files/file-check.service.js';
@@ -223,6 +223,16 @@ describe('a picture in another size', () => {
     const [key = ''] = stored(world.app).filter((name) => !before.has(name));
     rmSync(join(world.app.config.dataDir, 'files', key.slice(-2), key.slice(-4, -2), key));
     expect((await read(file, 'thumb')).status).toBe(503);
+    expect((await read(file, 'thumb')).status).toBe(200);
+  });
+
+  it('is not held against a picture whose bytes break off: it is made when they are there again', async () => {
+    const file = await upload();
+    const [row] = await world.app.sql<{ id: string }>('SELECT id FROM file_objects WHERE file_id = $1', [file]);
+    const path = join(world.app.config.dataDir, 'files', row!.id.slice(-2), row!.id.slice(-4, -2), row!.id);
+    writeFileSync(path, landscape.subarray(0, 100));
+    expect(await read(file, 'thumb')).toMatchObject({ status: 503, error: 'server_busy' });
+    writeFileSync(path, landscape);
     expect((await read(file, 'thumb')).status).toBe(200);
   });
 

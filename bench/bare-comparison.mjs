@@ -1,8 +1,9 @@
 /**
- * `npm run bare [-- --posts 10000 --seconds 5 --connections 64 --rounds 1 --only get,me --profile <directory>]`: the product
+ * `npm run bare [-- --posts 10000 --seconds 5 --connections 64 --rounds 1 --only get,me --profile <directory> --json <file>]`: the product
  * beside `node:http` and `pg` with statements that a careful developer writes by hand (`bare-blog.mjs`, `bare.mjs`): their
  * throughput, p99, processor time a request and that of PostgreSQL, all in one run. Linux; build first; limits are off.
  */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { fill, REQUESTS, varies } from './blog-requests.mjs';
@@ -19,8 +20,19 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '1' },
     only: { type: 'string' },
     profile: { type: 'string' },
+    json: { type: 'string' },
   },
 });
+/** How plots call them. */
+const TOLD = {
+  get: 'a post by its id',
+  list: '20 posts with category and tags',
+  relation: '20 posts of a tag, with total',
+  me: 'me',
+  patch: 'a change of a post',
+  create: 'a new post with three tags',
+  login: 'a login with a password',
+};
 const NAMES = ['get', 'list', 'relation', 'me', 'patch', 'create', 'login'];
 const names = NAMES.filter((name) => values.only?.split(',').includes(name) ?? true);
 
@@ -67,13 +79,16 @@ try {
     `${values.posts} posts, ${values.connections} connections, ${values.seconds} s each, Node ${process.versions.node}`,
   );
   row('', 'of bare', 'p99', 'req/s', 'bare', 'process µs', 'bare', 'database µs', 'bare');
+  const rows = [];
   for (const name of names) {
     const [ours, bare] = await compare(sidesOf(name), settings);
+    rows.push({ name: TOLD[name], ratio: ours.perSecond / bare.perSecond, ours, bare });
     const percent = `${Math.round((100 * ours.perSecond) / bare.perSecond)} %`;
     const times = `${(ours.p99 / Math.max(bare.p99, 1)).toFixed(1)} x`;
     const micros = [ours.cpu, bare.cpu, ours.database, bare.database].map((one) => one.toFixed(0));
     row(name, percent, times, ours.perSecond, bare.perSecond, ...micros);
   }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 } finally {
   await database.end();
   await accounts.stop();

@@ -1,11 +1,12 @@
 /**
- * `npm run growth:bare [-- --posts 1000000 --times 30]`: what becomes slow first in a large table, one request after the other: a
+ * `npm run growth:bare [-- --posts 1000000 --times 30 --json <file>]`: what becomes slow first in a large table, one request after the other: a
  * page by number deep inside, an exact total, a filter over a relation, a search, a sort by an optional field with a cursor in
  * its middle, an aggregate by group; beside the statement that a careful developer writes by hand, prepared, behind
  * `node:http` and nothing else. p50 in ms, and how many times ours is of it; whether it is more than twice. A fresh database,
  * which is gone afterwards. Build first (`npm run build`).
  */
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
@@ -13,7 +14,11 @@ import { startChild } from './child.mjs';
 import { pgOptions } from './pg-options.mjs';
 
 const { values } = parseArgs({
-  options: { posts: { type: 'string', default: '1000000' }, times: { type: 'string', default: '30' } },
+  options: {
+    posts: { type: 'string', default: '1000000' },
+    times: { type: 'string', default: '30' },
+    json: { type: 'string' },
+  },
 });
 const posts = Number(values.posts);
 /** How many times the hand-written one a request may take. */
@@ -35,6 +40,7 @@ try {
   await client.connect();
   await prepare();
   row('', 'ours', 'by hand', 'times');
+  const rows = [];
   for (const [name, { path, text, parameters = [], isEqual }] of Object.entries(await cases())) {
     const ours = await request(path);
     const { rows } = await client.query({ name, text, values: parameters });
@@ -46,8 +52,10 @@ try {
       () => request(path),
       () => byHand({ name, text, values: parameters }),
     );
+    rows.push({ name, ours: own, byHand: hand, ratio: own / hand });
     row(name, own.toFixed(1), hand.toFixed(1), `${(own / hand).toFixed(1)}${own / hand > MOST ? ' !' : ''}`);
   }
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 } finally {
   bare.closeAllConnections();
   bare.close();

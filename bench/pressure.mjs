@@ -51,7 +51,7 @@ try {
     rows.push(report(name, await probeDuring(url, headers, press), idle));
     await delay(1_000);
   }
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(rows, null, 2));
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 } finally {
   await product.stop();
 }

@@ -40,9 +40,9 @@ const PROVIDER_NAME = /^[a-z][a-z0-9_-]{0,39}$/;
 const RESERVED_NAMES = [
   'authorize',
   'cli',
+  'devices',
   'erased',
   'exchange',
-  'devices',
   'identities',
   'introspect',
   'invitations',

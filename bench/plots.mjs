@@ -1,0 +1,40 @@
+/**
+ * `npm run plots`: draws what `npm run bare`, `growth:bare` and `pressure` have written with `--json results/<name>.json`, as
+ * `docs/pictures/bench-<name>.svg`. One whose results are not there is left as it is.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { bars } from './plot.mjs';
+
+const PICTURES = new URL('../docs/pictures/', import.meta.url);
+const PLOTS = {
+  bare: (rows) =>
+    bars(
+      'Requests a second beside statements written by hand',
+      rows.map(({ name, ratio }) => ({ name, value: ratio, told: `${Math.round(100 * ratio)} %` })),
+      { value: 1, told: 'by hand' },
+    ),
+  growth: (rows) =>
+    bars(
+      'At a million posts: times of the statement written by hand',
+      rows.map(({ name, ratio, ours }) => ({
+        name,
+        value: ratio,
+        told: `${ratio.toFixed(1)} (${ours.toFixed(0)} ms)`,
+      })),
+      { value: 1, told: 'by hand' },
+    ),
+  pressure: (rows) =>
+    bars(
+      'Under pressure: p99 of a read, in ms',
+      rows.map(({ name, p99 }) => ({ name, value: p99, told: p99.toFixed(0) })),
+      { value: rows[0].p99, told: 'alone' },
+    ),
+};
+
+mkdirSync(PICTURES, { recursive: true });
+for (const [name, draw] of Object.entries(PLOTS)) {
+  const results = new URL(`results/${name}.json`, import.meta.url);
+  if (!existsSync(results)) continue;
+  writeFileSync(new URL(`bench-${name}.svg`, PICTURES), draw(JSON.parse(readFileSync(results, 'utf8'))));
+  console.log(`docs/pictures/bench-${name}.svg`);
+}

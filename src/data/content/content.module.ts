@@ -38,6 +38,7 @@ import { RecordGate } from './record-gate.service.js';
 import { ReadConsistency } from './read-consistency.service.js';
 import { AccessExplanationController } from './explain/access-explanation.controller.js';
 import { AccessExplanations } from './explain/access-explanation.service.js';
+import { PermissionChecks } from './explain/permission-checks.service.js';
 import './content.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { CONTENT_VARIABLES } from './content.variables.js';
@@ -86,6 +87,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     SingleStatementWriter,
     ReadConsistency,
     AccessExplanations,
+    PermissionChecks,
   ],
   exports: [
     AccountErasure,

@@ -4,12 +4,31 @@ import { Resource } from '../../../identity/auth/access/access.decorators.js';
 import { AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
 import { AccessExplanations } from './access-explanation.service.js';
 import { AccessExplanation, ExplainDto } from './explanation.dto.js';
+import { CheckDto, PermissionVerdict } from './permission-check.dto.js';
+import { PermissionChecks } from './permission-checks.service.js';
 
 /** Why somebody may (CONTRACT §14). */
 @ApiTags('Access')
 @Controller('api/access')
 export class AccessExplanationController {
-  constructor(private readonly explanations: AccessExplanations) {}
+  constructor(
+    private readonly explanations: AccessExplanations,
+    private readonly checks: PermissionChecks,
+  ) {}
+
+  @Post('check')
+  @HttpCode(200)
+  @Resource('access.explain')
+  @ApiOperation({
+    summary: 'What is wrong with permissions before they are saved',
+    description:
+      'All faults at once, by the judge of those that are saved; the fault of a rule with its place. Nothing changes.',
+  })
+  @AnswersData(PermissionVerdict)
+  check(@Body() { permissions }: CheckDto): { data: PermissionVerdict } {
+    const faults = this.checks.check(permissions);
+    return { data: { valid: faults.length === 0, faults } };
+  }
 
   @Post('explain')
   @HttpCode(200)

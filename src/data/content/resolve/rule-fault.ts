@@ -18,12 +18,23 @@ export function ruleFault(
   rule: string,
   schemaVersion = snapshot?.version ?? 0,
 ): string | null {
+  const refusal = ruleRefusal(snapshot, resource, rule, schemaVersion);
+  return refusal && `${refusal.message} (characters ${refusal.range.start} to ${refusal.range.end})`;
+}
+
+/** Returns what {@link ruleFault} puts in words, or null. */
+export function ruleRefusal(
+  snapshot: SchemaSnapshot | null,
+  resource: string,
+  rule: string,
+  schemaVersion = snapshot?.version ?? 0,
+): RuleRefused | null {
   try {
     judge(snapshot, resource, rule, schemaVersion);
     return null;
   } catch (error) {
     if (!(error instanceof RuleRefused)) throw error;
-    return `${error.message} (characters ${error.range.start} to ${error.range.end})`;
+    return error;
   }
 }
 

@@ -1,0 +1,124 @@
+import { makeMagazine, personWith } from '../../support/content-world.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+const PATH = '/api/access/check';
+
+interface Fault {
+  readonly index: number;
+  readonly field: string;
+  readonly message: string;
+  readonly start?: number;
+  readonly end?: number;
+}
+
+describe('POST /api/access/check', () => {
+  const world = useTestApp();
+  let root: TestClient;
+  beforeAll(async () => {
+    ({ root } = await makeMagazine(world.app));
+  });
+
+  async function check(permissions: unknown, client = root): Promise<{ valid: boolean; faults: readonly Fault[] }> {
+    const { body } = await client.post(PATH, { permissions }).expect(200);
+    return (body as { data: { valid: boolean; faults: readonly Fault[] } }).data;
+  }
+  const permissions = () => world.app.sql('SELECT count(*) AS count FROM permissions');
+
+  it('finds all faults of all of them at once, and saves nothing', async () => {
+    const before = await permissions();
+    const { valid, faults } = await check([
+      { resource: 'content.post.list', value: 'allow' },
+      { resource: 'content post', value: 'perhaps' },
+      { resource: 'content.post.get', value: 'record.titel == "x"', fields: { read: 'title' } },
+      { resource: 'auth.*', value: '', fields: { write: [1], other: [] } },
+      {},
+    ]);
+    expect(valid).toBe(false);
+    expect(faults.map(({ index, field }) => [index, field])).toEqual([
+      [1, 'resource'],
+      [2, 'value'],
+      [2, 'fields.read'],
+      [3, 'value'],
+      [3, 'fields.write'],
+      [3, 'fields'],
+      [4, 'resource'],
+      [4, 'value'],
+    ]);
+    expect(await permissions()).toEqual(before);
+  });
+
+  it('says where in the rule its fault is, as numbers', async () => {
+    const cases = [
+      ['record.status == "a" && record.titel == "x"', 'titel'],
+      ['record.views > "ten"', 'record.views > "ten"'],
+      ['"🔑" == "🔑" && record.nothing', 'nothing'],
+    ] as const;
+    for (const [rule, part] of cases) {
+      const { faults } = await check([{ resource: 'content.post.get', value: rule }]);
+      const [{ start, end, message } = { message: '' }] = faults as Fault[];
+      expect([rule, rule.slice(start, end)]).toEqual([rule, part]);
+      expect(message).not.toMatch(/characters \d/);
+    }
+  });
+
+  it('takes what can be saved, and what cannot be saved is refused there with the same words', async () => {
+    const rules = [
+      'allow',
+      'deny',
+      'record.status == "published"',
+      'record.owner.id == auth.id',
+      'now > record.made_at',
+      'x',
+      ')',
+      'true',
+    ];
+    const role = (await root.post('/api/content/roles', { name: 'checked' }).expect(201)).body as {
+      data: { id: string };
+    };
+    for (const value of rules) {
+      const permission = { resource: `content.post.get`, value };
+      const { valid, faults } = await check([permission]);
+      const saved = await root.post('/api/content/permission', { ...permission, role: { id: role.data.id } });
+      expect([value, saved.status < 300]).toEqual([value, valid]);
+      if (valid) await root.delete(`/api/content/permission/${(saved.body as { data: { id: string } }).data.id}`);
+      else expect(JSON.stringify(saved.body)).toContain(JSON.stringify(faults[0]!.message).slice(1, -1));
+    }
+  });
+
+  it('is for those alone whose permissions open it', async () => {
+    const body = { permissions: [] };
+    await world.app.asGuest().post(PATH, body).expect(401);
+    await (await personWith(world.app, [])).client.post(PATH, body).expect(403);
+    const { client } = await personWith(world.app, [{ resource: 'access.explain', value: 'allow' }]);
+    expect(await check([], client)).toEqual({ valid: true, faults: [] });
+  });
+
+  it.each([undefined, null, 'content.*', {}, [null], ['content.*'], [[]], Array.from({ length: 1_001 }, () => ({}))])(
+    'refuses what is no list of permissions',
+    async (list) => {
+      const { status, body } = await root.post(PATH, { permissions: list });
+      expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('"permissions"')]);
+    },
+  );
+
+  it('survives whatever stands in them', async () => {
+    const odd = [
+      null,
+      0,
+      true,
+      [],
+      {},
+      '\u0000',
+      '\ud800',
+      'x'.repeat(5_000),
+      '('.repeat(500),
+      `record.${'a.'.repeat(900)}b`,
+    ];
+    for (const value of odd)
+      for (const name of ['resource', 'value', 'fields']) {
+        const permission = { resource: 'content.post.get', value: 'allow', fields: null, [name]: value };
+        await check([permission]);
+      }
+  });
+});

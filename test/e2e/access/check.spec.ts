@@ -94,6 +94,15 @@ describe('POST /api/access/check', () => {
     expect(await check([], client)).toEqual({ valid: true, faults: [] });
   });
 
+  it('may be asked as somebody else, as they may', async () => {
+    const { id } = await personWith(world.app, [{ resource: 'access.explain', value: 'allow' }]);
+    const other = await personWith(world.app, []);
+    const asked = (header: string) => root.post(PATH, { permissions: [] }).set('lintel-view-as', header);
+    await asked(`user:${id}`).expect(200);
+    await asked(`user:${other.id}`).expect(403);
+    await asked('guest').expect(401);
+  });
+
   it.each([undefined, null, 'content.*', {}, [null], ['content.*'], [[]], Array.from({ length: 1_001 }, () => ({}))])(
     'refuses what is no list of permissions',
     async (list) => {

@@ -1,6 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Resource } from '../../../identity/auth/access/access.decorators.js';
+import { ChangesNothing } from '../../../identity/auth/view-as/view-as.decorator.js';
 import { AnswersData, Throws } from '../../../platform/http/documentation.decorators.js';
 import { AccessExplanations } from './access-explanation.service.js';
 import { AccessExplanation, ExplainDto } from './explanation.dto.js';
@@ -19,6 +20,7 @@ export class AccessExplanationController {
   @Post('check')
   @HttpCode(200)
   @Resource('access.explain')
+  @ChangesNothing()
   @ApiOperation({
     summary: 'What is wrong with permissions before they are saved',
     description:

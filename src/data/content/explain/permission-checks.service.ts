@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { permissionFaults } from '../../../identity/users/users.public.js';
 import { SchemaSnapshots } from '../../schema/schema-snapshots.service.js';
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { ruleFault, ruleRefusal } from '../resolve/rule-fault.js';
+import { draftRefusal } from '../resolve/rule-fault.js';
+import type { RuleRefused } from '../resolve/rule-terms.js';
 import type { AskedPermission, CheckedPermissionFault } from './permission-check.dto.js';
 
 /** Judges permissions that are not saved, by the code that judges those that are. */
@@ -22,21 +23,14 @@ function faultsOf(
   { resource, value, fields = null }: AskedPermission,
   index: number,
 ): readonly CheckedPermissionFault[] {
-  const faults = permissionFaults({ resource, value, fields }, (name, rule) => ruleFault(snapshot, name, rule));
-  const refusal = faults.some(({ field }) => field === 'resource') ? null : refusalOf(snapshot, resource, value);
+  let refusal: RuleRefused | null = null;
+  const faults = permissionFaults({ resource, value, fields }, (name, rule) => {
+    refusal = draftRefusal(snapshot, name, rule);
+    return refusal && refusal.message;
+  });
   return faults.map(({ field, message }) => {
     if (field !== 'value' || refusal === null) return { index, field, message };
     const { start, end } = refusal.range;
     return { index, field, message: refusal.message, start, end };
   });
-}
-
-function refusalOf(snapshot: SchemaSnapshot, resource: unknown, value: unknown): ReturnType<typeof ruleRefusal> {
-  if (typeof resource !== 'string' || typeof value !== 'string' || !isRule(value)) return null;
-  return ruleRefusal(snapshot, resource, value);
-}
-
-/** What is too long, or of characters that cannot be stored, is refused before it is read. */
-function isRule(value: string): boolean {
-  return value.trim() !== '' && value.length <= 4_000 && value.isWellFormed() && !value.includes('\0');
 }

@@ -23,9 +23,14 @@ export function compileRule(schema: LinkedSchema, source: string): ExpressionNod
   return known;
 }
 
+/** The same for a text that nobody saved: it takes no place of the rules that requests are judged by. */
+export function compileDraft(schema: LinkedSchema, source: string): ExpressionNode {
+  return conditionOf(source, linkedExpressionTypes(schema)).tree;
+}
+
 function compile(schema: LinkedSchema, source: string): ExpressionNode | RuleRefused {
   try {
-    return conditionOf(source, linkedExpressionTypes(schema)).tree;
+    return compileDraft(schema, source);
   } catch (error) {
     if (error instanceof RuleRefused) return error;
     throw error;

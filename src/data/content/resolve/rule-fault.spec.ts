@@ -1,7 +1,8 @@
 import { magazine } from '../../../../test/support/content-world.js';
 import { applied, SYSTEM } from '../../../../test/support/schema-definitions.js';
 import { initialSnapshot } from '../../schema/change/prepare-change.js';
-import { ruleFault } from './rule-fault.js';
+import { compileRule } from './compile-rule.js';
+import { draftRefusal, ruleFault } from './rule-fault.js';
 
 const { snapshot } = applied(initialSnapshot(SYSTEM), { put: [{ json: { schemas: magazine() } }], backRefs: 'create' });
 const faultOf = (value: string, resource = 'content.post.list') => ruleFault(snapshot, resource, value);
@@ -98,4 +99,16 @@ describe('a rule, when it is saved', () => {
         expect({ rule, fault: faultOf(rule, resource) }).toEqual({ rule, fault: null });
     },
   );
+});
+
+describe('a rule that nobody saved', () => {
+  it('takes no place of those that requests are judged by', () => {
+    const schema = snapshot.schemas['post']!;
+    for (let at = 0; at < 1_100; at += 1) {
+      expect(draftRefusal(snapshot, 'content.post.list', `record.views == ${at}`)).toBeNull();
+    }
+    expect(draftRefusal(snapshot, 'content.post.list', 'record.viewz == 1')?.range).toEqual({ start: 7, end: 12 });
+    const rule = 'record.views > 77';
+    expect(compileRule(schema, rule)).toBe(compileRule(schema, rule));
+  });
 });

@@ -1,5 +1,5 @@
 import type { SchemaSnapshot } from '../../schema/snapshot/schema-snapshot.types.js';
-import { compileRouteRule, compileRule, conditionOf } from './compile-rule.js';
+import { compileDraft, compileRouteRule, compileRule, conditionOf } from './compile-rule.js';
 import { RuleRefused } from './rule-terms.js';
 import { translateRule } from './translate-rule.js';
 
@@ -18,19 +18,19 @@ export function ruleFault(
   rule: string,
   schemaVersion = snapshot?.version ?? 0,
 ): string | null {
-  const refusal = ruleRefusal(snapshot, resource, rule, schemaVersion);
+  const refusal = refusalOf(() => judge({ snapshot, schemaVersion, compile: compileRule }, resource, rule));
   return refusal && `${refusal.message} (characters ${refusal.range.start} to ${refusal.range.end})`;
 }
 
-/** Returns what {@link ruleFault} puts in words, or null. */
-export function ruleRefusal(
-  snapshot: SchemaSnapshot | null,
-  resource: string,
-  rule: string,
-  schemaVersion = snapshot?.version ?? 0,
-): RuleRefused | null {
+/** Returns the same of a text that nobody saved, or null, by the newest schemas; the text is not kept. */
+export function draftRefusal(snapshot: SchemaSnapshot, resource: string, rule: string): RuleRefused | null {
+  const judging = { snapshot, schemaVersion: snapshot.version, compile: compileDraft };
+  return refusalOf(() => judge(judging, resource, rule));
+}
+
+function refusalOf(judged: () => void): RuleRefused | null {
   try {
-    judge(snapshot, resource, rule, schemaVersion);
+    judged();
     return null;
   } catch (error) {
     if (!(error instanceof RuleRefused)) throw error;
@@ -38,7 +38,13 @@ export function ruleRefusal(
   }
 }
 
-function judge(snapshot: SchemaSnapshot | null, resource: string, rule: string, schemaVersion: number): void {
+interface Judging {
+  readonly snapshot: SchemaSnapshot | null;
+  readonly schemaVersion: number;
+  readonly compile: typeof compileRule;
+}
+
+function judge({ snapshot, schemaVersion, compile }: Judging, resource: string, rule: string): void {
   const [area, name = ''] = resource.split('.');
   if (area !== 'content' && area !== '*') {
     compileRouteRule(rule);
@@ -50,5 +56,5 @@ function judge(snapshot: SchemaSnapshot | null, resource: string, rule: string, 
     return;
   }
   const auth = { id: '00000000-0000-7000-8000-000000000000', email: '', username: '', roles: [] };
-  translateRule(compileRule(schema, rule), { snapshot, schema, auth, now: new Date(0), schemaVersion });
+  translateRule(compile(schema, rule), { snapshot, schema, auth, now: new Date(0), schemaVersion });
 }

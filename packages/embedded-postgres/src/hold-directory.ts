@@ -13,6 +13,8 @@ import { latestLockOwner, lockFileOf, releaseStartLock, takeStartLock, untilRele
 const STOP_TIMEOUT_MS = 60_000;
 /** longer than an idle server runs on: asking it whether it is idle puts that off */
 const LOOK_MS = 3000;
+/** for a supervisor to notice that somebody has gone */
+const NOTICE_MS = 500;
 
 /**
  * Runs work on a directory that nobody uses, and that nobody can use meanwhile: whoever asks for the server is told why not. It ends
@@ -40,15 +42,20 @@ export async function holdDirectory<T>(home: EmbeddedHome, why: string, work: ()
 }
 
 async function takeWhenLeft(home: EmbeddedHome, address: string): Promise<boolean> {
+  let timesUsed = 0;
   for (const deadline = Date.now() + STOP_TIMEOUT_MS; Date.now() < deadline;) {
     if (takeStartLock(home.run, address)) return true;
     const owner = latestLockOwner(home.run);
     const lease = owner && (await LeaseConnection.open(owner.address));
-    // One that runs but does not listen is on its way up or down.
-    const isLeft = lease === null || (await Promise.race([lease.isOnlyOne(), delay(LOOK_MS, false)]));
+    // One that runs but does not listen is on its way up or down; one that does not answer in time says nothing.
+    const isLeft = lease === null || (await Promise.race([lease.isOnlyOne(), delay(LOOK_MS, null)]));
     lease?.close();
-    if (!isLeft) return false;
-    await untilReleased(home.run, LOOK_MS);
+    if (isLeft === false) {
+      // Whoever has just gone may still be counted.
+      timesUsed += 1;
+      if (timesUsed === 2) return false;
+      await delay(NOTICE_MS);
+    } else await untilReleased(home.run, LOOK_MS);
   }
   return false;
 }

@@ -16,7 +16,7 @@ import {
   verifyBackup,
 } from '../src/embedded-postgres.js';
 import { makeDirectory, NAME, query, removeDirectory, SUPERVISOR } from './support/directories.js';
-import { countProcesses, eventually, killHard, untilGone } from './support/process-table.js';
+import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } from './support/process-table.js';
 
 // Real servers on a machine that may be busy.
 jest.setTimeout(180_000);
@@ -150,6 +150,22 @@ describe('backups of the embedded PostgreSQL', () => {
     lease = undefined;
     const { result } = await restore();
     expect(result).toContain('late');
+    await acquire(backups);
+  });
+
+  it('are restored where the last user has just gone, and the supervisor takes seconds to notice', async () => {
+    const [supervisor] = embeddedProcesses(directory).supervisors;
+    process.kill(supervisor!, 'SIGSTOP');
+    const going = setTimeout(() => process.kill(supervisor!, 'SIGCONT'), 5_000);
+    try {
+      // Not waited for: who gives back waits for the supervisor as well.
+      const released = lease!.release();
+      lease = undefined;
+      expect((await restore()).result).toContain('late');
+      await released;
+    } finally {
+      clearTimeout(going);
+    }
     await acquire(backups);
   });
 

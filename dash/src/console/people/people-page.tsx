@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Permissions } from '../../api/openapi.js';
 import account from '../../pages/account/account.module.css';
@@ -49,15 +49,18 @@ function Search() {
   const { people } = useTexts('people');
   const { q = '' } = route.useSearch();
   const navigate = route.useNavigate();
+  const { history } = useRouter();
   const [text, setText] = useState(q);
   useEffect(() => {
     if (text === q) return;
-    const timer = window.setTimeout(
-      () => void navigate({ search: text.trim() === '' ? {} : { q: text }, replace: true }),
-      PAUSE_MS,
-    );
+    const { pathname } = history.location;
+    const timer = window.setTimeout(() => {
+      // Whoever has followed a link meanwhile is on the way to its page.
+      if (history.location.pathname !== pathname) return;
+      void navigate({ search: text.trim() === '' ? {} : { q: text }, replace: true });
+    }, PAUSE_MS);
     return () => window.clearTimeout(timer);
-  }, [text, q, navigate]);
+  }, [text, q, navigate, history]);
   return (
     <TextInput
       type="search"

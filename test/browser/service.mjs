@@ -73,7 +73,7 @@ export const serviceScenarios = {
       .first()
       .getByRole('link', { name: /^account:/ })
       .click();
-    await seeHeading(page, ROOT.email);
+    await see(page, ROOT.email);
     // And from people to what they did, and nobody else.
     await page.goto(`${main.url}/dash/people?q=${person.username}`);
     await page.getByRole('link', { name: person.username, exact: true }).click();

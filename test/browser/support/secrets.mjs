@@ -12,13 +12,16 @@ const NAMES = new Set([
   'nonce',
 ]);
 
+/** What the states of mails are called; those of a sign-in are random. */
+const WORDS = new Set(['pending', 'failed']);
+
 /** Every token, code, verifier and password that was seen in a run. */
 export class Secrets {
   #values = new Set();
 
   /** Notes one. Short words, such as the value of an empty input, tell nothing. */
   add = (value) => {
-    if (typeof value === 'string' && value.length >= 6) this.#values.add(value);
+    if (typeof value === 'string' && value.length >= 6 && !WORDS.has(value)) this.#values.add(value);
   };
 
   /** Notes what bears the name of a secret, anywhere in a JSON value. */

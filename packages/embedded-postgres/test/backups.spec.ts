@@ -1,7 +1,5 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -15,13 +13,12 @@ import {
   takeBackup,
   verifyBackup,
 } from '../src/embedded-postgres.js';
+import { startTask } from './support/backup-task.js';
 import { makeDirectory, NAME, query, removeDirectory, SUPERVISOR } from './support/directories.js';
 import { countProcesses, embeddedProcesses, eventually, killHard, untilGone } from './support/process-table.js';
 
 // Real servers on a machine that may be busy.
 jest.setTimeout(180_000);
-
-const TASK = join(__dirname, 'support', 'backup-task.mjs');
 
 /** Backups of one server, in the order of its life: each test goes on with what the one before left. */
 describe('backups of the embedded PostgreSQL', () => {
@@ -156,7 +153,7 @@ describe('backups of the embedded PostgreSQL', () => {
   it('are restored where the last user has just gone, and the supervisor takes seconds to notice', async () => {
     const [supervisor] = embeddedProcesses(directory).supervisors;
     process.kill(supervisor!, 'SIGSTOP');
-    const going = setTimeout(() => process.kill(supervisor!, 'SIGCONT'), 5_000);
+    const resumed = delay(5_000).then(() => process.kill(supervisor!, 'SIGCONT'));
     try {
       // Not waited for: who gives back waits for the supervisor as well.
       const released = lease!.release();
@@ -164,7 +161,7 @@ describe('backups of the embedded PostgreSQL', () => {
       expect((await restore()).result).toContain('late');
       await released;
     } finally {
-      clearTimeout(going);
+      await resumed;
     }
     await acquire(backups);
   });
@@ -287,23 +284,4 @@ async function namesAt(url: string): Promise<string[]> {
 async function switchLog({ url }: EmbeddedPostgresLease): Promise<void> {
   const admin = url.replace(`postgres://${NAME}`, 'postgres://postgres');
   await query({ url: admin } as EmbeddedPostgresLease, 'SELECT pg_switch_wal()');
-}
-
-interface Task {
-  readonly process: ChildProcess;
-  readonly pid: number;
-  readonly ready: Promise<object>;
-  readonly closed: Promise<unknown>;
-}
-
-function startTask(task: 'backup' | 'restore', directory: string, backups: string): Task {
-  const child = spawn(process.execPath, [TASK, task, directory, backups], {
-    detached: true,
-    env: {},
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ready = new Promise<object>((resolve) => {
-    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line) as object));
-  });
-  return { process: child, pid: child.pid!, ready, closed: once(child, 'close') };
 }

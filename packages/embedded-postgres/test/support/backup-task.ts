@@ -1,0 +1,27 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const TASK = join(__dirname, 'backup-task.mjs');
+
+/** A process of its own that makes or restores backups, to be killed in the middle. */
+export interface Task {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  readonly ready: Promise<object>;
+  readonly closed: Promise<unknown>;
+}
+
+/** Starts a task; `ready` answers the first line that it writes. */
+export function startTask(task: 'backup' | 'restore', directory: string, backups: string): Task {
+  const child = spawn(process.execPath, [TASK, task, directory, backups], {
+    detached: true,
+    env: {},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ready = new Promise<object>((resolve) => {
+    createInterface({ input: child.stdout }).once('line', (line) => resolve(JSON.parse(line) as object));
+  });
+  return { process: child, pid: child.pid!, ready, closed: once(child, 'close') };
+}

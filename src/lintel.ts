@@ -70,6 +70,7 @@ export { UsersService } from './identity/users/users.service.js';
 export { RegistrationPolicyModule } from './identity/registration-policy/registration-policy.module.js';
 export { CliLoginModule } from './sign-in/cli-login/cli-login.module.js';
 export { MailRefused, MailTransport, type OutgoingMail } from './platform/mail/mail-transport.port.js';
+export { FileScanner, type ScannedFile, type ScanVerdict } from './features/files/file-scanner.port.js';
 export { type ByteRange, FileStorage, ObjectMissing, type StoredObject } from './features/files/file-storage.port.js';
 export { OnPreUserRegister } from './identity/registration-policy/on-pre-user-register.decorator.js';
 export type { RegistrationInput } from './identity/registration-policy/registration-input.types.js';

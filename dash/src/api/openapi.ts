@@ -4445,6 +4445,22 @@ export interface components {
                 };
             };
         };
+        /** @description `file_held`: The file is held back until it has been looked at. Ask again in a moment. */
+        Failure409_9: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "file_held";
+                    };
+                };
+            };
+        };
         /**
          * @description `image_invalid`: The file is no picture that can be read, or one that is too large.
          *
@@ -4490,7 +4506,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_9: {
+        Failure409_10: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4564,7 +4580,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_10: {
+        Failure409_11: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4596,7 +4612,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_11: {
+        Failure409_12: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4856,15 +4872,16 @@ export type ResponseFailure400_20 = components['responses']['Failure400_20'];
 export type ResponseFailure409_8 = components['responses']['Failure409_8'];
 export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
+export type ResponseFailure409_9 = components['responses']['Failure409_9'];
 export type ResponseFailure422_4 = components['responses']['Failure422_4'];
 export type ResponseFailure404_12 = components['responses']['Failure404_12'];
-export type ResponseFailure409_9 = components['responses']['Failure409_9'];
+export type ResponseFailure409_10 = components['responses']['Failure409_10'];
 export type ResponseFailure412_3 = components['responses']['Failure412_3'];
 export type ResponseFailure422_5 = components['responses']['Failure422_5'];
 export type ResponseFailure404_13 = components['responses']['Failure404_13'];
-export type ResponseFailure409_10 = components['responses']['Failure409_10'];
-export type ResponseFailure404_14 = components['responses']['Failure404_14'];
 export type ResponseFailure409_11 = components['responses']['Failure409_11'];
+export type ResponseFailure404_14 = components['responses']['Failure404_14'];
+export type ResponseFailure409_12 = components['responses']['Failure409_12'];
 export type ResponseFailure404_15 = components['responses']['Failure404_15'];
 export type ResponseFailure400_22 = components['responses']['Failure400_22'];
 export type ResponseFailure403_16 = components['responses']['Failure403_16'];
@@ -7610,6 +7627,7 @@ export interface operations {
             403: components["responses"]["Failure403_2"];
             404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_9"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -7694,6 +7712,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_9"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422"];
@@ -7728,6 +7747,7 @@ export interface operations {
             403: components["responses"]["Failure403_2"];
             404: components["responses"]["Failure404_11"];
             408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_9"];
             422: components["responses"]["Failure422_4"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8113,7 +8133,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_10"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -8275,7 +8295,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_10"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -8358,7 +8378,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_10"];
+            409: components["responses"]["Failure409_11"];
             412: components["responses"]["Failure412_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8483,7 +8503,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_10"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -8530,7 +8550,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_9"];
+            409: components["responses"]["Failure409_10"];
             412: components["responses"]["Failure412_3"];
             422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
@@ -8632,7 +8652,7 @@ export interface operations {
             403: components["responses"]["Failure403_8"];
             404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_11"];
+            409: components["responses"]["Failure409_12"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

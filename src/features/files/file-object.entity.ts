@@ -37,4 +37,7 @@ export class FileObject {
   @Index('file_objects_unlinked_idx')
   @Column({ type: 'timestamptz', name: 'unlinked_at', precision: 3, nullable: true })
   unlinkedAt: Date | null;
+  /** Whether nobody reads it until a scanner has looked at it. */
+  @Column('boolean', { default: false })
+  held: boolean;
 }

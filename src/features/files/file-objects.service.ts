@@ -6,7 +6,10 @@ import { Clock } from '../../kernel/clock.port.js';
 import { newId } from '../../kernel/random.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
+import { Jobs } from '../../platform/jobs/jobs.service.js';
 import type { CheckedFile } from './checked-bytes.js';
+import { FileScanner } from './file-scanner.port.js';
+import { SCAN_FILE } from './file-scans.service.js';
 import { FileStorage } from './file-storage.port.js';
 
 /** An object that is being sent. */
@@ -27,11 +30,11 @@ const REPLACE = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE fil
 /** What was made of the bytes before. */
 const END_VARIANTS = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE file_id = $1 AND state = 'variant'`;
 const MAKE_LIVE = `UPDATE file_objects SET state = 'live', size = $2, sha256 = $3, type = $4, recognised = $5, due_at = NULL,
-    unlinked_at = $6 WHERE id = $1 AND state = 'pending' RETURNING id, disk`;
+    held = $6, unlinked_at = $7 WHERE id = $1 AND state = 'pending' RETURNING id, disk`;
 /** One statement: the object and its file are there from one moment on. */
 const MAKE_FILE = `WITH live AS (${MAKE_LIVE})
   INSERT INTO files (id, name, disk, path, type, size, sha256, uploaded_by, width, height, created_at, updated_at)
-  SELECT $7, $8, disk, id::text, $4, $2, $3, $9, $10, $11, $6, $6 FROM live RETURNING id`;
+  SELECT $9, $10, disk, id::text, $4, $2, $3, $11, $12, $13, $8, $8 FROM live RETURNING id`;
 const CHANGE_FILE = `UPDATE files SET disk = $2, path = $3, type = $4, size = $5, sha256 = $6, width = $8, height = $9,
     updated_at = $7 WHERE id = $1`;
 const DOOM = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'pending'`;
@@ -50,6 +53,8 @@ export class FileObjects {
     @Inject(CONFIG) private readonly config: Config,
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly storage: FileStorage,
+    private readonly scanner: FileScanner,
+    private readonly jobs: Jobs,
     private readonly clock: Clock,
   ) {}
 
@@ -84,8 +89,9 @@ export class FileObjects {
    */
   async makeFile(manager: EntityManager, object: PendingObject, name: string, file: CheckedFile): Promise<void> {
     await this.assertRoom(manager, object, file.size);
-    const made = [this.clock.now(), object.fileId, name, object.owner];
-    const values = [...liveValues(object, file), ...made, ...sidesOf(file)];
+    const now = this.clock.now();
+    const made = [now, now, object.fileId, name, object.owner];
+    const values = [...(await this.liveValues(manager, object, file)), ...made, ...sidesOf(file)];
     if ((await manager.query<unknown[]>(MAKE_FILE, values)).length === 0) throw new AppError('upload_expired');
   }
 
@@ -96,7 +102,7 @@ export class FileObjects {
     const due = new Date(now.getTime() + this.config.files.graceMs);
     const [[before]] = await manager.query<[{ unlinked_at: Date | null }[]]>(REPLACE, [object.fileId, due]);
     await manager.query(END_VARIANTS, [object.fileId, now]);
-    const values = [...liveValues(object, file), before?.unlinked_at ?? null];
+    const values = [...(await this.liveValues(manager, object, file)), before?.unlinked_at ?? null];
     const [[live]] = await manager.query<[{ id: string; disk: string }[]]>(MAKE_LIVE, values);
     if (live === undefined) throw new AppError('upload_expired');
     const { type, size, sha256 } = file;
@@ -116,6 +122,17 @@ export class FileObjects {
     await this.dataSource.query(FORGET, [id]);
   }
 
+  /** What is to be looked at before it is read is held from the moment on at which it is there. */
+  private async liveValues(
+    manager: EntityManager,
+    { id }: PendingObject,
+    { size, sha256, type, recognised }: CheckedFile,
+  ): Promise<readonly unknown[]> {
+    const isHeld = this.scanner.isActive();
+    if (isHeld) await this.jobs.enqueue(manager, SCAN_FILE, { object: id }, { uniqueKey: id });
+    return [id, size, sha256, type, recognised, isHeld];
+  }
+
   private async assertRoom(manager: EntityManager, { id, owner }: PendingObject, size: number): Promise<void> {
     const { quota } = this.config.files;
     if (quota === 0 || owner === null) return;
@@ -127,8 +144,4 @@ export class FileObjects {
 
 function sidesOf({ dimensions }: CheckedFile): readonly (number | null)[] {
   return [dimensions?.width ?? null, dimensions?.height ?? null];
-}
-
-function liveValues({ id }: PendingObject, { size, sha256, type, recognised }: CheckedFile): readonly unknown[] {
-  return [id, size, sha256, type, recognised];
 }

@@ -27,7 +27,7 @@ export class FileReading {
    * Returns a file, by one statement that asks the rules of this very moment.
    *
    * @param sizeName a size of a field over which a record links it that may be read, or one of the service's own; null for the file itself.
-   * @throws AppError `file_not_found`, the same for what there is not and for what one may not read; `validation_failed` for a size that
+   * @throws AppError `file_held` while nobody reads it; `file_not_found`, the same for what there is not and for what one may not read; `validation_failed` for a size that
    *   there is not.
    */
   async get(principal: Principal, id: string, sizeName: string | null = null): Promise<FoundFile> {
@@ -36,14 +36,15 @@ export class FileReading {
       ? await this.gate.reachable(principal, 'file', (statement) => {
           const { row, where, parameter } = statement;
           sizes = sizeName === null ? [] : sizesNamed(statement, sizeName);
-          const columns = `o.id, ${row}.name, o.type, o.recognised, o.size, o.sha256, ${firstOf(sizes)}`;
+          const columns = `o.id, ${row}.name, o.type, o.recognised, o.size, o.sha256, o.held, ${firstOf(sizes)}`;
           const object = `JOIN file_objects o ON o.file_id = ${row}.id AND o.state = 'live'`;
           return `SELECT ${columns} FROM files ${row} ${object} WHERE ${row}.id = ${parameter(id, 'uuid')} AND ${where}`;
         })
       : [];
     const [found] = rows;
     if (found === undefined) throw new AppError('file_not_found');
-    const [objectId, name, type, recognised, size, sha256, place] = found;
+    const [objectId, name, type, recognised, size, sha256, held, place] = found;
+    if (held === 't') throw new AppError('file_held');
     const file = {
       id,
       objectId: objectId ?? '',

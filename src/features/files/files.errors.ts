@@ -3,6 +3,7 @@ import { defineErrors, type ErrorRow } from '../../kernel/error-catalogue.js';
 /** Files (CONTRACT §12). */
 const ERRORS = defineErrors('Files', {
   file_not_found: { status: 404, message: 'There is no such file.' },
+  file_held: { status: 409, message: 'The file is held back until it has been looked at. Ask again in a moment.' },
   file_too_large: { status: 413, message: 'The file is larger than it may be.' },
   file_type_not_allowed: { status: 422, message: 'The file is not of a type that it may have.' },
   image_invalid: { status: 422, message: 'The file is no picture that can be read, or one that is too large.' },

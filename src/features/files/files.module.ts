@@ -6,6 +6,7 @@ import { providePort } from '../../kernel/ports.js';
 import { provideSystemSchema } from '../../kernel/system-schema.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
+import { ClamdFileScanner } from './clamd-file-scanner.js';
 import { ConfiguredFileStorage } from './configured-file-storage.js';
 import { FileCheck } from './file-check.service.js';
 import { FileDelivery } from './file-delivery.service.js';
@@ -14,6 +15,8 @@ import { FileObject } from './file-object.entity.js';
 import { FileObjects } from './file-objects.service.js';
 import { FileReading } from './file-reading.service.js';
 import { FileRecords } from './file-records.service.js';
+import { FileScanner } from './file-scanner.port.js';
+import { FileScans } from './file-scans.service.js';
 import { FileStorage } from './file-storage.port.js';
 import { FileSweeper } from './file-sweeper.service.js';
 import { FILE_SCHEMA } from './file.schema.js';
@@ -21,6 +24,7 @@ import { FilesController } from './files.controller.js';
 import './files.errors.js';
 import { Files1700000000060 } from './files.migration.js';
 import { FILES_VARIABLES } from './files.variables.js';
+import { HeldFiles1700000000072 } from './held-files.migration.js';
 import { OWN_PICTURE_PROGRAM, PICTURE_PROGRAM, PictureProcess } from './picture-process.service.js';
 import { PictureVariant } from './picture-variant.entity.js';
 import { PictureVariants1700000000075 } from './picture-variants.migration.js';
@@ -40,7 +44,7 @@ import { Uploads } from './uploads.service.js';
 @DeclaresVariables(FILES_VARIABLES)
 @Tables({
   entities: [FileObject, PictureVariant, ResumablePart, ResumableUpload],
-  migrations: [Files1700000000060, ResumableUploads1700000000074, PictureVariants1700000000075],
+  migrations: [Files1700000000060, HeldFiles1700000000072, ResumableUploads1700000000074, PictureVariants1700000000075],
 })
 @Module({
   imports: [AuthModule, ContentModule, SchemaModule],
@@ -55,12 +59,14 @@ import { Uploads } from './uploads.service.js';
       remove: 'remote',
       list: true,
     }),
+    providePort('fileScanner', FileScanner, ClamdFileScanner, { isActive: true, scan: 'remote' }),
     FileCheck,
     FileDelivery,
     FileMaking,
     FileObjects,
     FileReading,
     FileRecords,
+    FileScans,
     FileSweeper,
     { provide: PICTURE_PROGRAM, useValue: OWN_PICTURE_PROGRAM },
     PictureProcess,

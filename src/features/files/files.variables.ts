@@ -9,6 +9,7 @@ import {
   type ValuesOf,
 } from '../../platform/config/config.public.js';
 import type { PictureSize } from '../../kernel/schema-definition.types.js';
+import type { ClamdAddress } from './clamd-file-scanner.js';
 import { parseSizes } from './picture-sizes.js';
 import { MOST_PARTS, PART_BYTES } from './s3-parts.js';
 import type { S3Settings } from './s3-settings.js';
@@ -21,6 +22,15 @@ function parseForm(form: RegExp, expected: string): Parser<string> {
     if (!form.test(text)) throw new ValueFault(expected);
     return text;
   };
+}
+
+/** Where clamd listens: a port of a host, or a socket in the file system. */
+function parseClamd(text: string): ClamdAddress {
+  if (/^\/[ -~]{1,100}$/.test(text)) return { path: text };
+  const [, host, port = ''] = /^([A-Za-z0-9.-]{1,253}|\[[0-9a-fA-F:]{2,45}\]):(\d{1,5})$/.exec(text) ?? [];
+  const isPort = Number(port) >= 1 && Number(port) <= 65_535;
+  if (host === undefined || !isPort) throw new ValueFault('be HOST:PORT, or the path of a socket');
+  return { host: host.replace(/[[\]]/g, ''), port: Number(port) };
 }
 
 const DISK = {
@@ -87,6 +97,12 @@ export const FILES_VARIABLES = defineVariables(
       meaning:
         'hours for which a file is kept that was deleted, replaced, or is linked by no record: until then a deletion can be taken back',
     },
+    FILES_CLAMD: {
+      parse: parseClamd,
+      defaultText: 'nobody looks at files',
+      meaning:
+        'where clamd of ClamAV listens, `HOST:PORT` or the path of a socket: nobody reads a file before it has looked at it',
+    },
   },
   {
     settings: (values) => ({
@@ -95,6 +111,7 @@ export const FILES_VARIABLES = defineVariables(
         quota: values.FILES_QUOTA,
         sizes: values.FILES_SIZES,
         graceMs: values.FILES_GRACE_HOURS * 3_600_000,
+        clamd: values.FILES_CLAMD ?? null,
         s3: values.FILES_DISK === 's3' ? s3Settings(values) : null,
       },
     }),
@@ -136,6 +153,8 @@ declare module '../../platform/config/config.types.js' {
       readonly graceMs: number;
       /** Sizes of every picture, by name. */
       readonly sizes: ReadonlyMap<string, PictureSize>;
+      /** Who looks at files before they are read; null for nobody. */
+      readonly clamd: ClamdAddress | null;
       /** The bucket that holds them; null where they are on a local disk. */
       readonly s3: S3Settings | null;
     };

@@ -101,6 +101,10 @@ const ROWS: Readonly<Record<string, Row>> = {
     ],
   },
   FILES_GRACE_HOURS: { good: ['1', '8760'], bad: ['0', '8761', '1d'] },
+  FILES_CLAMD: {
+    good: ['localhost:3310', '10.0.0.1:3310', '[::1]:3310', '/run/clamav/clamd.ctl'],
+    bad: ['localhost', 'localhost:0', 'localhost:65536', 'tcp://localhost:3310', 'run/clamd.ctl', ':3310'],
+  },
   FILES_DISK: { good: ['local'], bad: ['S3', 'disk'] },
   S3_ENDPOINT: {
     good: ['https://s3.test', 'http://localhost:9000'],

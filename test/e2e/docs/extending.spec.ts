@@ -288,7 +288,7 @@ describe('the application of docs/extending.md', () => {
       export const definition = { ports: { hasher: AcmeHasher } };`;
     writeFileSync(program('definition.js'), broken);
     const sentence =
-      'ports.hasher is no port; the ports are clock, fileStorage, mailTransport, mailer, oneTimeSecrets, passwordHasher, rateLimitStore, secondFactor.\n';
+      'ports.hasher is no port; the ports are clock, fileScanner, fileStorage, mailTransport, mailer, oneTimeSecrets, passwordHasher, rateLimitStore, secondFactor.\n';
     for (const args of [[], ['roles:seed']]) {
       const ended = place.home.spawn({ program: program('main.js'), args });
       expect((await ended.exit).code).toBe(1);

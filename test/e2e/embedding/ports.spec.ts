@@ -79,7 +79,7 @@ describe('ports', () => {
     [
       'that there are not',
       { passwordHaser: OwnMailer },
-      'ports.passwordHaser is no port; the ports are clock, fileStorage, mailTransport, mailer, oneTimeSecrets, passwordHasher, rateLimitStore, secondFactor.',
+      'ports.passwordHaser is no port; the ports are clock, fileScanner, fileStorage, mailTransport, mailer, oneTimeSecrets, passwordHasher, rateLimitStore, secondFactor.',
     ],
     [
       'that are a list',

@@ -1,0 +1,53 @@
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
+import { Clamd, EICAR, HAS_CLAMD } from '../../support/clamd.js';
+import { makeGallery, PNG, readFile, send } from '../../support/file-world.js';
+import { TestApp } from '../../support/test-app.js';
+
+const described = HAS_CLAMD ? describe : describe.skip;
+if (!HAS_CLAMD) process.stdout.write('ClamAV is not tested: there is no clamd (the Debian package clamav-daemon).\n');
+
+const MOST_BYTES = 2_000_000;
+
+described('files that clamd looks at', () => {
+  let clamd: Clamd;
+  let app: TestApp;
+  let token: string;
+
+  beforeAll(async () => {
+    clamd = await Clamd.start(MOST_BYTES);
+    app = await TestApp.start({ env: { FILES_CLAMD: clamd.socket } });
+    ({ token } = await makeGallery(app));
+  });
+  afterAll(async () => {
+    await app?.stop();
+    await clamd?.stop();
+  });
+
+  const sent = async (bytes: Buffer): Promise<string> => {
+    const { status, data } = await send(app, bytes, { token });
+    expect(status).toBe(201);
+    await app.get(JobWorker).drain();
+    return data.id;
+  };
+  const statusOf = async (id: string): Promise<number> => (await readFile(app, id, { token })).status;
+
+  it('are read when it has found nothing, whatever their length', async () => {
+    for (const bytes of [PNG, Buffer.alloc(1), Buffer.alloc(65_537, 7), Buffer.alloc(1_900_000, 1)])
+      expect(await statusOf(await sent(bytes))).toBe(200);
+  });
+
+  it('are gone when it has found something, also behind much else', async () => {
+    for (const bytes of [EICAR, Buffer.concat([Buffer.alloc(1_000_000, 65), EICAR])])
+      expect(await statusOf(await sent(bytes))).toBe(404);
+    expect(
+      await app.sql(`SELECT changes->'finding'->>'after' AS finding FROM audit_events WHERE action = 'file.refuse'`),
+    ).toEqual([{ finding: 'Eicar-Test.UNOFFICIAL' }, { finding: 'Eicar-Test.UNOFFICIAL' }]);
+  });
+
+  it('stay held when they are larger than it takes, and when it is away', async () => {
+    expect(await statusOf(await sent(Buffer.alloc(MOST_BYTES * 3)))).toBe(409);
+    await clamd.stop();
+    expect(await statusOf(await sent(PNG))).toBe(409);
+    expect(await app.sql(`SELECT 1 FROM background_jobs WHERE kind = 'files.scan' AND state = 'due'`)).toHaveLength(2);
+  });
+});

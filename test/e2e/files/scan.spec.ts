@@ -1,0 +1,119 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { Injectable } from '@nestjs/common';
+import { FileScanner, type ScannedFile, type ScanVerdict } from '../../../src/features/files/file-scanner.port.js';
+import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
+import { eventsOf } from '../../support/audit-log.js';
+import { GIF, known, makeGallery, PNG, readFile, send, sha256, stored, sweep } from '../../support/file-world.js';
+import { useTestApp } from '../../support/test-app.js';
+
+const BAD = Buffer.from('GIF89a and something bad');
+
+/** Finds what says that it is bad, and is away if it is told so. */
+@Injectable()
+class Watchman extends FileScanner {
+  static isAway = false;
+  static readonly seen: ScannedFile[] = [];
+
+  isActive(): boolean {
+    return true;
+  }
+
+  async scan(bytes: Readable, file: ScannedFile): Promise<ScanVerdict> {
+    if (Watchman.isAway) throw new Error('away');
+    Watchman.seen.push(file);
+    return { finding: (await buffer(bytes)).includes('bad') ? `Bad.Thing${'!'.repeat(300)}` : null };
+  }
+}
+
+describe('a file that a scanner has not looked at', () => {
+  const world = useTestApp({ ports: { fileScanner: Watchman } });
+  let token: string;
+
+  beforeAll(async () => {
+    ({ token } = await makeGallery(world.app));
+  });
+  beforeEach(() => {
+    Watchman.isAway = true;
+  });
+
+  const look = async (): Promise<void> => {
+    Watchman.isAway = false;
+    await world.app.sql(`UPDATE background_jobs SET due_at = $1 WHERE kind = 'files.scan'`, [world.app.clock.now()]);
+    await world.app.get(JobWorker).drain();
+  };
+  const statusOf = async (id: string, query = ''): Promise<unknown[]> => {
+    const answer = await readFile(world.app, `${id}${query}`, { token });
+    return [answer.status, answer.error];
+  };
+  const sign = (id: string) => world.app.as(token).post(`/api/files/${id}/url`, {});
+
+  it('is read by nobody, whoever sent it included, and by no other way, and then by all as ever', async () => {
+    const { status, data } = await send(world.app, PNG, { token, type: 'image/png', name: 'dot.png' });
+    expect(status).toBe(201);
+    await world.app.get(JobWorker).drain();
+    for (const query of ['', '?size=thumb', '?disposition=attachment'])
+      expect(await statusOf(data.id, query)).toEqual([409, 'file_held']);
+    expect((await sign(data.id)).status).toBe(409);
+    await look();
+    expect(await statusOf(data.id)).toEqual([200, undefined]);
+    expect(Watchman.seen.at(-1)).toEqual({
+      id: data.id,
+      name: 'dot.png',
+      type: 'image/png',
+      size: PNG.length,
+      sha256: sha256(PNG),
+    });
+  });
+
+  it('tells a stranger no more than one that is not there', async () => {
+    const { data } = await send(world.app, PNG, { token });
+    const answer = await readFile(world.app, data.id, {});
+    expect([answer.status, answer.error]).toEqual([404, 'file_not_found']);
+    await look();
+  });
+
+  it('is linked as ever, and looked at again when its bytes are replaced: an address from before opens nothing', async () => {
+    const { data } = await send(world.app, PNG, { token });
+    await look();
+    const { body } = await sign(data.id).expect(200);
+    const address = new URL((body as { data: { url: string } }).data.url);
+    Watchman.isAway = true;
+    const post = await world.app.as(token).post('/api/content/posts', { title: 'One', cover: { id: data.id } });
+    expect(post.status).toBe(201);
+    await send(world.app, GIF, { token, method: 'PUT', path: `/api/files/${data.id}` });
+    expect(await statusOf(data.id)).toEqual([409, 'file_held']);
+    expect((await fetch(`${world.app.url}${address.pathname}${address.search}`)).status).not.toBe(200);
+    await look();
+    expect(await statusOf(data.id)).toEqual([200, undefined]);
+  });
+
+  it('is gone with its bytes, for good, when something is found in it; the log says what', async () => {
+    const before = [stored(world.app), await known(world.app, 'doomed')];
+    const { data } = await send(world.app, BAD, { token, type: 'image/gif', name: 'bad.gif' });
+    const post = await world.app.as(token).post('/api/content/posts', { title: 'Two', cover: { id: data.id } });
+    await look();
+    expect(await statusOf(data.id)).toEqual([404, 'file_not_found']);
+    await sweep(world.app);
+    expect([stored(world.app), await known(world.app, 'doomed')]).toEqual(before);
+    await world.app.as(token).post(`/api/content/files/${data.id}/restore`).expect(404);
+    expect(await eventsOf(world.app, `action = 'file.refuse'`)).toMatchObject([
+      {
+        actor: 'system',
+        resource: `file:${data.id}`,
+        changes: { finding: { after: `Bad.Thing${'!'.repeat(191)}` }, sha256: { after: sha256(BAD) } },
+      },
+    ]);
+    const { id } = (post.body as { data: { id: string } }).data;
+    await world.app.as(token).get(`/api/content/posts/${id}`).expect(200);
+  });
+
+  it('is looked at also where it is removed or replaced meanwhile, which changes nothing', async () => {
+    const [gone, other] = [await send(world.app, BAD, { token }), await send(world.app, BAD, { token })];
+    await world.app.as(token).delete(`/api/content/files/${gone.data.id}`).expect(200);
+    await send(world.app, PNG, { token, method: 'PUT', path: `/api/files/${other.data.id}` });
+    await look();
+    expect(await statusOf(other.data.id)).toEqual([200, undefined]);
+    expect(await world.app.sql(`SELECT 1 FROM background_jobs WHERE kind = 'files.scan'`)).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Whether ClamAV is installed (the Debian package `clamav-daemon`). Without it tests of it are skipped, and say so. */
+export const HAS_CLAMD = spawnSync('clamd', ['--version']).status === 0;
+
+/** What every scanner takes for a virus, and is none: the test file of EICAR. */
+export const EICAR = Buffer.from('X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-STANDARD-ANTIVIRUS-TEST-FILE!$H+H*');
+
+/** The daemon of ClamAV, which knows one signature. */
+export class Clamd {
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly folder: string,
+    readonly socket: string,
+  ) {}
+
+  /** @param mostBytes of a file that it takes. */
+  static async start(mostBytes: number): Promise<Clamd> {
+    const folder = mkdtempSync(join(tmpdir(), 'lintel-clamd-'));
+    const socket = join(folder, 'clamd.ctl');
+    mkdirSync(join(folder, 'db'));
+    writeFileSync(join(folder, 'db', 'test.ndb'), `Eicar-Test:0:*:${EICAR.toString('hex')}\n`);
+    const settings = {
+      DatabaseDirectory: join(folder, 'db'),
+      LocalSocket: socket,
+      Foreground: 'yes',
+      StreamMaxLength: mostBytes,
+    };
+    const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
+    writeFileSync(join(folder, 'clamd.conf'), lines.join(''));
+    const child = spawn('clamd', ['-c', join(folder, 'clamd.conf')], { stdio: 'ignore' });
+    while (!existsSync(socket)) {
+      if (child.exitCode !== null) throw new Error(`clamd ended with ${child.exitCode}.`);
+      await delay(50);
+    }
+    return new Clamd(child, folder, socket);
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode === null) {
+      this.child.kill();
+      await once(this.child, 'exit');
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

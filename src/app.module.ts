@@ -22,6 +22,7 @@ import { MailsModule } from './features/mails/mails.module.js';
 import { ViewsModule } from './features/views/views.module.js';
 import { SettingsModule } from './features/settings/settings.module.js';
 import { FilesModule } from './features/files/files.module.js';
+import { ConvertModule } from './features/convert/convert.module.js';
 import { TransferModule } from './features/transfer/transfer.module.js';
 import { type ApplicationTables, tablesOf } from './platform/database/tables.decorator.js';
 import { HealthModule } from './edge/health/health.module.js';
@@ -134,6 +135,7 @@ const OWN: readonly Type[] = [
   MailsModule,
   SettingsModule,
   ViewsModule,
+  ConvertModule,
   TransferModule,
   OpenApiModule,
   HealthModule,

@@ -1497,6 +1497,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/schema/convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Convert a project of another product, and change nothing */
+        post: operations["convertConvert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/schema/definition.json": {
         parameters: {
             query?: never;
@@ -2176,6 +2193,20 @@ export interface components {
             /** @enum {string} */
             source: "set" | "default";
         };
+        ConversionAnswer: {
+            /** @description Definitions as they are submitted, without renames; of a schema of the service its added fields alone. */
+            schemas: Record<string, never>[];
+            /** @description Former names, by schema. */
+            renames: {
+                [key: string]: Record<string, never>;
+            };
+            /** @description Roles in the form of the roles file. */
+            roles: Record<string, never>[];
+            /** @description Everything that was lost. */
+            notes: components["schemas"]["ConversionNote"][];
+            /** @description What the ordinary validation has against the definitions: as `data.field_errors` of a 422. */
+            faults: Record<string, never>[];
+        };
         /** @description The answer to whatever failed. */
         Error: {
             /** @description The HTTP status as text. */
@@ -2498,6 +2529,13 @@ export interface components {
              * @description When it is tried next.
              */
             due_at: string | null;
+        };
+        ConversionNote: {
+            /** @description Path of the file. */
+            file: string;
+            /** @description JSON Pointer into it. */
+            pointer: string;
+            message: string;
         };
         ExplainedFields: {
             read?: string[];
@@ -4763,6 +4801,7 @@ export type MadeAddress = components['schemas']['MadeAddress'];
 export type EventPage = components['schemas']['EventPage'];
 export type MailPage = components['schemas']['MailPage'];
 export type SettingInForce = components['schemas']['SettingInForce'];
+export type ConversionAnswer = components['schemas']['ConversionAnswer'];
 export type Error = components['schemas']['Error'];
 export type FieldFault = components['schemas']['FieldFault'];
 export type SchemaSubmission = components['schemas']['SchemaSubmission'];
@@ -4780,6 +4819,7 @@ export type CountedRecords = components['schemas']['CountedRecords'];
 export type AnyApiKey = components['schemas']['AnyApiKey'];
 export type ListedEvent = components['schemas']['ListedEvent'];
 export type ListedMail = components['schemas']['ListedMail'];
+export type ConversionNote = components['schemas']['ConversionNote'];
 export type ExplainedFields = components['schemas']['ExplainedFields'];
 export type ExplainedPart = components['schemas']['ExplainedPart'];
 export type ApiKeyOwner = components['schemas']['ApiKeyOwner'];
@@ -8138,6 +8178,46 @@ export interface operations {
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
             422: components["responses"]["Failure422_5"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    convertConvert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    source: string;
+                    files: unknown[];
+                    previous?: unknown[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ConversionAnswer"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            408: components["responses"]["Failure408"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { recordTypes } from './api/record-types.js';
 import { schemaInvalid } from './apply/apply-faults.js';
 import { prepareChange, initialSnapshot } from './change/prepare-change.js';
+import type { SubmittedDocument } from './definition/read-submission.js';
 import { SchemaFaultError } from './codes/schema-fault.js';
 import { readSchemaFiles } from './files/read-schema-files.js';
 import { SchemaFileWriter } from './files/schema-file-writer.js';
@@ -15,8 +16,17 @@ import { SchemaSnapshots } from './schema-snapshots.service.js';
  * a SchemaFilesError with every fault.
  */
 export function checkSchemaFiles(directory: string): Promise<readonly string[]> {
-  return wordRefusals(directory, async () => {
-    const put = await documentsOf(directory);
+  return checkDocuments(directory, () => documentsOf(directory));
+}
+
+/** Checks definitions as {@link checkSchemaFiles} does. @param source what the error names as their place. */
+export function checkDefinitions(source: string, schemas: readonly object[]): Promise<readonly string[]> {
+  return checkDocuments(source, () => Promise.resolve([{ json: { schemas } }]));
+}
+
+function checkDocuments(source: string, read: () => Promise<readonly SubmittedDocument[]>): Promise<readonly string[]> {
+  return wordRefusals(source, async () => {
+    const put = await read();
     const prepared = prepareChange(initialSnapshot(declaredSystemSchemas()), { put, ignoreStaleRenames: true });
     if (!prepared.ok) throw new SchemaFaultError(prepared.faults);
     return prepared.changed;

@@ -53,6 +53,6 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     SchemaTransfer,
     ArchiveCleanup,
   ],
-  exports: [SchemaSnapshots, SchemaFilesService, SchemaTransfer],
+  exports: [SchemaSnapshots, SchemaFilesService, SchemaReadingService, SchemaTransfer],
 })
 export class SchemaModule {}

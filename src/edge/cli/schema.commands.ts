@@ -5,6 +5,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { SchemaToolsService } from '../../data/schema/schema-tools.service.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
+import { addConvertCommand } from './convert.command.js';
 import { print, table } from './output.js';
 
 /** Milliseconds in which another service answers. */
@@ -20,7 +21,7 @@ interface ApplyOptions extends Options {
   readonly plan?: string;
 }
 
-/** `schema:check`, `schema:plan`, `schema:apply`, `schema:pull`, `schema:types` */
+/** `schema:check`, `schema:plan`, `schema:apply`, `schema:pull`, `schema:types`, `schema:convert` */
 export function addSchemaCommands(program: Command, context: CommandContext): void {
   const directory = 'directory of schema files; $DATA_DIR/schemas unless given';
   program
@@ -58,6 +59,7 @@ export function addSchemaCommands(program: Command, context: CommandContext): vo
     .option('--out <file>', 'write them into a file')
     .option('--json', 'print JSON')
     .action((options: TypesOptions) => types(context, options));
+  addConvertCommand(program, context);
 }
 
 interface TypesOptions extends Options {

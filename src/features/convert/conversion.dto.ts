@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Field } from '../../platform/http/field.decorator.js';
+import { type FieldCheck, withConstraints } from '../../platform/http/http.public.js';
+import { CONVERTER_NAMES, type ConverterName } from './converters.js';
+import type { SourceFile } from './draft/conversion.types.js';
+
+const MOST_FILES = 2_000;
+const LONGEST_NAME = 1_000;
+
+const product: FieldCheck = withConstraints({ minLength: 1 }, (value) => {
+  if (value === undefined || value === null) return { code: 'required', message: 'is required' };
+  const isKnown = CONVERTER_NAMES.some((name) => name === value);
+  return isKnown ? null : { code: 'invalid', message: `must be one of ${CONVERTER_NAMES.join(', ')}` };
+});
+
+const optionalFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => {
+  if (value === undefined || value === null) return null;
+  if (!Array.isArray(value) || !value.every(isFile))
+    return { code: 'type_invalid', message: 'must be a list of files, each with its name and text' };
+  return value.length <= MOST_FILES ? null : { code: 'too_many', message: `has more than ${MOST_FILES} files` };
+});
+
+const projectFiles: FieldCheck = withConstraints({ type: 'array' }, (value) => {
+  if (value === undefined || value === null) return { code: 'required', message: 'is required' };
+  return optionalFiles(value);
+});
+
+function isFile(value: unknown): boolean {
+  const { name, text } = Object(value) as Partial<Record<keyof SourceFile, unknown>>;
+  return typeof name === 'string' && name.length <= LONGEST_NAME && typeof text === 'string';
+}
+
+/** Body of `POST /api/schema/convert`. */
+export class ConversionDto {
+  @Field(product) source: ConverterName;
+  @Field(projectFiles) files: readonly SourceFile[];
+  /** The project as it was converted before: what has another name by now is renamed, if the source has ids. */
+  @Field(optionalFiles) previous?: readonly SourceFile[];
+}
+
+/** What of the source is not, or not quite, in the result. */
+export class ConversionNote {
+  @ApiProperty({ description: 'Path of the file.' }) readonly file: string;
+  @ApiProperty({ description: 'JSON Pointer into it.' }) readonly pointer: string;
+  @ApiProperty() readonly message: string;
+}
+
+/** A converted project. */
+export class ConversionAnswer {
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object' },
+    description:
+      'Definitions as they are submitted, without renames; of a schema of the service its added fields alone.',
+  })
+  readonly schemas: readonly object[];
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'object' }, description: 'Former names, by schema.' })
+  readonly renames: object;
+  @ApiProperty({ type: 'array', items: { type: 'object' }, description: 'Roles in the form of the roles file.' })
+  readonly roles: readonly object[];
+  @ApiProperty({ type: [ConversionNote], description: 'Everything that was lost.' })
+  readonly notes: readonly ConversionNote[];
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object' },
+    description: 'What the ordinary validation has against the definitions: as `data.field_errors` of a 422.',
+  })
+  readonly faults: readonly object[];
+}

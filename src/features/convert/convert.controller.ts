@@ -1,0 +1,22 @@
+import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Resource } from '../../identity/auth/access/access.decorators.js';
+import { AnswersData } from '../../platform/http/documentation.decorators.js';
+import { ConversionAnswer, ConversionDto } from './conversion.dto.js';
+import { ConvertService } from './convert.service.js';
+
+/** Projects of other products as definitions (docs/converting.md). */
+@ApiTags('Schemas')
+@Controller('api/schema')
+export class ConvertController {
+  constructor(private readonly conversions: ConvertService) {}
+
+  @Post('convert')
+  @HttpCode(200)
+  @Resource('schema.convert')
+  @ApiOperation({ summary: 'Convert a project of another product, and change nothing' })
+  @AnswersData(ConversionAnswer)
+  convert(@Body() body: ConversionDto): { data: ConversionAnswer } {
+    return { data: this.conversions.convert(body) };
+  }
+}

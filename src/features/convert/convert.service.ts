@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { SchemaReadingService } from '../../data/schema/schema-reading.service.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { ConversionAnswer, ConversionDto } from './conversion.dto.js';
+import { CONVERTERS } from './converters.js';
+import { submissionOf } from './submission.js';
+
+/** Converts projects of other products, and changes nothing. */
+@Injectable()
+export class ConvertService {
+  constructor(private readonly schemas: SchemaReadingService) {}
+
+  /** Returns the definitions, what was lost, and what the ordinary validation has against them beside the schemas of today. */
+  convert({ source, files, previous }: ConversionDto): ConversionAnswer {
+    const { system } = this.schemas.current;
+    const conversion = CONVERTERS[source](files, { system, ...(previous ? { previous } : {}) });
+    return { ...conversion, faults: this.faultsOf(submissionOf(conversion)) };
+  }
+
+  private faultsOf(schemas: readonly object[]): readonly object[] {
+    try {
+      this.schemas.validate({ schemas }, 'report');
+      return [];
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'schema_invalid') throw error;
+      return error.details['field_errors'] as readonly object[];
+    }
+  }
+}

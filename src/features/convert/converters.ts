@@ -1,0 +1,18 @@
+import type { Converter } from './draft/conversion.types.js';
+import { convertFastSchema } from './fastschema/convert-fastschema.js';
+
+/** What converts the projects of each product, by its name. */
+export const CONVERTERS = {
+  fastschema: convertFastSchema,
+} as const satisfies Readonly<Record<string, Converter>>;
+
+/** Names a product whose projects can be converted. */
+export type ConverterName = keyof typeof CONVERTERS;
+
+/** The names of all of them. */
+export const CONVERTER_NAMES = Object.keys(CONVERTERS) as readonly ConverterName[];
+
+/** Returns whether a text names one of them. */
+export function isConverterName(name: string): name is ConverterName {
+  return Object.hasOwn(CONVERTERS, name);
+}

@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import '../../src/app.module.js';
+import { prepareChange, initialSnapshot } from '../../src/data/schema/change/prepare-change.js';
+import type { Conversion, Converter, SourceFile } from '../../src/features/convert/draft/conversion.types.js';
+import { readProject } from '../../src/features/convert/read-project.js';
+import { submissionOf } from '../../src/features/convert/submission.js';
+import { declaredSystemSchemas } from '../../src/kernel/system-schema.js';
+import { asAdmin } from './schema-world.js';
+import { useTestApp } from './test-app.js';
+
+const ROOT = join(__dirname, '../e2e/convert');
+
+/** Reads an example project of ours in the format of another product. */
+export function exampleProject(path: string): readonly SourceFile[] {
+  return readProject(join(ROOT, 'projects', path));
+}
+
+/** Converts as the command line does. */
+export function converted(
+  convert: Converter,
+  files: readonly SourceFile[],
+  previous?: readonly SourceFile[],
+): Conversion {
+  return convert(files, { system: declaredSystemSchemas(), ...(previous ? { previous } : {}) });
+}
+
+/** Returns what the ordinary validation has against a conversion. */
+function faultsOf(conversion: Conversion): readonly object[] {
+  const put = [{ json: { schemas: submissionOf(conversion) } }];
+  const prepared = prepareChange(initialSnapshot(declaredSystemSchemas()), { put });
+  return prepared.ok ? [] : prepared.faults;
+}
+
+/** A file of a project as values, so that it can be changed. */
+export interface ParsedFile {
+  readonly name: string;
+  readonly parse: (text: string) => unknown;
+}
+
+const MARK = 'a word that nobody reads';
+
+/** Returns the places of objects in a file at which an unknown member is neither noted nor kept. */
+function silentLosses(
+  convert: Converter,
+  files: readonly SourceFile[],
+  { name, parse }: ParsedFile,
+): readonly string[] {
+  const file = files.find((candidate) => candidate.name === name);
+  if (file === undefined) throw new Error(`There is no file ${name}.`);
+  return objectPointers(parse(file.text))
+    .filter((pointer) => {
+      const value = parse(file.text);
+      const object = pointer.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], value);
+      (object as Record<string, unknown>)['unknown_word'] = MARK;
+      const changed = files.map((other) => (other === file ? { name, text: JSON.stringify(value) } : other));
+      const conversion = converted(convert, changed);
+      const { notes, ...result } = conversion;
+      const path = `/${[...pointer, 'unknown_word'].join('/')}`;
+      const isNoted = notes.some(
+        (note) => note.file === name && `${path}/`.startsWith(`${note.pointer}/`) && note.pointer !== '',
+      );
+      const isOnRoot = notes.some((note) => note.file === name && note.pointer === '' && pointer.length === 0);
+      return !isNoted && !isOnRoot && !JSON.stringify(result).includes(MARK);
+    })
+    .map((pointer) => `/${pointer.join('/')}`);
+}
+
+function objectPointers(value: unknown, at: readonly string[] = []): readonly (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const below = Object.entries(value).flatMap(([key, entry]) => objectPointers(entry, [...at, key]));
+  return Array.isArray(value) ? below : [at, ...below];
+}
+
+const anyValue = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      null,
+      true,
+      0,
+      -1,
+      1e300,
+      '',
+      'id',
+      'user',
+      'order',
+      'constructor',
+      '__proto__',
+      'ä b',
+      'x'.repeat(300),
+      [],
+      {},
+    ),
+  },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+);
+
+/** Replaces values anywhere in the files of a project, in ways that nobody foresaw. */
+function spoiled(files: readonly SourceFile[], parse: (text: string) => unknown): fc.Arbitrary<readonly SourceFile[]> {
+  const change = fc.record({ where: fc.nat(), value: anyValue, drops: fc.boolean() });
+  return fc.array(change, { minLength: 1, maxLength: 6 }).map((changes) => {
+    const documents = files.map(({ name, text }) => ({ name, value: parse(text) }));
+    for (const { where, value, drops } of changes) {
+      const slots = documents.flatMap((document) => slotsOf(document as unknown as Record<string, unknown>, 'value'));
+      const [holder, key] = slots[where % slots.length] ?? [{}, ''];
+      if (drops && key !== 'value') delete holder[key];
+      else holder[key] = structuredClone(value);
+    }
+    return documents.map(({ name, value }) => ({ name, text: JSON.stringify(value) ?? '' }));
+  });
+}
+
+function slotsOf(
+  holder: Record<string, unknown>,
+  key: string,
+): readonly (readonly [Record<string, unknown>, string])[] {
+  const value = holder[key];
+  const below =
+    typeof value === 'object' && value !== null
+      ? Object.keys(value).flatMap((name) => slotsOf(value as Record<string, unknown>, name))
+      : [];
+  return [[holder, key], ...below];
+}
+
+/** What a converter is held to. */
+export interface ConverterCase {
+  readonly name: string;
+  readonly convert: Converter;
+  readonly files: readonly SourceFile[];
+  readonly parse: (text: string) => unknown;
+  /** Files whose every object is held to tell of unknown members. */
+  readonly told: readonly string[];
+}
+
+/** The promises of every converter. */
+export function itConverts({ name, convert, files, parse, told }: ConverterCase): void {
+  const world = useTestApp();
+
+  it('makes of the example what stands in the golden file', () => {
+    const golden: unknown = JSON.parse(readFileSync(join(ROOT, 'golden', `${name}.json`), 'utf8'));
+    expect(JSON.parse(JSON.stringify(converted(convert, files)))).toEqual(golden);
+  });
+
+  it('is applied to a real database as it is, and says nothing the second time', async () => {
+    const admin = await asAdmin(world.app);
+    const { body } = await admin.post('/api/schema/convert', { source: name, files }).expect(200);
+    expect(body.data.faults).toEqual([]);
+    const { schemas } = body.data;
+    const plan = await admin.post('/api/schema/plan', { schemas }).expect(200);
+    expect(plan.body.data).toMatchObject({ blocked: false, loses_data: false });
+    expect(plan.body.data.steps.length).toBeGreaterThan(0);
+    await admin.post('/api/schema', { schemas }).expect(201);
+    const again = await admin.post('/api/schema/convert', { source: name, files: [...files].reverse() }).expect(200);
+    const second = await admin.post('/api/schema/plan', { schemas: again.body.data.schemas }).expect(200);
+    expect(second.body.data.steps).toEqual([]);
+  });
+
+  it('loses no member of the source in silence', () => {
+    for (const file of told)
+      expect({ file, lost: silentLosses(convert, files, { name: file, parse }) }).toEqual({ file, lost: [] });
+  });
+
+  it('never fails, whatever the source is, and gives nothing invalid without a fault', () => {
+    fc.assert(
+      fc.property(spoiled(files, parse), (project) => {
+        const conversion = converted(convert, project);
+        expect(converted(convert, project)).toEqual(conversion);
+        expect(faultsOf(conversion)).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            name: fc.constantFrom(...files.map((file) => file.name)),
+            text: fc.oneof(fc.string(), fc.json()),
+          }),
+        ),
+        (project) => {
+          expect(faultsOf(converted(convert, project))).toEqual([]);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+}

@@ -1,5 +1,6 @@
 /** Plain helpers and tables of schema that other folders use, beside its module, services, ports and types. */
 export { readZip } from './api/read-zip.js';
+export { Parameters as SchemaParameters, type SchemaQuery } from './api/schema-query.js';
 export { SCHEMA_COMPONENTS } from './api/schema-documentation.js';
 export { findSchema } from './snapshot/find-schema.js';
 export { lastRetaken, retakenAt } from './snapshot/name-history.js';

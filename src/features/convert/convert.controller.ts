@@ -2,6 +2,7 @@ import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Resource } from '../../identity/auth/access/access.decorators.js';
 import { AnswersData } from '../../platform/http/documentation.decorators.js';
+import { SchemaParameters, type SchemaQuery } from '../../data/schema/schema.public.js';
 import { ConversionAnswer, ConversionDto } from './conversion.dto.js';
 import { ConvertService } from './convert.service.js';
 
@@ -16,7 +17,7 @@ export class ConvertController {
   @Resource('schema.convert')
   @ApiOperation({ summary: 'Convert a project of another product, and change nothing' })
   @AnswersData(ConversionAnswer)
-  convert(@Body() body: ConversionDto): { data: ConversionAnswer } {
+  convert(@SchemaParameters() _parameters: SchemaQuery, @Body() body: ConversionDto): { data: ConversionAnswer } {
     return { data: this.conversions.convert(body) };
   }
 }

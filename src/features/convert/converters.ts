@@ -1,9 +1,11 @@
 import type { Converter } from './draft/conversion.types.js';
 import { convertFastSchema } from './fastschema/convert-fastschema.js';
+import { convertPocketBase } from './pocketbase/convert-pocketbase.js';
 
 /** What converts the projects of each product, by its name. */
 export const CONVERTERS = {
   fastschema: convertFastSchema,
+  pocketbase: convertPocketBase,
 } as const satisfies Readonly<Record<string, Converter>>;
 
 /** Names a product whose projects can be converted. */

@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util';
+import { assemble, type Assembly } from '../draft/assemble.js';
+import type {
+  Conversion,
+  ConversionContext,
+  ConvertedRenames,
+  DraftField,
+  DraftSchema,
+  SourceFile,
+} from '../draft/conversion.types.js';
+import { Notes } from '../draft/notes.js';
+import { objectAt, readJson, type SourceObject } from '../draft/source-object.js';
+import { isPresentable, readField } from './read-field.js';
+import { readIndex } from './read-index.js';
+import type { Collection } from './collection.types.js';
+import { convertRules } from './convert-rules.js';
+
+interface Reading {
+  readonly collections: readonly Collection[];
+  readonly assembly: Assembly;
+  readonly notes: Notes;
+}
+
+/** Converts the collections that PocketBase exports, a list in JSON. */
+export function convertPocketBase(
+  files: readonly SourceFile[],
+  { system, previous = [] }: ConversionContext,
+): Conversion {
+  const reading = readAll(files, system);
+  const before = readAll(previous, system);
+  const roles = convertRules(reading.collections, reading.assembly, reading.notes);
+  const { schemas } = reading.assembly;
+  return { schemas, renames: renamesOf(before, reading), roles, notes: reading.notes.list() };
+}
+
+function readAll(files: readonly SourceFile[], system: ConversionContext['system']): Reading {
+  const notes = new Notes();
+  const sources = files.flatMap((file) => sourcesIn(file, notes));
+  const collections = readCollections(sources, notes);
+  return { collections, notes, assembly: assemble(merged(collections), system, notes) };
+}
+
+function sourcesIn(file: SourceFile, notes: Notes): readonly SourceObject[] {
+  const json = readJson(file, notes);
+  const at = { file: file.name, pointer: '' };
+  if (json === undefined) return [];
+  if (!Array.isArray(json)) {
+    const holder = objectAt(json, at, notes);
+    const list = holder?.objects('collections') ?? [];
+    holder?.end();
+    return list;
+  }
+  return json.flatMap((entry, index) => objectAt(entry, { file: file.name, pointer: `/${index}` }, notes) ?? []);
+}
+
+/** Accounts of all auth collections are users here. */
+const USERS = 'user';
+
+function readCollections(sources: readonly SourceObject[], notes: Notes): readonly Collection[] {
+  const usable = sources.filter((source) => isUsable(source, notes));
+  const isAuth = (source: SourceObject): boolean => source.text('type') === 'auth';
+  const names = new Map(
+    usable.map((source) => [
+      source.text('id') ?? source.text('name') ?? '',
+      isAuth(source) ? USERS : (source.text('name') ?? ''),
+    ]),
+  );
+  for (const source of sources) if (source.text('name') === '_superusers') names.set(source.text('id') ?? '', USERS);
+  return usable.map((source) => readCollection(source, (id) => names.get(id)));
+}
+
+function isUsable(source: SourceObject, notes: Notes): boolean {
+  const name = source.text('name');
+  const type = source.text('type') ?? 'base';
+  const isSystem = source.flag('system') === true && name?.startsWith('_') === true;
+  const reason = !name
+    ? 'This has no `name`, and was left out.'
+    : isSystem
+      ? `${name} is of PocketBase itself: accounts that may do everything have the role admin here.`
+      : type === 'view'
+        ? 'A view has no counterpart, and was left out.'
+        : undefined;
+  if (reason !== undefined) notes.add(source.at, reason);
+  return reason === undefined;
+}
+
+function readCollection(source: SourceObject, nameOf: (id: string) => string | undefined): Collection {
+  const { at, notes } = source;
+  const name = source.text('name') ?? '';
+  const isAuth = source.text('type') === 'auth';
+  source.skip('created', 'updated', 'system', 'type');
+  const isCurrent = source.value['fields'] !== undefined;
+  const list = source.objects(isCurrent ? 'fields' : 'schema').filter((field) => !isTime(field));
+  const fields = list.flatMap((field) => readField(field, { nameOf, isAuth }) ?? []);
+  const indexes = source.texts('indexes').flatMap((sql, index) => {
+    return isAuth && /[(`,\s](tokenKey|email|username)[`,\s)]/.test(sql)
+      ? []
+      : (readIndex(sql, source.place('indexes', index), notes) ?? []);
+  });
+  if (isAuth && indexes.length > 0)
+    notes.add(source.place('indexes'), 'Indexes over users were left out: make them by a migration.');
+  for (const rule of ['listRule', 'viewRule', 'createRule', 'updateRule', 'deleteRule', 'manageRule', 'authRule'])
+    source.skip(rule);
+  if (isAuth) loseSettings(source);
+  source.end();
+  const labels = list.filter(isPresentable).map((field) => field.text('name') ?? '');
+  const draft: DraftSchema = isAuth
+    ? { at, name: USERS, system: USERS, fields }
+    : { at, name, fields, indexes, ...(labels[0] ? { labelField: labels[0] } : {}) };
+  const ids = list.map((field) => [field.text('name') ?? '', field.text('id') ?? ''] as const);
+  return { id: source.text('id') ?? name, name, isAuth, source, draft, fieldIds: new Map(ids) };
+}
+
+/** Times that every schema has anyway. */
+function isTime(field: SourceObject): boolean {
+  const isAutomatic = field.text('type') === 'autodate' && /^(created|updated)$/.test(field.text('name') ?? '');
+  if (isAutomatic) field.notes.add(field.at, `This is \`${field.text('name')}_at\` here.`);
+  return isAutomatic;
+}
+
+/** How people sign in is said by the configuration. */
+function loseSettings(source: SourceObject): void {
+  const settings = Object.keys(source.value).filter(
+    (member) => !['id', 'name', 'fields', 'schema', 'indexes'].includes(member),
+  );
+  for (const member of settings)
+    if (!/Rule$|^(type|system|created|updated)$/.test(member))
+      source.lose(member, 'How people sign in is said by the configuration: this was left out.');
+}
+
+/** All auth collections add their fields to the one schema of accounts. */
+function merged(collections: readonly Collection[]): readonly DraftSchema[] {
+  const auth = collections.filter(({ isAuth }) => isAuth);
+  const rest = collections.filter(({ isAuth }) => !isAuth).map(({ draft }) => draft);
+  const [first] = auth;
+  if (first === undefined) return rest;
+  const fields: DraftField[] = auth.flatMap(({ draft }) => draft.fields);
+  return [...rest, { ...first.draft, fields }];
+}
+
+/** What has the id of something that was called otherwise before is renamed. */
+function renamesOf(before: Reading, now: Reading): Conversion['renames'] {
+  if (before.collections.length === 0) return {};
+  const [former, present] = [namesById(before), namesById(now)];
+  const renames = new Map<string, { schema?: string; fields: Record<string, string> }>();
+  for (const [id, { schema, field }] of present) {
+    const old = former.get(id);
+    if (old === undefined) continue;
+    const entry = renames.get(schema) ?? { fields: {} };
+    if (old.schema !== schema && field === undefined) entry.schema = old.schema;
+    if (old.field !== undefined && field !== undefined && old.field !== field) entry.fields[old.field] = field;
+    renames.set(schema, entry);
+  }
+  const said = [...renames].flatMap(([name, { schema, fields }]): readonly (readonly [string, ConvertedRenames])[] => {
+    const entry = { ...(schema === undefined ? {} : { schema }), ...(isDeepStrictEqual(fields, {}) ? {} : { fields }) };
+    return isDeepStrictEqual(entry, {}) ? [] : [[name, entry]];
+  });
+  return Object.fromEntries(said);
+}
+
+interface NamedThing {
+  readonly schema: string;
+  readonly field?: string;
+}
+
+/** The names of schemas, fields and the sides that were added for relations, by the ids of what they came from. */
+function namesById({ collections, assembly }: Reading): ReadonlyMap<string, NamedThing> {
+  const byId = new Map<string, NamedThing>();
+  const definitions = new Map(assembly.schemas.map((schema) => [schema.name, schema]));
+  for (const { id, draft, fieldIds } of collections) {
+    const own = assembly.named.get(draft.name);
+    if (own === undefined) continue;
+    byId.set(id, { schema: own.name });
+    for (const [name, fieldId] of fieldIds) {
+      const field = own.fields.get(name);
+      if (field === undefined || fieldId === '') continue;
+      byId.set(JSON.stringify([id, fieldId]), { schema: own.name, field });
+      const relation = definitions.get(own.name)?.fields.find((candidate) => candidate.name === field)?.relation;
+      if (relation !== undefined)
+        byId.set(JSON.stringify([id, fieldId, 'back']), { schema: relation.schema, field: relation.field });
+    }
+  }
+  return byId;
+}

@@ -1,0 +1,14 @@
+import { convertPocketBase } from '../../../src/features/convert/pocketbase/convert-pocketbase.js';
+import { exampleProject, itConverts } from '../../support/conversions.js';
+
+const files = exampleProject('pocketbase');
+
+describe('the collections of PocketBase', () => {
+  itConverts({
+    name: 'pocketbase',
+    convert: convertPocketBase,
+    files,
+    parse: (text) => JSON.parse(text) as unknown,
+    told: ['pb_schema.json'],
+  });
+});

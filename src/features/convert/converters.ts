@@ -1,11 +1,13 @@
 import type { Converter } from './draft/conversion.types.js';
 import { convertFastSchema } from './fastschema/convert-fastschema.js';
 import { convertPocketBase } from './pocketbase/convert-pocketbase.js';
+import { convertStrapi } from './strapi/convert-strapi.js';
 
 /** What converts the projects of each product, by its name. */
 export const CONVERTERS = {
   fastschema: convertFastSchema,
   pocketbase: convertPocketBase,
+  strapi: convertStrapi,
 } as const satisfies Readonly<Record<string, Converter>>;
 
 /** Names a product whose projects can be converted. */

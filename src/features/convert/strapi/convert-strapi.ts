@@ -1,0 +1,103 @@
+import { assemble } from '../draft/assemble.js';
+import type { Conversion, ConversionContext, DraftField, DraftSchema, SourceFile } from '../draft/conversion.types.js';
+import { Notes } from '../draft/notes.js';
+import { objectAt, readJson, type SourceObject } from '../draft/source-object.js';
+import { type AttributeReading, readAttribute, usesOf } from './read-attribute.js';
+
+/** Content types and components of a project, and of its extensions. */
+const CONTENT_TYPE = /(?:^|\/)(?:api|extensions)\/([^/]+)\/content-types\/([^/]+)\/schema\.json$/;
+const COMPONENT = /(?:^|\/)components\/([^/]+)\/([^/]+)\.json$/;
+const USERS = 'user';
+
+/** A content type or component, by the name under which others refer to it. */
+interface Model {
+  readonly uid: string;
+  readonly name: string;
+  readonly source: SourceObject;
+  readonly isComponent: boolean;
+}
+
+/** Converts the content types and components of a Strapi project (version 4 and later). */
+export function convertStrapi(files: readonly SourceFile[], { system }: ConversionContext): Conversion {
+  const notes = new Notes();
+  const models = files.flatMap((file) => readModel(file, notes) ?? []);
+  const names = new Map(models.map(({ uid, name }) => [uid, name]));
+  names.set('plugin::users-permissions.user', USERS).set('admin::user', USERS).set('plugin::upload.file', 'file');
+  names.set('plugin::users-permissions.role', 'role');
+  const reading: AttributeReading = { nameOf: (uid) => names.get(uid), components: new Map() };
+  const drafts = models.map((model) => readDraft(model, reading));
+  return {
+    schemas: assemble(withOwners(drafts, models, reading), system, notes).schemas,
+    renames: {},
+    roles: [],
+    notes: notes.list(),
+  };
+}
+
+function readModel(file: SourceFile, notes: Notes): Model | undefined {
+  const at = { file: file.name, pointer: '' };
+  const [, api = '', type = ''] = CONTENT_TYPE.exec(file.name) ?? [];
+  const [, category = '', component = ''] = COMPONENT.exec(file.name) ?? [];
+  if (api === '' && category === '') {
+    notes.add(at, 'This is no content type and no component, and was left out.');
+    return undefined;
+  }
+  const json = readJson(file, notes);
+  const source = json === undefined ? undefined : objectAt(json, at, notes);
+  if (source === undefined) return undefined;
+  if (category !== '')
+    return { uid: `${category}.${component}`, name: `${category}_${component}`, source, isComponent: true };
+  const isExtension = /(?:^|\/)extensions\//.test(file.name);
+  const uid = `${isExtension ? 'plugin' : 'api'}::${api}.${type}`;
+  return { uid, name: uid === 'plugin::users-permissions.user' ? USERS : type, source, isComponent: false };
+}
+
+function readDraft({ name, source, isComponent }: Model, reading: AttributeReading): DraftSchema {
+  const { at, notes } = source;
+  const info = source.object('info');
+  info?.skip('displayName', 'singularName', 'pluralName', 'name', 'icon');
+  info?.lose('description', 'Descriptions of schemas have no counterpart.');
+  info?.end();
+  if (source.text('kind') === 'singleType')
+    notes.add(source.place('kind'), 'A single type is a schema with one record.');
+  const namespace = source.text('collectionName');
+  source.skip('__schema__', 'modelType', 'uid', 'modelName', 'globalId');
+  const options = readOptions(source);
+  const attributes = source.object('attributes');
+  const fields = Object.keys(attributes?.value ?? {}).flatMap((attribute) => {
+    const entry = attributes?.object(attribute);
+    return entry === undefined ? [] : readAttribute({ name: attribute, source: entry, schema: name }, reading);
+  });
+  source.lose('pluginOptions', 'Options of plugins, languages among them, have no counterpart.');
+  source.end();
+  const all =
+    options.isDrafted && !fields.some((field) => field.name === 'status') ? [...fields, statusField(source)] : fields;
+  if (name === USERS && !isComponent) return { at, name, system: USERS, fields: all };
+  return { at, name, ...(namespace ? { namespace } : {}), fields: all };
+}
+
+function readOptions(source: SourceObject): { readonly isDrafted: boolean } {
+  const options = source.object('options');
+  const isDrafted = options?.flag('draftAndPublish') === true;
+  if (isDrafted) source.notes.add(source.at, 'Drafts and what is published are one record here, with a `status`.');
+  options?.skip('increments', 'comment');
+  options?.lose('timestamps', 'Every schema has times: `created_at`, `updated_at` and `deleted_at`.');
+  options?.end();
+  return { isDrafted };
+}
+
+function statusField({ at }: SourceObject): DraftField {
+  return { at, type: 'enum', name: 'status', enums: [{ value: 'draft' }, { value: 'published' }], default: 'draft' };
+}
+
+/** A component gets a relation back to each place that uses it. */
+function withOwners(
+  drafts: readonly DraftSchema[],
+  models: readonly Model[],
+  reading: AttributeReading,
+): readonly DraftSchema[] {
+  return drafts.map((draft, at) => {
+    if (models[at]?.isComponent !== true) return draft;
+    return { ...draft, fields: [...draft.fields, ...usesOf(draft.name, reading)] };
+  });
+}

@@ -1,0 +1,14 @@
+import { convertStrapi } from '../../../src/features/convert/strapi/convert-strapi.js';
+import { exampleProject, itConverts } from '../../support/conversions.js';
+
+const files = exampleProject('strapi');
+
+describe('a project of Strapi', () => {
+  itConverts({
+    name: 'strapi',
+    convert: convertStrapi,
+    files,
+    parse: (text) => JSON.parse(text) as unknown,
+    told: files.map(({ name }) => name).filter((name) => name.startsWith('src/')),
+  });
+});

@@ -122,6 +122,6 @@ export function keyIn(compiled: CompiledRecordQuery, id: string): unknown {
 }
 
 /** Who may restore records may see those that are deleted. */
-function assertMaySeeDeleted({ access, schema }: SchemaContext, { withDeleted }: RecordQuery): void {
+export function assertMaySeeDeleted({ access, schema }: SchemaContext, { withDeleted }: RecordQuery): void {
   if (withDeleted && access(schema, 'restore').grants.length === 0) throw new AppError('permission_denied');
 }

@@ -90,7 +90,7 @@ export class ContentStatements {
 }
 
 /** The refusal of a query that PostgreSQL cannot compute: whatever is asked, it is never a fault of ours. */
-function notComputable(cause: unknown): AppError {
+export function notComputable(cause: unknown): AppError {
   const errors = [{ field: 'query', code: 'out_of_range', message: 'asks for values that cannot be computed' }];
   return new AppError('query_invalid', { details: { errors }, cause });
 }

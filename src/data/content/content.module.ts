@@ -14,6 +14,8 @@ import { ContentBatchController } from './content-batch.controller.js';
 import { ContentBatch } from './content-batch.service.js';
 import { ContentBulkController } from './content-bulk.controller.js';
 import { ContentBulk } from './content-bulk.service.js';
+import { ContentExportController } from './export/content-export.controller.js';
+import { ContentExport } from './export/content-export.service.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentReading } from './content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
@@ -56,6 +58,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentBatchController,
     ContentBulkController,
     ContentController,
+    ContentExportController,
     PermissionsController,
   ],
   providers: [
@@ -69,6 +72,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentBatch,
     ContentBulk,
     ContentContexts,
+    ContentExport,
     ContentReading,
     ContentWriting,
     ContentStatements,

@@ -123,8 +123,10 @@ describe('GET /api/openapi.json', () => {
     const document = await DocumentInHand.of(client);
     expect(contentPaths(document)).toEqual([
       '/api/content/categorys',
+      '/api/content/categorys/export',
       '/api/content/categorys/{id}',
       '/api/content/posts',
+      '/api/content/posts/export',
       '/api/content/posts/{id}',
     ]);
     expect(Object.keys(document.paths['/api/content/posts']!)).toEqual(expect.arrayContaining(['get', 'patch']));
@@ -217,10 +219,13 @@ describe('GET /api/openapi.json', () => {
   it('follows a change of permissions and of schemas at the next request', async () => {
     const { client } = await personWith(world.app, [{ resource: 'content.tag.list', value: 'allow' }]);
     const name = ((await client.get('/api/auth/permissions')).body as { data: { roles: string[] } }).data.roles[0]!;
-    expect(contentPaths(await DocumentInHand.of(client))).toEqual(['/api/content/tags']);
+    expect(contentPaths(await DocumentInHand.of(client))).toEqual(['/api/content/tags', '/api/content/tags/export']);
     const permissions = [{ resource: 'content.category.list', value: 'allow', fields: null }];
     await world.app.get(RoleSeeder).seed([{ name, permissions }]);
-    expect(contentPaths(await DocumentInHand.of(client))).toEqual(['/api/content/categorys']);
+    expect(contentPaths(await DocumentInHand.of(client))).toEqual([
+      '/api/content/categorys',
+      '/api/content/categorys/export',
+    ]);
   });
 
   it('gives two people of one role one text, unless their rules are about themselves', async () => {
@@ -246,7 +251,7 @@ describe('GET /api/openapi.json', () => {
       await root.patch(`/api/content/users/${person}`, { roles: { $set: [role!.id] } }).expect(200);
     for (const _ of [1, 2]) {
       expect(contentPaths(await DocumentInHand.of(other))).toEqual([]);
-      expect(contentPaths(await DocumentInHand.of(named))).toEqual(['/api/content/tags']);
+      expect(contentPaths(await DocumentInHand.of(named))).toEqual(['/api/content/tags', '/api/content/tags/export']);
     }
   });
 

@@ -25,6 +25,14 @@ export function renderList(plan: ListPlan): SqlStatement {
   );
 }
 
+/** The statement of everything that a list finds, in its order: `item` is the JSON of a record as text. */
+export function renderRows({ table, where, sort, record }: ListPlan): SqlStatement {
+  const sql = new SqlWriter();
+  const [row, found] = [sql.alias(), sql.alias()];
+  const rows = `SELECT ${row}.* FROM ${q(table)} ${row} WHERE ${renderCondition(where, row, sql)}${renderSort(sort, row, sql)}`;
+  return sql.statement(`SELECT ${renderRecord(record, found, sql)}::text AS item FROM (${rows}) ${found}`);
+}
+
 /** What comes before the statement, the rows of the page, and how many there are. */
 interface FoundRows {
   readonly first: string;

@@ -38,6 +38,19 @@ export interface ListQuery extends RecordQuery {
   readonly count: CountMode;
 }
 
+/** The forms in which records leave. */
+export const EXPORT_FORMATS = ['csv', 'ndjson', 'json'] as const;
+
+/** One of {@link EXPORT_FORMATS}. */
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** A list request without its pages. */
+export interface ExportQuery extends ListQuery {
+  readonly format: ExportFormat;
+  /** Whether text that a spreadsheet would compute is made harmless. */
+  readonly escapesFormulas: boolean;
+}
+
 /** A value in a filter, as JSON has it. */
 export type FilterScalar = string | number | boolean;
 

@@ -1,5 +1,13 @@
 import type { ContentLimits } from './content-limits.js';
-import type { CountMode, ListQuery, RecordQuery, RelationQuery, SortKey } from './list-query.types.js';
+import {
+  type CountMode,
+  EXPORT_FORMATS,
+  type ExportQuery,
+  type ListQuery,
+  type RecordQuery,
+  type RelationQuery,
+  type SortKey,
+} from './list-query.types.js';
 import { parseFilter } from './parse-filter.js';
 import { parseSelect, SELECT_ALL } from './parse-select.js';
 import { QueryFaults } from './query-faults.js';
@@ -8,6 +16,7 @@ import { QueryFaults } from './query-faults.js';
 export type RawQuery = Readonly<Record<string, unknown>>;
 
 const RECORD_PARAMETERS = ['select', 'relations', 'with_deleted'];
+const EXPORT_PARAMETERS = [...RECORD_PARAMETERS, 'filter', 'sort', 'format', 'formulas'];
 const LIST_PARAMETERS = [...RECORD_PARAMETERS, 'filter', 'sort', 'limit', 'page', 'cursor', 'count'];
 
 /** Reads the query of a list; what is wrong is noted. */
@@ -26,6 +35,23 @@ export function parseListQuery(raw: RawQuery, faults: QueryFaults): ListQuery {
     page: integer(query, 'page', [1, lastPage], 1, faults),
     cursor,
     count: countMode(query.get('count'), cursor !== null, faults),
+  };
+}
+
+/** Reads the query of an export, which is that of a list without its pages; what is wrong is noted. */
+export function parseExportQuery(raw: RawQuery, faults: QueryFaults): ExportQuery {
+  const query = readParameters(raw, EXPORT_PARAMETERS, faults);
+  const filter = query.get('filter');
+  return {
+    ...recordQuery(query, faults),
+    filter: filter === undefined ? null : parseFilter(filter, 'filter', faults),
+    sort: parseSort(query.get('sort'), 'sort', faults),
+    limit: faults.limits.pageSize,
+    page: 1,
+    cursor: null,
+    count: 'none',
+    format: oneOf(query, 'format', EXPORT_FORMATS, faults),
+    escapesFormulas: oneOf(query, 'formulas', ['escape', 'keep'], faults) === 'escape',
   };
 }
 
@@ -143,6 +169,19 @@ function integer(
   if (value >= min && value <= max) return value;
   faults.add(name, 'out_of_range');
   return fallback;
+}
+
+/** The first one is meant where nothing is said. */
+function oneOf<Value extends string>(
+  query: ReadonlyMap<string, string>,
+  name: string,
+  values: readonly [Value, ...Value[]],
+  faults: QueryFaults,
+): Value {
+  const text = query.get(name);
+  const value = values.find((one) => one === text);
+  if (text !== undefined && value === undefined) faults.add(name, 'malformed', `is not one of ${values.join(', ')}`);
+  return value ?? values[0];
 }
 
 function flag(text: string | undefined, name: string, faults: QueryFaults): boolean {

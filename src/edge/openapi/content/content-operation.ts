@@ -67,12 +67,13 @@ function keyParameter({ path }: DescribedRoute, { schema }: SchemaAbility): read
 }
 
 function successes(
-  { answer, status = 200, minimal = false, conditional = false, headers = [] }: ContentRow,
+  { answer, texts = [], status = 200, minimal = false, conditional = false, headers = [] }: ContentRow,
   type: string,
 ): Json {
   const given =
     headers.length === 0 ? {} : { headers: Object.fromEntries(headers.map((name) => [name, HEADERS[name]])) };
-  const content = { 'application/json': { schema: answer(type) } };
+  const asTexts = texts.map((media) => [media, { schema: { type: 'string' } }] as const);
+  const content = { 'application/json': { schema: answer(type) }, ...Object.fromEntries(asTexts) };
   if (status === 201) {
     const description = minimal ? 'Made. Without a body where `Prefer: return=minimal` was sent.' : 'Made.';
     return { 201: { description, ...given, content } };

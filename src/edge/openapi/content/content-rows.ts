@@ -17,6 +17,8 @@ export interface ContentRow {
   readonly body?: (type: string, ability: SchemaAbility) => Json;
   readonly answer: (type: string) => Json;
   readonly status?: number;
+  /** What the answer is, where it is not JSON. */
+  readonly texts?: readonly string[];
   /** A change that answers nothing when asked so. */
   readonly minimal?: boolean;
   /** It answers 304 to whoever has it already. */
@@ -42,6 +44,12 @@ const byCommas = (name: string, description: string): Json => ({
   style: 'form',
   explode: false,
   schema: listOf({ type: 'string' }),
+});
+const choice = (name: string, values: readonly string[]): Json => ({
+  name,
+  in: 'query',
+  description: `\`${values[0]}\` where nothing is said.`,
+  schema: { enum: values },
 });
 const page = (name: string, type: string): Json =>
   inData({ allOf: [schemaRef(name), { properties: { items: listOf(schemaRef(type)) } }] });
@@ -102,6 +110,21 @@ const READING: ContentRows = {
     answer: record,
     headers: ['ETag'],
     errors: ['query_invalid', 'record_not_found'],
+  },
+  'GET /api/content/:schema/export': {
+    verb: 'export',
+    actions: ['list'],
+    summary: 'All records of a list, of one moment',
+    parameters: (ability, type) => [
+      filterOf(type),
+      parameterRef(`${type}Sort`),
+      choice('format', ['csv', 'ndjson', 'json']),
+      choice('formulas', ['escape', 'keep']),
+      ...recordParameters(ability, type),
+    ],
+    answer: (type) => listOf(schemaRef(type)),
+    texts: ['text/csv', 'application/x-ndjson'],
+    errors: ['query_invalid', 'server_busy'],
   },
   'GET /api/content/:schema/aggregate': {
     verb: 'aggregate',

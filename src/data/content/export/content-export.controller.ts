@@ -1,0 +1,49 @@
+import { finished, pipeline, Readable } from 'node:stream';
+import { createGzip } from 'node:zlib';
+import { Controller, Get, Req, Res } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { type AuthenticatedRequest, RecordResource } from '../../../identity/auth/access/access.decorators.js';
+import { GUEST } from '../../../kernel/principal.types.js';
+import { takesGzip } from '../../../platform/http/http.public.js';
+import type { RawQuery } from '../request/parse-list-query.js';
+import { watched } from './watched.js';
+import { ContentExport } from './content-export.service.js';
+
+/** For how long a reader may take nothing before it is gone. */
+const STALLED_MS = 60_000;
+
+/** All records of a list at once, for other programs (CONTRACT §12, "data in and out"). */
+@Controller('api/content')
+export class ContentExportController {
+  constructor(private readonly exports: ContentExport) {}
+
+  @Get(':schema/export')
+  @RecordResource('content')
+  async export(@Req() request: AuthenticatedRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { schema = '' } = request.params as Partial<Record<string, string>>;
+    const { type, fileName, parts, end } = await this.exports.begin(
+      request.user ?? GUEST,
+      schema,
+      request.query as RawQuery,
+    );
+    const text = Readable.from(
+      watched(parts, STALLED_MS, () => reply.raw.destroy()),
+      { objectMode: false, highWaterMark: 1 },
+    );
+    // Also of one who was gone before it began.
+    finished(reply.raw, () => {
+      text.destroy();
+      void end();
+    });
+    const isPacked = takesGzip(request);
+    const body = isPacked ? pipeline(text, createGzip(), () => undefined) : text;
+    void reply.headers({
+      'content-type': type,
+      'content-disposition': `attachment; filename="${fileName}"`,
+      'cache-control': 'no-store',
+      vary: 'Accept-Encoding',
+      ...(isPacked ? { 'content-encoding': 'gzip' } : {}),
+    });
+    await reply.send(body);
+  }
+}

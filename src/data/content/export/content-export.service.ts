@@ -1,0 +1,150 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
+import type { Principal } from '../../../kernel/principal.types.js';
+import { ALLOW_LONG_STATEMENTS, isDataFault } from '../../../platform/database/database.public.js';
+import { withGetters } from '../answer/with-getters.js';
+import { assertMaySeeDeleted } from '../compiled-query.js';
+import { ContentContexts, type SchemaContext } from '../content-context.service.js';
+import { notComputable } from '../content-statements.js';
+import { planList } from '../plan/plan-list.js';
+import type { PlannedRecord } from '../plan/query-plan.types.js';
+import { renderRows } from '../render/render-query.js';
+import { parseExportQuery, type RawQuery } from '../request/parse-list-query.js';
+import type { ExportFormat } from '../request/list-query.types.js';
+import { QueryFaults } from '../request/query-faults.js';
+import { exportForm, type ExportForm } from './export-format.js';
+
+/** Records on their way out. */
+export interface RecordsExport {
+  /** Media type of what follows. */
+  readonly type: string;
+  /** Name of a file that would hold it. */
+  readonly fileName: string;
+  /** The text, part by part. */
+  readonly parts: AsyncIterable<string>;
+  /** Gives back the connection that is held meanwhile: to be called whether or not all of it was read. */
+  readonly end: () => Promise<void>;
+}
+
+/** What one request compiled to. */
+interface CompiledExport {
+  readonly context: SchemaContext;
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+  readonly record: PlannedRecord;
+  readonly form: ExportForm;
+  readonly format: ExportFormat;
+}
+
+const CURSOR = 'lintel_records';
+/** How many exports of one instance may be under way: each holds a connection, for as long as its reader takes. */
+const MOST_AT_ONCE = 2;
+/** About how much of it is in memory. */
+const PART_CHARACTERS = 1_000_000;
+const MOST_ROWS = 2_000;
+
+/** Hands out all records that a list would, page by page, as they are at one moment. */
+@Injectable()
+export class ContentExport {
+  private readonly logger = new Logger('Content');
+  private underWay = 0;
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly contexts: ContentContexts,
+  ) {}
+
+  /**
+   * Begins an export of what the principal may list: by the same rules, fields, filter, order and selection.
+   *
+   * @throws AppError what a list throws; `server_busy` while others are under way.
+   */
+  async begin(principal: Principal, name: string, raw: RawQuery): Promise<RecordsExport> {
+    return this.contexts.onNewest(async () => {
+      const compiled = await this.compile(principal, name, raw);
+      if (this.underWay >= MOST_AT_ONCE) throw new AppError('server_busy', { retryAfterSeconds: 10 });
+      this.underWay += 1;
+      const rows = this.rows(compiled);
+      // What cannot be computed, and a table that is another one, is known with the first rows.
+      const first = await rows.next();
+      return {
+        type: compiled.form.type,
+        fileName: `${compiled.context.schema.namespace}.${compiled.format}`,
+        parts: this.parts(compiled.form, rows, first),
+        end: async () => void (await rows.return()),
+      };
+    });
+  }
+
+  private async compile(principal: Principal, name: string, raw: RawQuery): Promise<CompiledExport> {
+    const context = await this.contexts.openSchema(principal, name, 'list');
+    const { schema, fields, limits } = context;
+    const faults = new QueryFaults(limits);
+    const query = parseExportQuery(raw, faults);
+    assertMaySeeDeleted(context, query);
+    const plan = planList(schema, query, fields, null, faults);
+    faults.assertNone();
+    const { format, escapesFormulas } = query;
+    const form = exportForm(format, plan.record, { escapesFormulas });
+    return { context, ...renderRows(plan), record: plan.record, form, format };
+  }
+
+  private async *parts(
+    form: ExportForm,
+    rows: AsyncGenerator<readonly string[], void, undefined>,
+    first: IteratorResult<readonly string[], void>,
+  ): AsyncGenerator<string, void, undefined> {
+    try {
+      let text = form.head;
+      let isFirst = true;
+      for (let next = first; next.done !== true; next = await rows.next()) {
+        yield text + form.lines(next.value, isFirst);
+        [text, isFirst] = ['', false];
+      }
+      yield text + form.tail;
+    } catch (err) {
+      // Who reads it learns it from the connection, which ends before its time.
+      this.logger.warn({ err, msg: 'An export was broken off.' });
+      throw err;
+    }
+  }
+
+  /** The records of one moment, as JSON, some at a time. */
+  private async *rows(compiled: CompiledExport): AsyncGenerator<readonly string[], void, undefined> {
+    const { context, text, parameters, record } = compiled;
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.startTransaction('REPEATABLE READ');
+      await runner.query('SET TRANSACTION READ ONLY');
+      await runner.query(`SET LOCAL idle_in_transaction_session_timeout = 0; ${ALLOW_LONG_STATEMENTS}`);
+      await runner.query(`DECLARE ${CURSOR} NO SCROLL CURSOR FOR ${text}`, [...parameters]);
+      for (let size = 10; ;) {
+        const found = await fetchRows(runner, size);
+        if (found.length === 0) return;
+        yield found.map((item) => withGetters(item, record, context));
+        const characters = found.reduce((sum, item) => sum + item.length, 1);
+        size = Math.max(1, Math.min(MOST_ROWS, 2 * size, Math.floor((PART_CHARACTERS * found.length) / characters)));
+      }
+    } finally {
+      this.underWay -= 1;
+      await end(runner);
+    }
+  }
+}
+
+async function fetchRows(runner: QueryRunner, size: number): Promise<readonly string[]> {
+  try {
+    const rows = (await runner.query(`FETCH FORWARD ${size} FROM ${CURSOR}`)) as { item: string }[];
+    return rows.map(({ item }) => item);
+  } catch (error) {
+    throw isDataFault(error) ? notComputable(error) : error;
+  }
+}
+
+/** A connection that is gone has ended its transaction by itself. */
+async function end(runner: QueryRunner): Promise<void> {
+  if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+  await runner.release();
+}

@@ -229,5 +229,11 @@ async function assertNothingStored(page, world) {
 function refuseOnce(page, world, path) {
   const body = JSON.stringify({ code: '401', message: 'The token has expired.', data: { error: 'token_expired' } });
   const headers = { 'access-control-allow-origin': world.app, 'content-type': 'application/json' };
-  return page.route(`${world.main.url}${path}`, (route) => route.fulfill({ status: 401, headers, body }), { times: 1 });
+  // The route stays: a request that is on its way while the browser forgets its routes may never arrive.
+  let isRefused = false;
+  return page.route(`${world.main.url}${path}`, (route) => {
+    if (isRefused) return route.continue();
+    isRefused = true;
+    return route.fulfill({ status: 401, headers, body });
+  });
 }

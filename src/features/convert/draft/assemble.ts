@@ -1,5 +1,6 @@
 import type { SystemSchemas } from '../../../kernel/system-schema.js';
 import { fieldType } from '../../../data/model/field-types.js';
+import { isPlainIdentifier, isTooLong } from '../../../data/model/identifiers.js';
 import { withoutUndefined } from '../../../data/model/plain-record.js';
 import {
   reservedColumn,
@@ -66,14 +67,22 @@ function nameAll(
   system: SystemSchemas,
   { spaces, notes }: Omit<Work, 'named'>,
 ): Map<string, AssembledSchema> {
-  const names = new NameScope(system.keys(), (name) => reservedSchemaName(name) !== undefined);
+  const own = [...system.values()].map(({ definition }) => definition);
+  const taken = own.flatMap(({ name, namespace }) => [name, namespace]);
+  const names = new NameScope(taken, (name) => reservedSchemaName(name) !== undefined);
+  const given = drafts.map((draft) => [draft, draft.system ?? names.give(draft.name, 'schema')] as const);
+  // A record is found by the name of its schema and by that of the table: no other schema may have it.
+  for (const [, name] of given) spaces.take(name);
   return new Map(
-    drafts.map((draft) => {
-      const wanted = draft.wanted ?? draft.name;
-      const name = draft.system ?? names.give(wanted, 'schema');
-      if (name !== wanted && draft.system === undefined)
-        notes.add(draft.at, `The name ${wanted.slice(0, 100)} is taken or cannot be one here: the schema is ${name}.`);
+    given.map(([draft, name]) => {
+      if (name !== draft.name && draft.system === undefined)
+        notes.add(
+          draft.at,
+          `The name ${draft.name.slice(0, 100)} is taken or cannot be one here: the schema is ${name}.`,
+        );
+      spaces.release(name);
       const space = system.get(name)?.definition.namespace ?? spaces.give(draft.namespace ?? name, 'table');
+      spaces.take(name);
       if (draft.namespace !== undefined && space !== draft.namespace)
         notes.add(draft.at, `The table ${draft.namespace.slice(0, 100)} cannot be one here: it is ${space}.`);
       return [draft.name, { draft, name, namespace: space, fields: nameFields(draft, system, notes) }];
@@ -104,7 +113,7 @@ function assembleSchema(own: AssembledSchema, work: Work): ConvertedSchema {
   const { draft, name, namespace } = own;
   const fields = assembleFields(own, work);
   const indexes = assembleIndexes(own, fields, work.notes);
-  const primary = own.fields.get(draft.primaryField ?? '');
+  const primary = draft.primaryField === undefined ? undefined : own.fields.get(draft.primaryField);
   return withoutUndefined<ConvertedSchema>({
     name,
     namespace,
@@ -119,7 +128,7 @@ function assembleSchema(own: AssembledSchema, work: Work): ConvertedSchema {
 /** Returns a field of text that stands for a record: the one that was named, or the first. */
 function labelOf({ draft, fields: names }: AssembledSchema, fields: readonly FieldDefinition[], notes: Notes): string {
   const texts = fields.filter(({ type }) => type === 'string' || type === 'text').map(({ name }) => name);
-  const wanted = names.get(draft.labelField ?? '');
+  const wanted = draft.labelField === undefined ? undefined : names.get(draft.labelField);
   if (wanted !== undefined && texts.includes(wanted)) return wanted;
   const chosen = texts[0] ?? 'id';
   if (draft.labelField !== undefined && draft.labelField !== 'id')
@@ -155,7 +164,12 @@ interface OwnField {
 }
 
 function assembleRelation({ own, field, name }: OwnField, columns: NameScope, work: Work): RelationDefinition {
-  const { source_column, target_column, junction_table, ...relation } = field.relation ?? { schema: '', type: 'o2m' };
+  const {
+    source_column,
+    target_column: _target,
+    junction_table,
+    ...relation
+  } = field.relation ?? { schema: '', type: 'o2m' };
   const target = work.named.get(relation.schema);
   const back = target?.fields.get(relation.field ?? '') ?? '';
   const onDelete = mendAction(field, target, work.notes);
@@ -164,7 +178,7 @@ function assembleRelation({ own, field, name }: OwnField, columns: NameScope, wo
     const isOwn = relation.owner === true;
     return withoutUndefined<RelationDefinition>({
       ...said,
-      ...(isOwn ? { source_column, target_column } : {}),
+      ...(isOwn ? junctionColumns({ own, field, name }, target, work.notes) : {}),
       ...(isOwn ? { junction_table: junctionOf({ own, field, name }, junction_table, work) } : {}),
     });
   }
@@ -172,6 +186,19 @@ function assembleRelation({ own, field, name }: OwnField, columns: NameScope, wo
   const wanted = source_column ?? `${name}_id`;
   const column = columns.give(wanted, 'key');
   return withoutUndefined<RelationDefinition>({ ...said, source_column: column === `${name}_id` ? undefined : column });
+}
+
+/** Columns of a junction that were given, if they can be such; others where the usual two would be one. */
+function junctionColumns({ own, field, name }: OwnField, target: AssembledSchema | undefined, notes: Notes) {
+  const { source_column: source, target_column: other } = field.relation ?? {};
+  const isUsable = (column: string | undefined): column is string =>
+    column !== undefined && isPlainIdentifier(column) && !isTooLong(column) && reservedColumn(column) === undefined;
+  if (isUsable(source) && isUsable(other) && source.toLowerCase() !== other.toLowerCase())
+    return { source_column: source, target_column: other };
+  if (source !== undefined || other !== undefined)
+    notes.add(field.at, 'The columns of the links cannot be such here: they have the usual names.');
+  const isTwice = target?.name === own.name && name.toLowerCase() === own.name.toLowerCase();
+  return isTwice ? { source_column: `${name}_id`, target_column: `other_${name}_id` } : {};
 }
 
 /** A junction is named where its own name would be taken or too long; else it has the one that it gets by itself. */

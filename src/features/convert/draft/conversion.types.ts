@@ -83,8 +83,6 @@ export interface DraftField extends Omit<FieldDefinition, 'relation'> {
 export interface DraftSchema {
   readonly at: Origin;
   readonly name: string;
-  /** The name that it gets if it can; that of the source otherwise. */
-  readonly wanted?: string;
   readonly namespace?: string;
   readonly labelField?: string;
   readonly primaryField?: string;

@@ -22,6 +22,10 @@ export class NameScope {
     this.taken.add(name.toLowerCase());
   }
 
+  release(name: string): void {
+    this.taken.delete(name.toLowerCase());
+  }
+
   /** Gives a name that is an identifier, free and as near to the wanted one as can be. */
   give(wanted: string, suffix: string): string {
     const plain = plainName(wanted, suffix);

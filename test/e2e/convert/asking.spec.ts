@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { personWith } from '../../support/content-world.js';
 import { signedIn } from '../../support/people.js';
 import { asAdmin } from '../../support/schema-world.js';
 import { useServiceHome } from '../../support/service-home.js';
@@ -17,6 +18,14 @@ describe('asking the service for a conversion', () => {
     await world.app.asGuest().post(PATH, { source: 'fastschema', files: [] }).expect(401);
     const { token } = await signedIn(world.app);
     await world.app.as(token).post(PATH, { source: 'fastschema', files: [] }).expect(403);
+  });
+
+  it('may be asked as somebody who has it', async () => {
+    const admin = await asAdmin(world.app);
+    const { id } = await personWith(world.app, [{ resource: 'schema.convert', value: 'allow' }]);
+    const body = { source: 'fastschema', files: [] };
+    await admin.post(PATH, body).set('lintel-view-as', `user:${id}`).expect(200);
+    await admin.post(PATH, body).set('lintel-view-as', 'guest').expect(401);
   });
 
   it('changes nothing, and answers what the validation has against the result beside the schemas of today', async () => {

@@ -52,9 +52,10 @@ function silentLosses(
 ): readonly string[] {
   const file = files.find((candidate) => candidate.name === name);
   if (file === undefined) throw new Error(`There is no file ${name}.`);
-  return objectPointers(parse(file.text))
+  const document = parse(file.text);
+  return objectPointers(document)
     .filter((pointer) => {
-      const value = parse(file.text);
+      const value = structuredClone(document);
       const object = pointer.reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], value);
       (object as Record<string, unknown>)['unknown_word'] = MARK;
       const changed = files.map((other) => (other === file ? { name, text: JSON.stringify(value) } : other));
@@ -103,8 +104,9 @@ const anyValue = fc.oneof(
 /** Replaces values anywhere in the files of a project, in ways that nobody foresaw. */
 function spoiled(files: readonly SourceFile[], parse: (text: string) => unknown): fc.Arbitrary<readonly SourceFile[]> {
   const change = fc.record({ where: fc.nat(), value: anyValue, drops: fc.boolean() });
+  const parsed = files.map(({ name, text }) => ({ name, value: parse(text) }));
   return fc.array(change, { minLength: 1, maxLength: 6 }).map((changes) => {
-    const documents = files.map(({ name, text }) => ({ name, value: parse(text) }));
+    const documents = structuredClone(parsed);
     for (const { where, value, drops } of changes) {
       const slots = documents.flatMap((document) => slotsOf(document as unknown as Record<string, unknown>, 'value'));
       const [holder, key] = slots[where % slots.length] ?? [{}, ''];

@@ -21,7 +21,7 @@ export function addConvertCommand(program: Command, context: CommandContext): vo
     .description(
       'make schema files of a project of another product; needs no database, and tells everything that is lost',
     )
-    .argument('<product>', 'fastschema, pocketbase or strapi')
+    .argument('<product>', 'directus, fastschema, pocketbase or strapi')
     .argument('<path>', 'directory, zip archive or file of the project')
     .option('--out <dir>', 'write the definitions into a directory, one file for each')
     .option('--roles <file>', 'write the roles that its rules come to into a file, if it has such')

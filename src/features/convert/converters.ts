@@ -1,10 +1,12 @@
 import type { Converter } from './draft/conversion.types.js';
+import { convertDirectus } from './directus/convert-directus.js';
 import { convertFastSchema } from './fastschema/convert-fastschema.js';
 import { convertPocketBase } from './pocketbase/convert-pocketbase.js';
 import { convertStrapi } from './strapi/convert-strapi.js';
 
 /** What converts the projects of each product, by its name. */
 export const CONVERTERS = {
+  directus: convertDirectus,
   fastschema: convertFastSchema,
   pocketbase: convertPocketBase,
   strapi: convertStrapi,

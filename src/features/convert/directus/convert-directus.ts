@@ -1,0 +1,215 @@
+import { parse } from 'yaml';
+import { assemble } from '../draft/assemble.js';
+import type { Conversion, ConversionContext, DraftField, DraftSchema, SourceFile } from '../draft/conversion.types.js';
+import { Notes } from '../draft/notes.js';
+import { objectAt, readJson, type SourceObject } from '../draft/source-object.js';
+import { readField } from './read-field.js';
+import { type DirectusRelation, readRelations } from './read-relations.js';
+
+/** Collections of Directus that are schemas of the service here. */
+const SYSTEM: ReadonlyMap<string, string> = new Map([
+  ['directus_users', 'user'],
+  ['directus_roles', 'role'],
+  ['directus_files', 'file'],
+]);
+
+interface Snapshot {
+  readonly collections: readonly SourceObject[];
+  readonly fields: readonly SourceObject[];
+  readonly relations: readonly SourceObject[];
+}
+
+/** Converts a schema snapshot of Directus (`directus schema snapshot`), in YAML or JSON. */
+export function convertDirectus(files: readonly SourceFile[], { system }: ConversionContext): Conversion {
+  const notes = new Notes();
+  const snapshots = files.flatMap((file) => readSnapshot(file, notes) ?? []);
+  const collections = snapshots.flatMap((snapshot) => snapshot.collections);
+  const names = namesOf(collections, notes);
+  const schemaOf = (collection: string): string | undefined =>
+    SYSTEM.get(collection) ?? (names.has(collection) ? collection : undefined);
+  const fields = fieldsByCollection(
+    snapshots.flatMap((snapshot) => snapshot.fields),
+    schemaOf,
+    notes,
+  );
+  const { relations, junctions } = readRelations(
+    snapshots.flatMap((snapshot) => snapshot.relations),
+    { schemaOf, fields, notes },
+  );
+  const drafts = [...names.values()].flatMap((source) => {
+    const collection = source.text('collection') ?? '';
+    // A junction is read as well, so that nothing of it is lost in silence.
+    const draft = readCollection(source, fields.get(collection) ?? [], relations);
+    return junctions.has(collection) ? [] : [draft];
+  });
+  const extensions = [...SYSTEM.keys()].flatMap((name) => extensionOf(name, fields.get(name) ?? [], relations));
+  return {
+    schemas: assemble([...drafts, ...extensions], system, notes).schemas,
+    renames: {},
+    roles: [],
+    notes: notes.list(),
+  };
+}
+
+function readSnapshot(file: SourceFile, notes: Notes): Snapshot | undefined {
+  const at = { file: file.name, pointer: '' };
+  // YAML may be JSON, too, which is read faster.
+  const isYaml = /\.ya?ml$/i.test(file.name) && !/^\s*\{/.test(file.text);
+  const value = isYaml ? readYaml(file, notes) : readJson(file, notes);
+  const outer = value === undefined ? undefined : objectAt(value, at, notes);
+  // Over HTTP it stands in `data`.
+  const source =
+    outer !== undefined && outer.value['collections'] === undefined ? (outer.object('data') ?? outer) : outer;
+  if (source === undefined) return undefined;
+  source.skip('version', 'directus', 'vendor', 'systemFields');
+  const snapshot = {
+    collections: source.objects('collections'),
+    fields: source.objects('fields'),
+    relations: source.objects('relations'),
+  };
+  source.end();
+  return snapshot;
+}
+
+function readYaml(file: SourceFile, notes: Notes): unknown {
+  try {
+    const value: unknown = parse(file.text, { maxAliasCount: 100, logLevel: 'silent' });
+    return readJson({ name: file.name, text: JSON.stringify(value) ?? '' }, notes);
+  } catch {
+    notes.add({ file: file.name, pointer: '' }, 'The file is no YAML that can be read, and was left out.');
+    return undefined;
+  }
+}
+
+/** Collections with a table of their own; folders have none. */
+function namesOf(collections: readonly SourceObject[], notes: Notes): ReadonlyMap<string, SourceObject> {
+  const named = new Map<string, SourceObject>();
+  for (const source of collections) {
+    const name = source.text('collection');
+    if (!name) notes.add(source.at, 'This has no `collection`, and was left out.');
+    else if (source.value['schema'] === null || source.value['schema'] === undefined)
+      notes.add(source.at, `${name.slice(0, 100)} is a folder, and was left out.`);
+    else if (name.startsWith('directus_'))
+      notes.add(source.at, `${name.slice(0, 100)} is of Directus itself, and was left out.`);
+    else if (named.has(name))
+      notes.add(source.at, `There are two collections of the name ${name.slice(0, 100)}: the first stays.`);
+    else named.set(name, source);
+  }
+  return named;
+}
+
+function fieldsByCollection(
+  fields: readonly SourceObject[],
+  schemaOf: (name: string) => string | undefined,
+  notes: Notes,
+) {
+  const byCollection = new Map<string, SourceObject[]>();
+  for (const source of fields) {
+    const collection = source.text('collection') ?? '';
+    if (schemaOf(collection) === undefined)
+      notes.add(source.at, 'The collection is not in the source: the field was left out.');
+    else byCollection.set(collection, [...(byCollection.get(collection) ?? []), source]);
+  }
+  return byCollection;
+}
+
+type Relations = readonly DirectusRelation[];
+
+function readCollection(source: SourceObject, fields: readonly SourceObject[], relations: Relations): DraftSchema {
+  const name = source.text('collection') ?? '';
+  const label = readMeta(source);
+  const schema = source.object('schema');
+  schema?.skip('name');
+  schema?.lose('comment', 'Comments of tables have no counterpart.');
+  schema?.end();
+  source.end();
+  const key = fields.find((field) => isKey(field));
+  const read = fields.flatMap((field) => (field === key ? keyOf(field) : readOwn(field, name, relations)));
+  const primaryField = key && read.some((field) => field.name === key.text('field')) ? key.text('field') : undefined;
+  return {
+    at: source.at,
+    name,
+    fields: [...read, ...sidesOf(name, relations, read)],
+    ...(label === undefined ? {} : { labelField: label }),
+    ...(primaryField === undefined ? {} : { primaryField }),
+  };
+}
+
+function extensionOf(name: string, fields: readonly SourceObject[], relations: Relations): readonly DraftSchema[] {
+  const system = SYSTEM.get(name) ?? name;
+  const read = fields.flatMap((field) => readOwn(field, name, relations));
+  const all = [...read, ...sidesOf(name, relations, read)];
+  const [first] = all;
+  return first === undefined ? [] : [{ at: first.at, name: system, system, fields: all }];
+}
+
+/** Returns the one field that stands for a record, if the template names one alone. */
+function readMeta(source: SourceObject): string | undefined {
+  const meta = source.object('meta');
+  if (meta === undefined) return undefined;
+  meta.skip(
+    'collection',
+    'icon',
+    'color',
+    'hidden',
+    'group',
+    'collapse',
+    'sort',
+    'accountability',
+    'archive_app_filter',
+    'item_duplication_fields',
+  );
+  if (meta.flag('singleton') === true)
+    meta.notes.add(meta.place('singleton'), 'A singleton is a schema with one record.');
+  for (const member of ['archive_field', 'archive_value', 'unarchive_value', 'sort_field'])
+    meta.lose(member, 'How records are archived and sorted is left to the front end.');
+  meta.lose('translations', 'Names in other languages have no counterpart.');
+  meta.lose('note', 'Descriptions of schemas have no counterpart.');
+  meta.lose('preview_url', 'A preview is left to the front end.');
+  meta.lose('versioning', 'Versions of records have no counterpart.');
+  const template = meta.text('display_template');
+  const [, label] = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(template ?? '') ?? [];
+  if (template && label === undefined)
+    meta.notes.add(meta.place('display_template'), 'One field stands for a record here, and no template.');
+  meta.end();
+  return label;
+}
+
+function isKey(field: SourceObject): boolean {
+  const schema = field.value['schema'] as Readonly<Record<string, unknown>> | null | undefined;
+  return typeof schema === 'object' && schema?.['is_primary_key'] === true;
+}
+
+/** UUIDs are made here, too; numbers that are counted stay so; any other key is given by whoever writes. */
+function keyOf(source: SourceObject): readonly DraftField[] {
+  const read = readField(source);
+  const isUuid = read?.type === 'uuid' && read.name === 'id';
+  if (read === undefined || isUuid) return [];
+  const { default: value, optional: _optional, unique: _unique, ...field } = read;
+  const isNumber = field.type.startsWith('int');
+  if (!isNumber && field.type !== 'string' && field.type !== 'uuid') {
+    source.notes.add(source.at, 'The primary key is of a type that can be none here: the ids of records are UUIDs.');
+    return [];
+  }
+  const schema = source.value['schema'] as Readonly<Record<string, unknown>>;
+  const isCounted = isNumber && (schema['has_auto_increment'] === true || value !== undefined);
+  return [{ ...field, ...(isCounted ? { db: { increment: true } } : {}) }];
+}
+
+/** A field that holds a relation is read with it. */
+function readOwn(source: SourceObject, collection: string, relations: Relations): readonly DraftField[] {
+  const name = source.text('field') ?? '';
+  const side = relations.find((relation) => relation.collection === collection && relation.field === name);
+  const read = readField(source, side?.draft);
+  return read === undefined ? [] : [read];
+}
+
+/** Sides whose fields do not stand in the source. */
+function sidesOf(collection: string, relations: Relations, read: readonly DraftField[]): readonly DraftField[] {
+  const names = new Set(read.map(({ name }) => name));
+  return relations.flatMap(({ collection: own, field, draft, at }) => {
+    if (own !== collection || names.has(field)) return [];
+    names.add(field);
+    return [{ at, type: 'relation' as const, name: field, optional: true, relation: draft }];
+  });
+}

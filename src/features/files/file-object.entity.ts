@@ -8,6 +8,7 @@ export type FileObjectState = 'pending' | 'live' | 'variant' | 'doomed';
 
 /** Bytes in the storage, under its id. They never change: other bytes of the same file are another object. */
 @Entity('file_objects')
+@Index('file_objects_held_idx', ['id'], { where: 'held' })
 @Index('file_objects_live_unique', ['fileId'], { unique: true, where: "state = 'live'" })
 export class FileObject {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'file_objects_pkey' }) id: string;

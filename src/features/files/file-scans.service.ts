@@ -6,8 +6,9 @@ import { Clock } from '../../kernel/clock.port.js';
 import { defineCounter } from '../../kernel/metrics.js';
 import { defineAuditActions, factsOf, SERVICE } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
-import { RunsJob } from '../../platform/jobs/job.decorators.js';
+import { RunsEvery, RunsJob } from '../../platform/jobs/job.decorators.js';
 import { DEFAULT_RETRY, defineJob, type Job, JobFault } from '../../platform/jobs/jobs.public.js';
+import { Jobs } from '../../platform/jobs/jobs.service.js';
 import { FileScanner, type ScannedFile } from './file-scanner.port.js';
 import { FileStorage } from './file-storage.port.js';
 
@@ -38,6 +39,8 @@ export const SCAN_FILE = defineJob<{ readonly object: string }>('files.scan', {
 
 const FIND = `SELECT f.id, f.name, o.type, o.size::int8 AS size, o.sha256 FROM file_objects o JOIN files f ON f.id = o.file_id
   WHERE o.id = $1 AND o.state = 'live' AND o.held`;
+const HELD = `SELECT id FROM file_objects o WHERE o.held AND o.state = 'live' AND NOT EXISTS (SELECT 1 FROM background_jobs j
+  WHERE j.kind = '${SCAN_FILE.name}' AND j.unique_key = o.id::text AND j.state = 'due') LIMIT 1000`;
 const RELEASE = 'UPDATE file_objects SET held = FALSE WHERE id = $1';
 const LOCK = 'SELECT id FROM files WHERE id = $1 FOR UPDATE';
 const END = `UPDATE file_objects SET state = 'doomed', due_at = $2 WHERE id = $1 AND state = 'live' RETURNING id`;
@@ -52,6 +55,7 @@ export class FileScans {
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly scanner: FileScanner,
     private readonly storage: FileStorage,
+    private readonly jobs: Jobs,
     private readonly trail: AuditTrail,
     private readonly clock: Clock,
   ) {}
@@ -69,6 +73,13 @@ export class FileScans {
       else await this.remove(manager, object, file, finding);
     });
     SCANS.inc({ outcome: finding === null ? 'clean' : 'found' });
+  }
+
+  /** Has those looked at that nobody is about to: jobs do not come along with a database that moves, or is restored. */
+  @RunsEvery({ name: 'files.scans-owed', everyMs: 60_000 })
+  async owe(): Promise<void> {
+    for (const { id } of await this.dataSource.query<{ id: string }[]>(HELD))
+      await this.jobs.enqueue(this.dataSource.manager, SCAN_FILE, { object: id }, { uniqueKey: id });
   }
 
   private async look(stopping: AbortSignal, object: string, file: ScannedFile): Promise<string | null> {

@@ -6,9 +6,11 @@ export class HeldFiles1700000000072 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE "file_objects" ADD COLUMN "held" boolean NOT NULL DEFAULT false');
+    await runner.query('CREATE INDEX "file_objects_held_idx" ON "file_objects" ("id") WHERE held');
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX "file_objects_held_idx"');
     await runner.query('ALTER TABLE "file_objects" DROP COLUMN "held"');
   }
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { Injectable } from '@nestjs/common';
+import { FileScans } from '../../../src/features/files/file-scans.service.js';
 import { FileScanner, type ScannedFile, type ScanVerdict } from '../../../src/features/files/file-scanner.port.js';
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { eventsOf } from '../../support/audit-log.js';
@@ -106,6 +107,16 @@ describe('a file that a scanner has not looked at', () => {
     ]);
     const { id } = (post.body as { data: { id: string } }).data;
     await world.app.as(token).get(`/api/content/posts/${id}`).expect(200);
+  });
+
+  it('is looked at also where its job is lost, as with a database that was restored', async () => {
+    const { data } = await send(world.app, PNG, { token });
+    await world.app.get(JobWorker).drain();
+    await world.app.sql(`DELETE FROM background_jobs WHERE kind = 'files.scan'`);
+    for (let round = 0; round < 2; round += 1) await world.app.get(FileScans).owe();
+    expect(await world.app.sql(`SELECT 1 FROM background_jobs WHERE kind = 'files.scan'`)).toHaveLength(1);
+    await look();
+    expect(await statusOf(data.id)).toEqual([200, undefined]);
   });
 
   it('is looked at also where it is removed or replaced meanwhile, which changes nothing', async () => {

@@ -1,8 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { AppError } from '../../../kernel/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
+import { CONFIG } from '../../../platform/config/config.module.js';
+import type { Config } from '../../../platform/config/config.types.js';
 import { ALLOW_LONG_STATEMENTS, isDataFault } from '../../../platform/database/database.public.js';
 import { withGetters } from '../answer/with-getters.js';
 import { assertMaySeeDeleted } from '../compiled-query.js';
@@ -39,8 +41,8 @@ interface CompiledExport {
 }
 
 const CURSOR = 'lintel_records';
-/** How many exports of one instance may be under way: each holds a connection, for as long as its reader takes. */
-const MOST_AT_ONCE = 2;
+/** How much of its connections an instance gives to exports, and one at least: each holds one, for as long as its reader takes. */
+const SHARE = 5;
 /** About how much of it is in memory. */
 const PART_CHARACTERS = 1_000_000;
 const MOST_ROWS = 2_000;
@@ -49,12 +51,16 @@ const MOST_ROWS = 2_000;
 @Injectable()
 export class ContentExport {
   private readonly logger = new Logger('Content');
+  private readonly mostAtOnce: number;
   private underWay = 0;
 
   constructor(
     @InjectDataSource() private readonly dataSource: DataSource,
     private readonly contexts: ContentContexts,
-  ) {}
+    @Inject(CONFIG) config: Config,
+  ) {
+    this.mostAtOnce = Math.max(1, Math.floor(config.databasePoolSize / SHARE));
+  }
 
   /**
    * Begins an export of what the principal may list: by the same rules, fields, filter, order and selection.
@@ -64,7 +70,7 @@ export class ContentExport {
   async begin(principal: Principal, name: string, raw: RawQuery): Promise<RecordsExport> {
     return this.contexts.onNewest(async () => {
       const compiled = await this.compile(principal, name, raw);
-      if (this.underWay >= MOST_AT_ONCE) throw new AppError('server_busy', { retryAfterSeconds: 10 });
+      if (this.underWay >= this.mostAtOnce) throw new AppError('server_busy', { retryAfterSeconds: 10 });
       this.underWay += 1;
       const rows = this.rows(compiled);
       // What cannot be computed, and a table that is another one, is known with the first rows.

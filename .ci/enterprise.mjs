@@ -62,19 +62,27 @@ function main(...args) {
   return runIn(directory, 'env', ...SETTINGS, `DATA_DIR=${dataDir}`, process.execPath, 'dist/main.js', ...args);
 }
 
-/** A start makes the tables of its schemas; it is stopped as soon as it answers. */
+/** A start makes the tables of its schemas; it is stopped when it has said that it is ready: before that, a signal just ends it. */
 async function serve() {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, ...Object.fromEntries(SETTINGS.map((pair) => pair.split('='))), DATA_DIR: dataDir };
   const service = spawn(process.execPath, ['dist/main.js'], {
     cwd: directory,
     env: { ...env, PORT: '0' },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  service.stderr.setEncoding('utf8').on('data', (text) => (output += text));
   const ended = new Promise((resolve) => service.once('close', resolve));
-  const written = await typesOf(Promise.race([ended, delay(START_MS)]));
+  const ready = new Promise((resolve) => {
+    const hear = (text) => {
+      output += text;
+      if (/ is ready at /.test(output)) resolve();
+    };
+    for (const stream of [service.stdout, service.stderr]) stream.setEncoding('utf8').on('data', hear);
+  });
+  const given = Promise.race([ended, delay(START_MS)]);
+  const written = await typesOf(given);
+  await Promise.race([ready, given]);
   service.kill('SIGTERM');
   const code = await ended;
   return written.code === 0 ? { code: code ?? 1, output } : written;

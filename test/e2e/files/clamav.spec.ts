@@ -1,6 +1,7 @@
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { Clamd, EICAR, HAS_CLAMD } from '../../support/clamd.js';
 import { makeGallery, PNG, readFile, send } from '../../support/file-world.js';
+import { until } from '../../support/mailbox.js';
 import { TestApp } from '../../support/test-app.js';
 
 const described = HAS_CLAMD ? describe : describe.skip;
@@ -26,7 +27,11 @@ described('files that clamd looks at', () => {
   const sent = async (bytes: Buffer): Promise<string> => {
     const { status, data } = await send(app, bytes, { token });
     expect(status).toBe(201);
-    await app.get(JobWorker).drain();
+    await until(async () => {
+      await app.get(JobWorker).drain();
+      const open = `SELECT 1 FROM background_jobs WHERE kind = 'files.scan' AND (attempts = 0 OR claim_id IS NOT NULL)`;
+      return (await app.sql(open)).length === 0;
+    }, 'a verdict');
     return data.id;
   };
   const statusOf = async (id: string): Promise<number> => (await readFile(app, id, { token })).status;

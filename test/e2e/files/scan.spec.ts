@@ -6,6 +6,7 @@ import { FileScanner, type ScannedFile, type ScanVerdict } from '../../../src/fe
 import { JobWorker } from '../../../src/platform/jobs/job-worker.service.js';
 import { eventsOf } from '../../support/audit-log.js';
 import { GIF, known, makeGallery, PNG, readFile, send, sha256, stored, sweep } from '../../support/file-world.js';
+import { until } from '../../support/mailbox.js';
 import { useTestApp } from '../../support/test-app.js';
 
 const BAD = Buffer.from('GIF89a and something bad');
@@ -40,8 +41,13 @@ describe('a file that a scanner has not looked at', () => {
 
   const look = async (): Promise<void> => {
     Watchman.isAway = false;
-    await world.app.sql(`UPDATE background_jobs SET due_at = $1 WHERE kind = 'files.scan'`, [world.app.clock.now()]);
-    await world.app.get(JobWorker).drain();
+    // The worker may be in the middle of a try that fails.
+    await until(async () => {
+      const retry = `UPDATE background_jobs SET due_at = $1 WHERE kind = 'files.scan' AND claim_id IS NULL`;
+      await world.app.sql(retry, [world.app.clock.now()]);
+      await world.app.get(JobWorker).drain();
+      return (await world.app.sql(`SELECT 1 FROM background_jobs WHERE kind = 'files.scan'`)).length === 0;
+    }, 'the scanner');
   };
   const statusOf = async (id: string, query = ''): Promise<unknown[]> => {
     const answer = await readFile(world.app, `${id}${query}`, { token });

@@ -2026,6 +2026,8 @@ export interface components {
             changed: string[];
             removed: string[];
             steps: components["schemas"]["SchemaStep"][];
+            /** @description Indexes that lists of the changed schemas would have used and that the plan does not make: `schema:advise` tries them. */
+            missed_indexes: components["schemas"]["MissedIndex"][];
         };
         PermissionVerdict: {
             valid: boolean;
@@ -2394,6 +2396,15 @@ export interface components {
             /** @description Rows that would lose something. */
             rows?: number;
             problems: Record<string, never>[];
+        };
+        MissedIndex: {
+            schema: string;
+            /** @description Fields of the index, as they stand in `db.indexes`. */
+            columns: string[];
+            /** @description Lists that would have used it. */
+            seen: number;
+            /** @description Milliseconds that one of them took on average. */
+            mean_ms: number;
         };
         CheckedPermissionFault: {
             /** @description Which of the permissions it is, from 0. */
@@ -4811,6 +4822,7 @@ export type Batch = components['schemas']['Batch'];
 export type SessionPlace = components['schemas']['SessionPlace'];
 export type ListedFactor = components['schemas']['ListedFactor'];
 export type SchemaStep = components['schemas']['SchemaStep'];
+export type MissedIndex = components['schemas']['MissedIndex'];
 export type CheckedPermissionFault = components['schemas']['CheckedPermissionFault'];
 export type ExplainedPermission = components['schemas']['ExplainedPermission'];
 export type OwnAction = components['schemas']['OwnAction'];

@@ -1,3 +1,4 @@
+import type { QueryShape } from '../model/query-shape.types.js';
 import type { FieldType } from '../../kernel/schema-definition.types.js';
 import type { CursorKeys } from './answer/cursor-token.js';
 import { type RequestContext, type SchemaContext } from './content-context.service.js';
@@ -5,6 +6,7 @@ import { AppError } from '../../kernel/app-error.js';
 import { type PreparedStatement, prepareStatement } from './prepared-statement.js';
 import { keyValue, planList, planRecord } from './plan/plan-list.js';
 import type { ListPlan, PlannedRecord } from './plan/query-plan.types.js';
+import { shapeOfList } from './plan/shape-of-list.js';
 import { renderList, renderRecordQuery } from './render/render-query.js';
 import type { ListQuery, RecordQuery } from './request/list-query.types.js';
 import { QueryFaults } from './request/query-faults.js';
@@ -39,6 +41,8 @@ export interface CompiledList extends CompiledQuery {
   readonly query: ListQuery;
   /** What its cursors belong to: the schema and the fields of the order, by their stable ids and types. */
   readonly scope: string;
+  /** What it asks of its table; null for nothing that an index could answer. */
+  readonly shape: QueryShape | null;
   /** What answers the page after these keys. */
   readonly after: (keys: CursorKeys) => PlannedRead;
 }
@@ -98,7 +102,7 @@ export function compileList(
     pages.set(which, page);
     return page;
   };
-  return { read: rendered(first), query, scope, after };
+  return { read: rendered(first), query, scope, shape: shapeOfList(schema, first), after };
 }
 
 /** Returns what is bound to the placeholders for one request. */

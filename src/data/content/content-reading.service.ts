@@ -23,6 +23,7 @@ import { bindPlaceholders } from './prepared-statement.js';
 import { type CursorReader, keyIn, placeholderValues } from './compiled-query.js';
 import { CompiledQueries } from './compiled-queries.service.js';
 import type { ListQuery } from './request/list-query.types.js';
+import { SeenQueries } from '../schema/advise/seen-queries.service.js';
 import { findSchema } from '../schema/schema.public.js';
 import type { ReadFreshness } from './read-consistency.service.js';
 import type { RawQuery } from './request/parse-list-query.js';
@@ -40,6 +41,7 @@ export class ContentReading {
     private readonly contexts: ContentContexts,
     private readonly queries: CompiledQueries,
     private readonly statements: ContentStatements,
+    private readonly seen: SeenQueries,
   ) {
     this.cursors = new ContentCipher(deriveKey(config.appKey, CURSOR_KEY));
   }
@@ -82,13 +84,15 @@ export class ContentReading {
     const requestContext = await this.contexts.requestContext(principal);
     const start: CursorReader = (belongsTo, faults) => this.startOf(raw, belongsTo, faults);
     const compiled = this.queries.list(requestContext, name, raw, start);
-    const { query, scope } = compiled;
+    const { query, scope, shape } = compiled;
     const faults = new QueryFaults(requestContext.limits);
     const cursor = start(scope, faults);
     faults.assertNone();
     const { statement, record } = cursor === null ? compiled.read : compiled.after(cursor);
     const values = placeholderValues(requestContext, { cursor: cursor ?? [] });
+    const begin = performance.now();
     const [columns = []] = await this.statements.read(bindPlaceholders(statement, values), within, freshness);
+    if (shape !== null) this.seen.note(shape, performance.now() - begin);
     const row = listRow(columns);
     const items = withGetters(row.items, record, requestContext);
     if (query.cursor === null) return listAnswer({ ...row, items }, query);

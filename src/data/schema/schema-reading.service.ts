@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { IndexAdvisor, type MissedIndex } from './advise/index-advisor.service.js';
 import { ALLOW_LONG_STATEMENTS } from '../../platform/database/database.public.js';
 import { type DefinitionAnswer, definitionAnswer, isExported } from './api/schema-answers.js';
 import { schemaInvalid, schemaNotFound, toApplyFault } from './apply/apply-faults.js';
@@ -12,6 +13,17 @@ import { prepareChange, type SchemaChange } from './change/prepare-change.js';
 import type { SchemaDefinition } from '../../kernel/schema-definition.types.js';
 import { SchemaSnapshots } from './schema-snapshots.service.js';
 import type { SchemaSnapshot } from './snapshot/schema-snapshot.types.js';
+
+/** An index that lists would have used, as a plan tells it. */
+@ApiSchema({ name: 'MissedIndex' })
+export class MissedIndexAnswer implements MissedIndex {
+  @ApiProperty() readonly schema: string;
+  @ApiProperty({ type: [String], description: 'Fields of the index, as they stand in `db.indexes`.' })
+  readonly columns: readonly string[];
+  @ApiProperty({ type: 'integer', minimum: 1, description: 'Lists that would have used it.' }) readonly seen: number;
+  @ApiProperty({ type: 'number', minimum: 0, description: 'Milliseconds that one of them took on average.' })
+  readonly mean_ms: number;
+}
 
 /** A plan as it is answered. */
 @ApiSchema({ name: 'SchemaPlan' })
@@ -24,6 +36,12 @@ export class PlanAnswer {
   @ApiProperty({ type: [String] }) readonly changed: readonly string[];
   @ApiProperty({ type: [String] }) readonly removed: readonly string[];
   @ApiProperty({ type: [StepAnswer] }) readonly steps: readonly StepAnswer[];
+  @ApiProperty({
+    type: [MissedIndexAnswer],
+    description:
+      'Indexes that lists of the changed schemas would have used and that the plan does not make: `schema:advise` tries them.',
+  })
+  readonly missed_indexes: readonly MissedIndexAnswer[];
 }
 
 /** Looking at schemas, and at changes before they are made. Changes nothing. */
@@ -32,6 +50,7 @@ export class SchemaReadingService {
   constructor(
     private readonly snapshots: SchemaSnapshots,
     private readonly store: SchemaStore,
+    private readonly advisor: IndexAdvisor,
     @InjectDataSource() private readonly dataSource: DataSource,
   ) {}
 
@@ -92,6 +111,7 @@ export class SchemaReadingService {
       changed,
       removed,
       steps,
+      missed_indexes: await this.advisor.missed(prepared.snapshot, changed),
     };
   }
 

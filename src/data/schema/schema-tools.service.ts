@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type IndexAdvice, IndexAdvisor } from './advise/index-advisor.service.js';
 import { recordTypes } from './api/record-types.js';
 import { schemaInvalid } from './apply/apply-faults.js';
 import { prepareChange, initialSnapshot } from './change/prepare-change.js';
@@ -51,6 +52,7 @@ export class SchemaToolsService {
     private readonly reading: SchemaReadingService,
     private readonly snapshots: SchemaSnapshots,
     private readonly writer: SchemaFileWriter,
+    private readonly advisor: IndexAdvisor,
   ) {}
 
   /** Plans what the files of a directory would change. Throws a SchemaFilesError with every fault. */
@@ -67,6 +69,11 @@ export class SchemaToolsService {
     const staged = await this.writer.write(directory, { snapshot, changed, removed: [] });
     await staged.publish();
     return changed;
+  }
+
+  /** Tries the indexes that lists missed most. @param names of schemas; all where there are none. @param most records of a sample. */
+  advise(names: readonly string[], most: number): Promise<readonly IndexAdvice[]> {
+    return this.advisor.advise(names, most);
   }
 
   /** TypeScript types of the API over all schemas. */

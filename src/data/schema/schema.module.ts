@@ -1,6 +1,9 @@
 import { DeclaresResources } from '../../identity/auth/access/access.decorators.js';
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { IndexAdvisor } from './advise/index-advisor.service.js';
+import { QueryShapes1700000000081 } from './advise/query-shapes.migration.js';
+import { SeenQueries } from './advise/seen-queries.service.js';
 import { SchemaFileDirectories1700000000043 } from './1700000000043-schema-file-directories.js';
 import { ApplicationSchemas } from './application-schemas.service.js';
 import { ArchiveCleanup } from './apply/archive-cleanup.js';
@@ -22,14 +25,15 @@ import { SchemaWriteController } from './schema-write.controller.js';
 import './schema.errors.js';
 import { DeclaresVariables } from '../../platform/config/config.public.js';
 import { SCHEMA_VARIABLES } from './schema.variables.js';
+import { expiringTable } from '../../platform/jobs/jobs.public.js';
 import { Tables } from '../../platform/database/tables.decorator.js';
 
 /** Schemas: definitions in JSON, checked, planned, applied, and followed by every instance (CONTRACT §6). */
 @Tables({
-  migrations: [SchemaFileDirectories1700000000043],
-  others: ['schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes'],
-  // What was dropped, and what is still to be written into files, is of one place.
-  transient: ['schema_leftovers', 'schema_file_writes'],
+  migrations: [SchemaFileDirectories1700000000043, QueryShapes1700000000081],
+  others: ['schema_versions', 'schema_parts', 'schema_leftovers', 'schema_files', 'schema_file_writes', 'query_shapes'],
+  // What was dropped, what is still to be written into files, and what was asked for is of one place.
+  transient: ['schema_leftovers', 'schema_file_writes', 'query_shapes'],
 })
 @DeclaresVariables(SCHEMA_VARIABLES)
 @DeclaresResources('schema.*')
@@ -52,7 +56,10 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     SchemaToolsService,
     SchemaTransfer,
     ArchiveCleanup,
+    SeenQueries,
+    IndexAdvisor,
+    expiringTable('query_shapes', 0),
   ],
-  exports: [SchemaSnapshots, SchemaFilesService, SchemaReadingService, SchemaTransfer],
+  exports: [SchemaSnapshots, SeenQueries, SchemaFilesService, SchemaReadingService, SchemaTransfer],
 })
 export class SchemaModule {}

@@ -5,6 +5,7 @@ import { AppError } from '../../kernel/app-error.js';
 import type { SchemaToolsService } from '../../data/schema/schema-tools.service.js';
 import type { CommandContext } from './command-context.js';
 import { CommandError } from './command-error.js';
+import { addAdviseCommand } from './advise.command.js';
 import { addConvertCommand } from './convert.command.js';
 import { print, table } from './output.js';
 
@@ -21,7 +22,7 @@ interface ApplyOptions extends Options {
   readonly plan?: string;
 }
 
-/** `schema:check`, `schema:plan`, `schema:apply`, `schema:pull`, `schema:types`, `schema:convert` */
+/** `schema:check`, `schema:plan`, `schema:apply`, `schema:pull`, `schema:types`, `schema:convert`, `schema:advise` */
 export function addSchemaCommands(program: Command, context: CommandContext): void {
   const directory = 'directory of schema files; $DATA_DIR/schemas unless given';
   program
@@ -60,6 +61,7 @@ export function addSchemaCommands(program: Command, context: CommandContext): vo
     .option('--json', 'print JSON')
     .action((options: TypesOptions) => types(context, options));
   addConvertCommand(program, context);
+  addAdviseCommand(program, context);
 }
 
 interface TypesOptions extends Options {
@@ -102,7 +104,11 @@ async function plan(context: CommandContext, dir: string | undefined, { json }: 
   ]);
   const text =
     rows.length === 0 ? 'Nothing to change.' : `${table(['', 'rows', 'step'], rows)}\n\nPlan ${answer.hash}.`;
-  print(json, answer, text);
+  const missed = answer.missed_indexes.map(
+    ({ schema, columns, seen, mean_ms }) =>
+      `${schema} has no index over ${columns.join(', ')}, which ${seen} lists would have used (${mean_ms} ms each): schema:advise ${schema}`,
+  );
+  print(json, answer, [text, ...missed].join('\n'));
   if (answer.blocked) process.exitCode = 1;
 }
 

@@ -124,6 +124,30 @@ describe('the schema commands', () => {
     expect(answers[2]!.stderr).not.toContain(root);
   });
 
+  it('schema:advise tries what lists of a service lacked, and the plan tells it', async () => {
+    const login = await post(`${service.url}/api/auth/local/login`, { login: 'root@example.com', password: PASSWORD });
+    const headers = { authorization: `Bearer ${(login as { token: string }).token}` };
+    const filter = encodeURIComponent(JSON.stringify({ name: 'nobody' }));
+    expect((await fetch(`${service.url}/api/content/note?filter=${filter}&count=none`, { headers })).status).toBe(200);
+    // What was seen is written once a minute, and when the service ends.
+    expect((await service.stop()).code).toBe(0);
+    const missed = { schema: 'note', columns: ['name', 'id'], seen: 1, mean_ms: expect.any(Number) };
+    expect(await world.home.json('schema:advise')).toEqual({
+      advice: [{ ...missed, advised: false, trial: expect.objectContaining({ sampled: 0 }) }],
+    });
+    expect((await world.home.run(['schema:advise', 'note', '--sample', '1000'])).stdout).toContain('leave  note');
+    expect((await world.home.run(['schema:advise', 'tag'])).stdout).toBe('No list that was seen lacks an index.\n');
+    expect((await world.home.run(['schema:advise', '--sample', 'all'])).code).toBe(2);
+    expect(await world.home.run(['schema:advise', 'nobody'])).toMatchObject({ code: 1, stdout: '' });
+    const touched = put('touched', 'note.json', {
+      ...schema('note'),
+      label_field: 'name',
+      fields: [{ type: 'string', name: 'name', label: 'Name' }],
+    });
+    expect(await world.home.json('schema:plan', touched)).toMatchObject({ missed_indexes: [missed] });
+    expect((await world.home.run(['schema:plan', touched])).stdout).toContain('note has no index over name, id');
+  });
+
   it('a service whose files have faults ends with code 1 and the list of them', async () => {
     put('data/schemas', 'bad.json', { ...schema('bad'), label_field: 'titel' });
     const service = world.home.spawn();

@@ -28,6 +28,11 @@ export function PlanView({ plan, busy, onApply, onCancel }: PlanViewProps) {
           <Step key={index} step={step} />
         ))}
       </ol>
+      {plan.missed_indexes.map(({ schema, columns, seen, mean_ms }) => (
+        <Text key={`${schema} ${columns.join(' ')}`} size="sm">
+          {model.plan.missed(schema, columns.join(', '), seen, mean_ms)}
+        </Text>
+      ))}
       {plan.blocked && <Notice tone="problem">{model.plan.blocked}</Notice>}
       {plan.loses_data && !plan.blocked && (
         <Notice tone="problem">

@@ -61,6 +61,8 @@ export const model: typeof en.model = {
     loses: 'Dabei gehen Daten verloren.',
     agree: 'Ich habe gesehen, was verloren geht',
     rows: (rows) => count(rows, { one: '# Zeile verliert etwas', other: '# Zeilen verlieren etwas' }),
+    missed: (schema, columns, lists, ms) =>
+      `${schema} hat keinen Index über ${columns}: ${count(lists, { one: '# Liste hätte', other: '# Listen hätten' })} ihn genutzt, bei je ${String(ms).replace('.', ',')} ms.`,
     sql: 'SQL',
     apply: 'Anwenden',
     cancel: 'Abbrechen',

@@ -59,6 +59,8 @@ export const model = {
     loses: 'This loses data.',
     agree: 'I have seen what is lost',
     rows: (rows: number) => count(rows, { one: '# row loses something', other: '# rows lose something' }),
+    missed: (schema: string, columns: string, lists: number, ms: number) =>
+      `${schema} has no index over ${columns}: ${count(lists, { one: '# list', other: '# lists' })} would have used it, at ${ms} ms each.`,
     sql: 'SQL',
     apply: 'Apply',
     cancel: 'Cancel',

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../../kernel/clock.port.js';
+import { RunsEvery } from '../../../platform/jobs/job.decorators.js';
+import type { QueryShape, SeenQuery } from '../../model/query-shape.types.js';
+
+/** Milliseconds between two writes of what was seen. */
+const FLUSH_MS = 60_000;
+/** Milliseconds that a shape is kept after it was seen last. */
+const KEPT_MS = 30 * 86_400_000;
+/** Shapes that are noted between two writes; others wait for the next. */
+const MOST_NOTED = 1_000;
+/** Shapes that are kept, those that took the longest: whoever asks for ever new ones fills no table. */
+const MOST_KEPT = 2_000;
+
+interface Noted {
+  readonly shape: QueryShape;
+  seen: number;
+  milliseconds: number;
+}
+
+/** Counts what lists ask of their tables: one addition a request, one statement a minute. */
+@Injectable()
+export class SeenQueries implements OnModuleDestroy {
+  private readonly logger = new Logger('SeenQueries');
+  private noted = new Map<QueryShape, Noted>();
+
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Notes that a list was answered.
+   *
+   * @param shape the very object of its compiled query.
+   * @param milliseconds that its statement took.
+   */
+  note(shape: QueryShape, milliseconds: number): void {
+    const known = this.noted.get(shape);
+    if (known !== undefined) {
+      known.seen += 1;
+      known.milliseconds += milliseconds;
+    } else if (this.noted.size < MOST_NOTED) this.noted.set(shape, { shape, seen: 1, milliseconds });
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.flush();
+  }
+
+  /** Writes what was noted. A failure loses what was noted since the last time. */
+  @RunsEvery({ name: 'queries.seen', everyMs: FLUSH_MS, on: 'each instance' })
+  async flush(): Promise<void> {
+    const rows = summed(this.noted.values());
+    this.noted = new Map();
+    if (rows.length === 0) return;
+    await this.write(rows).catch((err: unknown) => {
+      this.logger.warn({ err, msg: 'What lists ask for could not be noted.' });
+    });
+  }
+
+  /** What was seen and is written, by the time that it took in all. */
+  async read(): Promise<readonly SeenQuery[]> {
+    return this.dataSource.query<SeenQuery[]>(
+      `SELECT shape, seen::float8 AS seen, milliseconds FROM query_shapes WHERE expires_at > $1 ORDER BY query_shapes.milliseconds DESC, id`,
+      [this.clock.now()],
+    );
+  }
+
+  private async write(rows: readonly (readonly [id: string, noted: Noted])[]): Promise<void> {
+    const columns = [
+      rows.map(([id]) => id),
+      rows.map(([, { shape }]) => JSON.stringify(shape)),
+      rows.map(([, { seen }]) => seen),
+      rows.map(([, { milliseconds }]) => milliseconds),
+    ];
+    await this.dataSource.transaction(async (manager) => {
+      await manager.query(
+        `INSERT INTO query_shapes AS s (id, shape, seen, milliseconds, expires_at)
+         SELECT id, shape, seen, milliseconds, $5::timestamptz
+         FROM unnest($1::char(64)[], $2::jsonb[], $3::bigint[], $4::float8[]) AS n (id, shape, seen, milliseconds)
+         ON CONFLICT (id) DO UPDATE SET seen = s.seen + excluded.seen, milliseconds = s.milliseconds + excluded.milliseconds,
+           expires_at = GREATEST(s.expires_at, excluded.expires_at)`,
+        [...columns, new Date(this.clock.nowMs() + KEPT_MS)],
+      );
+      await manager.query(
+        `DELETE FROM query_shapes WHERE id IN (SELECT id FROM query_shapes ORDER BY milliseconds DESC, id OFFSET ${MOST_KEPT})`,
+      );
+    });
+  }
+}
+
+/** The same shape may be of several compiled queries. In the order of their ids, so that no two writers wait for each other. */
+function summed(noted: Iterable<Noted>): readonly (readonly [id: string, noted: Noted])[] {
+  const byId = new Map<string, Noted>();
+  for (const { shape, seen, milliseconds } of noted) {
+    const id = shapeId(shape);
+    const known = byId.get(id);
+    byId.set(id, {
+      shape,
+      seen: seen + (known?.seen ?? 0),
+      milliseconds: milliseconds + (known?.milliseconds ?? 0),
+    });
+  }
+  return [...byId].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Returns the name of a shape: equal shapes have the same. */
+function shapeId({ schema, equal, ranges, order }: QueryShape): string {
+  return createHash('sha256')
+    .update(JSON.stringify([schema, equal, ranges, order]))
+    .digest('hex');
+}

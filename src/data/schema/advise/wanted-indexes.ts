@@ -1,0 +1,74 @@
+import type { LinkedColumn, LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
+import type { QueryShape, SeenQuery } from '../../model/query-shape.types.js';
+
+/** Columns of an index at most: more than these tell hardly any rows apart. */
+const MOST_COLUMNS = 4;
+
+/** An index that lists would use, and that there is not. */
+export interface WantedIndex {
+  readonly schema: LinkedSchema;
+  readonly columns: readonly LinkedColumn[];
+  readonly shape: QueryShape;
+  /** Lists that had the shape, and others that the same index serves. */
+  readonly seen: number;
+  /** What they took in all. */
+  readonly milliseconds: number;
+}
+
+/** Tells whether an index of a table does for a shape what a new one over these columns would do. */
+export type IsServed = (indexes: readonly (readonly string[])[], columns: readonly string[], equal: number) => boolean;
+
+/** Served by an index that begins with all that is held against a value, or with the first column: more may be of little use. */
+export const isBegun: IsServed = (indexes, columns, equal) =>
+  indexes.some((of) => beginsWith(of, columns, equal, Math.max(1, equal)));
+
+/** Served by an index that has all of the columns. */
+export const isWhole: IsServed = (indexes, columns, equal) =>
+  indexes.some((of) => beginsWith(of, columns, equal, columns.length));
+
+/**
+ * Finds the indexes that were missing: of each shape the columns that are held against a value, then those of the order, or of a bound where
+ * there is no order. A shape whose schema or columns are gone, and one that an index serves, wants none.
+ *
+ * @param seen what lists asked for.
+ * @returns those first whose lists took the longest in all.
+ */
+export function wantedIndexes(
+  model: SchemaModel,
+  seen: readonly SeenQuery[],
+  isServed: IsServed,
+): readonly WantedIndex[] {
+  const schemas = new Map(Object.values(model.schemas).map((schema) => [schema.id, schema]));
+  const wanted = new Map<string, WantedIndex>();
+  for (const query of seen) {
+    const schema = schemas.get(query.shape.schema);
+    if (schema === undefined || !schema.table.managed) continue;
+    const columns = columnsFor(schema, query.shape);
+    const names = columns.map(({ name }) => name);
+    if (columns.length === 0 || isServed(indexesOf(schema), names, query.shape.equal.length)) continue;
+    const key = JSON.stringify([schema.id, ...columns.map(({ id }) => id)]);
+    const known = wanted.get(key) ?? { schema, columns, shape: query.shape, seen: 0, milliseconds: 0 };
+    const [times, milliseconds] = [known.seen + query.seen, known.milliseconds + query.milliseconds];
+    wanted.set(key, { ...known, seen: times, milliseconds });
+  }
+  return [...wanted.values()].sort((one, other) => other.milliseconds - one.milliseconds);
+}
+
+function columnsFor({ table }: LinkedSchema, { equal, ranges, order }: QueryShape): readonly LinkedColumn[] {
+  const byId = new Map(table.columns.map((column) => [column.id, column]));
+  const ids = [...new Set([...equal, ...(order.length === 0 ? ranges : order)])];
+  const columns = ids.map((id) => byId.get(id)).filter((column) => column !== undefined);
+  return columns.length === ids.length ? columns.slice(0, MOST_COLUMNS) : [];
+}
+
+function indexesOf({ table }: LinkedSchema): readonly (readonly string[])[] {
+  const others = table.indexes.filter(({ method, live }) => method === 'btree' && !live);
+  return [table.primaryKey.columns, ...others.map(({ columns }) => columns)];
+}
+
+/** Values may stand in any order, and before all else. */
+function beginsWith(index: readonly string[], columns: readonly string[], equal: number, length: number): boolean {
+  const [values, rest] = [columns.slice(0, Math.min(equal, length)), columns.slice(equal, length)];
+  const begun = new Set(index.slice(0, values.length));
+  return values.every((name) => begun.has(name)) && rest.every((name, at) => index[values.length + at] === name);
+}

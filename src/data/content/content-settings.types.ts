@@ -20,6 +20,10 @@ export interface ContentSettings {
   /** Records of one bulk create, and records that a bulk update or delete may match. */
   readonly bulkRecords: number;
   readonly batchOperations: number;
+  /** Records of one import, which is one transaction. */
+  readonly importRecords: number;
+  /** Bytes of one import. */
+  readonly importBytes: number;
 }
 
 declare module '../../platform/config/config.types.js' {

@@ -7,6 +7,7 @@ const ERRORS = defineErrors('Content', {
   record_not_found: { status: 404, message: 'There is no such record.' },
   unique_violation: { status: 409, message: 'Another record has this value already.' },
   record_in_use: { status: 409, message: 'Other records refer to this one.' },
+  import_invalid: { status: 400, message: 'Some records of the import cannot be written; none was.' },
   reference_not_found: { status: 400, message: 'A record that is referred to does not exist.' },
   record_changed: { status: 412, message: 'The record is not what it was when you read it.' },
   idempotency_key_reused: { status: 409, message: 'This Idempotency-Key was sent with another request.' },

@@ -16,6 +16,9 @@ import { ContentBulkController } from './content-bulk.controller.js';
 import { ContentBulk } from './content-bulk.service.js';
 import { ContentExportController } from './export/content-export.controller.js';
 import { ContentExport } from './export/content-export.service.js';
+import { ContentImportController } from './import/content-import.controller.js';
+import { ContentImport } from './import/content-import.service.js';
+import { ImportWriter } from './import/import-writer.service.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentReading } from './content-reading.service.js';
 import { ContentWriting } from './content-writing.service.js';
@@ -59,6 +62,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentBulkController,
     ContentController,
     ContentExportController,
+    ContentImportController,
     PermissionsController,
   ],
   providers: [
@@ -73,6 +77,8 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentBulk,
     ContentContexts,
     ContentExport,
+    ContentImport,
+    ImportWriter,
     ContentReading,
     ContentWriting,
     ContentStatements,

@@ -27,6 +27,8 @@ export const CONTENT_VARIABLES = defineVariables(
     CONTENT_MAX_NESTED_RECORDS: limit(200, 2_000, 'records that one write nests'),
     CONTENT_MAX_BULK_RECORDS: limit(1_000, 10_000, 'records of a bulk request'),
     CONTENT_MAX_BATCH_OPERATIONS: limit(50, 500, 'operations of a batch'),
+    CONTENT_MAX_IMPORT_RECORDS: limit(100_000, 1_000_000, 'records of an import, which is one transaction'),
+    CONTENT_MAX_IMPORT_BYTES: limit(104_857_600, 2_147_483_647, 'bytes of an import'),
   },
   {
     settings: (values) => ({
@@ -42,6 +44,8 @@ export const CONTENT_VARIABLES = defineVariables(
         nestedRecords: values.CONTENT_MAX_NESTED_RECORDS,
         bulkRecords: values.CONTENT_MAX_BULK_RECORDS,
         batchOperations: values.CONTENT_MAX_BATCH_OPERATIONS,
+        importRecords: values.CONTENT_MAX_IMPORT_RECORDS,
+        importBytes: values.CONTENT_MAX_IMPORT_BYTES,
       },
     }),
   },

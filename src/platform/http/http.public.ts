@@ -17,3 +17,4 @@ export {
 } from './field.decorator.js';
 export { isForPage, knowsTag, requestLanguage, takesGzip } from './negotiation.js';
 export { assertRateLimitsDistinct, defineRateLimits, type RateLimitPolicy } from './rate-limit/rate-limit.policies.js';
+export { parseJsonBody } from './json-body.js';

@@ -79,6 +79,8 @@ const ROWS: Readonly<Record<string, Row>> = {
   CONTENT_MAX_RELATIONS: { good: ['1', '100'], bad: ['0', '101'] },
   CONTENT_MAX_CONDITIONS: { good: ['1', '1000'], bad: ['0', '1001'] },
   CONTENT_MAX_FILTER_BYTES: { good: ['1', '15000'], bad: ['0', '15001', '8KiB'] },
+  CONTENT_MAX_IMPORT_BYTES: { good: ['1', '2147483647'], bad: ['0', '2147483648', '1MB'] },
+  CONTENT_MAX_IMPORT_RECORDS: { good: ['1', '1000000'], bad: ['0', '1000001'] },
   CONTENT_MAX_IN_VALUES: { good: ['1', '5000'], bad: ['0', '5001'] },
   APP_KEY_PREVIOUS: {
     good: ['x'.repeat(32), `${'x'.repeat(32)}, ${'y'.repeat(40)}`, JSON.stringify(['a, b'.repeat(9), 'y'.repeat(40)])],

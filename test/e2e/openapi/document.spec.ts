@@ -67,6 +67,10 @@ describe('GET /api/openapi.json', () => {
     const zip = { 'application/zip': { schema: { type: 'string', format: 'binary' } } };
     expect(operation('get', '/api/schema/export').responses['200']).toMatchObject({ content: zip });
     expect(operation('post', '/api/schema/import').requestBody).toMatchObject({ content: zip });
+    const text = { schema: { type: 'string' } };
+    expect(operation('post', '/api/content/posts/import').requestBody).toMatchObject({
+      content: { 'text/csv': text, 'application/x-ndjson': text },
+    });
     for (const { operationId, responses } of document.operations())
       expect([operationId, Object.keys(responses)]).toEqual([operationId, expect.arrayContaining(['408', '431'])]);
   });

@@ -1,6 +1,8 @@
 import { copyRounded, parseJson, stringifyJson } from '../../../kernel/json-numbers.js';
+import { fieldType } from '../../model/field-types.js';
 import type { ExportFormat } from '../request/list-query.types.js';
 import { FOR_GETTERS, type PlannedRecord } from '../plan/query-plan.types.js';
+import { withEscape } from './formulas.js';
 
 /** Writes records, each of which is JSON as it is answered, in some form. */
 export interface ExportForm {
@@ -28,53 +30,56 @@ export function exportForm(format: ExportFormat, record: PlannedRecord, options:
   return { type: 'application/json; charset=utf-8', head: '[', lines, tail: ']\n' };
 }
 
-/** The way to the value of a column. */
-type Path = readonly string[];
+/** A column, by the way to its value. */
+interface Column {
+  readonly path: readonly string[];
+  /** Whether every value is written as JSON, a text too: `5` and `"5"` are two values. */
+  readonly isJson: boolean;
+}
 
 /** CSV as RFC 4180 has it, with a header: a column for each value, of relations to one too, by its path. */
 function csvForm(record: PlannedRecord, options: CsvOptions): ExportForm {
-  const paths = pathsOf(record);
+  const columns = columnsOf(record);
   const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`;
   return {
     type: 'text/csv; charset=utf-8; header=present',
-    head: line(paths.map((path) => textCell(path.join('.')))),
+    head: line(columns.map(({ path }) => textCell(path.join('.')))),
     lines: (records) => {
       const values = records.map((one) => parseJson(one));
-      return values.map((value) => line(paths.map((path) => cellAt(value, path, options)))).join('');
+      return values.map((value) => line(columns.map((column) => cellAt(value, column, options)))).join('');
     },
     tail: '',
   };
 }
 
 /** What is a list, of relations to many or by its type, is one column of JSON. */
-function pathsOf({ columns, getters, relations }: PlannedRecord, before: Path = []): readonly Path[] {
-  const own = columns.map(({ name }) => name).filter((name) => !name.startsWith(FOR_GETTERS));
-  const names = new Set([...own, ...getters.map(({ name }) => name)]);
+function columnsOf({ columns, getters, relations }: PlannedRecord, before: readonly string[] = []): readonly Column[] {
+  const own = columns.filter(({ name }) => !name.startsWith(FOR_GETTERS));
+  const names = new Set([...own, ...getters].map(({ name }) => name));
+  const texts = new Set(own.filter(({ type }) => fieldType(type).family === 'json').map(({ name }) => name));
   const expanded = relations.flatMap(({ name, many, record }) =>
-    many ? [[...before, name]] : pathsOf(record, [...before, name]),
+    many ? [{ path: [...before, name], isJson: false }] : columnsOf(record, [...before, name]),
   );
-  return [...[...names].map((name) => [...before, name]), ...expanded];
+  return [...[...names].map((name) => ({ path: [...before, name], isJson: texts.has(name) })), ...expanded];
 }
 
 /** What has no value is an empty cell, an empty text is one in quotes; a number is as the database has it, of any length. */
-function cellAt(record: unknown, path: Path, { escapesFormulas }: CsvOptions): string {
+function cellAt(record: unknown, { path, isJson }: Column, { escapesFormulas }: CsvOptions): string {
   const name = path.at(-1) ?? '';
   const holder = path.slice(0, -1).reduce<unknown>((value, step) => membersOf(value)[step], record);
   const value = membersOf(holder)[name];
   if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') {
+  if (isJson || typeof value !== 'string') {
     const member = stringifyJson(copyRounded(membersOf(holder), { [name]: value }));
     return textCell(member.slice(JSON.stringify(name).length + 2, -1));
   }
-  return textCell(escapesFormulas && FORMULA.test(value) ? `'${value}` : value);
+  return textCell(escapesFormulas ? withEscape(value) : value);
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return Object(value) as Readonly<Record<string, unknown>>;
 }
 
-/** What spreadsheets take for the beginning of a formula, also behind spaces, and in the wide letters of East Asia. */
-const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 const QUOTED = /[",\r\n]|^\s|\s$|^$/;
 
 function textCell(text: string): string {

@@ -171,8 +171,8 @@ function integer(
   return fallback;
 }
 
-/** The first one is meant where nothing is said. */
-function oneOf<Value extends string>(
+/** Reads one of some words; the first one is meant where nothing is said. */
+export function oneOf<Value extends string>(
   query: ReadonlyMap<string, string>,
   name: string,
   values: readonly [Value, ...Value[]],
@@ -184,7 +184,8 @@ function oneOf<Value extends string>(
   return value ?? values[0];
 }
 
-function flag(text: string | undefined, name: string, faults: QueryFaults): boolean {
+/** Reads `true` or `false`, which is meant where nothing is said. */
+export function flag(text: string | undefined, name: string, faults: QueryFaults): boolean {
   if (text !== undefined && text !== 'true' && text !== 'false') faults.add(name, 'malformed');
   return text === 'true';
 }

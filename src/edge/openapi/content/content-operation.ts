@@ -44,10 +44,16 @@ export function contentOperation(
     operationId: `${row.verb}${type}`,
     'x-resource': `content.${schema.name}.${row.actions[0] ?? ''}`,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: jsonBody(body) }),
+    ...(body === undefined ? {} : { requestBody: bodyOf(body, row.bodyTexts) }),
     responses: { ...successes(row, type), ...failures.of([...errors, ...ownErrors(row, ability, writes)]) },
   };
   return { path: route.path.replace('{schema}', context.segmentOf(schema)), operation };
+}
+
+function bodyOf(body: Json, texts: readonly string[] = []): Json {
+  const { content, ...more } = jsonBody(body);
+  const asTexts = texts.map((media) => [media, { schema: { type: 'string' } }] as const);
+  return { ...more, content: { ...(content as Json), ...Object.fromEntries(asTexts) } };
 }
 
 /** Returns whether a route is one of content, which a document has once for each schema. */

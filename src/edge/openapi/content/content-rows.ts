@@ -15,6 +15,8 @@ export interface ContentRow {
   readonly summary: string;
   readonly parameters?: (ability: SchemaAbility, type: string) => readonly Json[];
   readonly body?: (type: string, ability: SchemaAbility) => Json;
+  /** What the body may be, too, where it is not only JSON. */
+  readonly bodyTexts?: readonly string[];
   readonly answer: (type: string) => Json;
   readonly status?: number;
   /** What the answer is, where it is not JSON. */
@@ -81,6 +83,20 @@ const IF_MATCH = parameterRef('IfMatch');
 const IF_NONE_MATCH = parameterRef('IfNoneMatch');
 const PREFER = parameterRef('Prefer');
 const ONCE = parameterRef('IdempotencyKey');
+
+/** What an import answers. */
+const IMPORTED: Json = {
+  type: 'object',
+  required: ['rows', 'dry_run', 'ignored'],
+  properties: {
+    rows: { type: 'integer' },
+    dry_run: { type: 'boolean' },
+    ignored: {
+      ...listOf({ type: 'string' }),
+      description: 'Fields that the service fills in, which were not written.',
+    },
+  },
+};
 
 type ContentRows = Readonly<Record<string, ContentRow>>;
 
@@ -185,6 +201,26 @@ const CHANGING: ContentRows = {
   },
 };
 
+const IMPORT: ContentRow = {
+  verb: 'import',
+  actions: ['create'],
+  summary: 'Make the records of a file: all or none, with every fault at once',
+  parameters: () => [
+    {
+      ...choice('format', ['csv', 'ndjson', 'json']),
+      description: 'What `Content-Type` says where nothing is said.',
+    },
+    choice('delimiter', ['comma', 'semicolon', 'tab']),
+    choice('formulas', ['escape', 'keep']),
+    choice('generated', ['new', 'keep']),
+    { name: 'dry_run', in: 'query', schema: { type: 'boolean' } },
+  ],
+  body: (type) => listOf(schemaRef(`${type}Create`)),
+  bodyTexts: ['text/csv', 'application/x-ndjson'],
+  answer: () => inData(IMPORTED),
+  errors: ['query_invalid', 'import_invalid', 'server_busy'],
+};
+
 function ofMany({ bulkRecords }: ContentLimits): ContentRows {
   return {
     'POST /api/content/:schema': {
@@ -201,6 +237,7 @@ function ofMany({ bulkRecords }: ContentLimits): ContentRows {
       headers: ['ETag', 'Location'],
       errors: WRITE_ERRORS,
     },
+    'POST /api/content/:schema/import': IMPORT,
     'PATCH /api/content/:schema': {
       verb: 'updateMany',
       actions: ['update', 'list'],

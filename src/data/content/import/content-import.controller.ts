@@ -1,0 +1,43 @@
+import type { Readable } from 'node:stream';
+import { Controller, HttpCode, Post, Req } from '@nestjs/common';
+import { type AuthenticatedRequest, RecordResource } from '../../../identity/auth/access/access.decorators.js';
+import { originOf } from '../../../identity/auth/auth.public.js';
+import { AppError } from '../../../kernel/app-error.js';
+import { GUEST } from '../../../kernel/principal.types.js';
+import { AcceptsStream } from '../../../platform/http/accepts.decorators.js';
+import type { RawQuery } from '../request/parse-list-query.js';
+import { ContentImport, type ImportResult } from './content-import.service.js';
+
+/** Records of a file, from other programs (CONTRACT §12, "data in and out"). */
+@Controller('api/content')
+export class ContentImportController {
+  constructor(private readonly imports: ContentImport) {}
+
+  @Post(':schema/import')
+  @HttpCode(200)
+  @RecordResource('content')
+  @AcceptsStream()
+  async import(@Req() request: AuthenticatedRequest): Promise<{ data: ImportResult }> {
+    const { schema = '' } = request.params as Partial<Record<string, string>>;
+    const data = await this.imports.receive(
+      {
+        principal: request.user ?? GUEST,
+        origin: originOf(request),
+        schema,
+        query: request.query as RawQuery,
+        mediaType: request.raw.headers['content-type'] ?? '',
+      },
+      arriving((request.body ?? []) as Readable),
+    );
+    return { data };
+  }
+}
+
+/** The bytes of a body; one that ends before its time is none. */
+async function* arriving(body: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of body) yield chunk as Uint8Array;
+  } catch (error) {
+    throw new AppError('body_malformed', { cause: error });
+  }
+}

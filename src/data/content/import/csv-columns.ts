@@ -1,0 +1,94 @@
+import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+import { hasRounded } from '../../../kernel/json-numbers.js';
+import { parseJsonBody } from '../../../platform/http/http.public.js';
+import { fieldType } from '../../model/field-types.js';
+import type { LinkedField, LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
+import { relationKey } from '../../model/relation-keys.js';
+import { ROUNDED } from '../../schema/schema.public.js';
+import type { SchemaContext } from '../content-context.service.js';
+import { withoutEscape } from '../export/formulas.js';
+import { isFieldWritable, isNameable } from '../resolve/write-access.js';
+
+/** What a column of CSV is a part of, by the name in its header. */
+export interface CsvColumn {
+  /** The field as a single write names it; the header itself where it is the key of one. */
+  readonly field: string;
+  /** Returns the value of a cell, undefined for none; null is an empty cell, an empty text one of quotes. Throws {@link CellFault}. */
+  readonly read: (cell: string | null) => unknown;
+}
+
+/** Why a cell cannot be read. */
+export class CellFault extends Error {}
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
+const DIGITS = /^-?\d+$/;
+
+/** Returns what stands under a name of the header; null where the principal may write no such thing. */
+export function csvColumn(context: SchemaContext, header: string, escapesFormulas: boolean): CsvColumn | null {
+  const plain = (cell: string | null): string | null => (cell !== null && escapesFormulas ? withoutEscape(cell) : cell);
+  const { schema, snapshot } = context;
+  const [name = '', key, ...deeper] = header.split('.');
+  const relation = key === undefined ? relationKey(schema, snapshot.schemas, name)?.relation : undefined;
+  const own = relation ?? (Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined);
+  if (own === undefined || !isOpen(context, own)) return null;
+  if (relation !== undefined) return { field: header, read: plain };
+  if (key !== undefined) {
+    const target = own.kind === 'relation' && !own.many ? snapshot.schemas[own.target] : undefined;
+    if (target?.primaryField !== key || deeper.length > 0) return null;
+    return { field: name, read: (cell) => keyRef(plain(cell), target) };
+  }
+  if (own.kind === 'value') return { field: name, read: (cell) => valueIn(plain(cell), own) };
+  if (!own.many) return { field: name, read: plain };
+  return { field: name, read: (cell) => (cell === null ? undefined : jsonIn(cell)) };
+}
+
+/** Whether a field may be written, or is one that the service fills in and the principal knows of. */
+function isOpen({ schema, access }: SchemaContext, field: LinkedField): boolean {
+  const isFilled = field.kind === 'value' && field.generated !== undefined && isNameable(schema, field.name, access);
+  return isFilled || isFieldWritable(schema, 'create', field.name, access);
+}
+
+/** Faults of a header: names that are there twice, or not at all. */
+export function headerFaults(names: readonly string[]): readonly FieldFault[] {
+  return names.flatMap((name, at): FieldFault[] => {
+    if (name === '') return [{ field: `column ${at + 1}`, code: 'required', message: 'has no name' }];
+    const isAgain = names.indexOf(name) < at;
+    return isAgain ? [{ field: name, code: 'repeated_column', message: 'is there more than once' }] : [];
+  });
+}
+
+function valueIn(cell: string | null, field: LinkedValueField): unknown {
+  // What cannot be empty and has a default gets that: CSV has no other way to say nothing.
+  if (cell === null) return field.optional || field.default === undefined ? null : undefined;
+  switch (fieldType(field.type).family) {
+    case 'boolean':
+      return { true: true, false: false }[cell.trim().toLowerCase()] ?? cell;
+    case 'float':
+      return NUMBER.test(cell.trim()) ? Number(cell) : cell;
+    case 'integer':
+      return cell.trim();
+    case 'json':
+      return jsonIn(cell);
+    default:
+      return cell;
+  }
+}
+
+function keyRef(cell: string | null, { fields, primaryField }: LinkedSchema): unknown {
+  const key = fields[primaryField];
+  const isWhole = key?.kind === 'value' && fieldType(key.type).family === 'integer';
+  return cell === null ? null : { [primaryField]: isWhole && DIGITS.test(cell.trim()) ? cell.trim() : cell };
+}
+
+function jsonIn(cell: string): unknown {
+  try {
+    const value = cell.trim() === '' ? undefined : parseJsonBody(Buffer.from(cell));
+    if (value === undefined) throw new CellFault('it must be JSON');
+    if (typeof value === 'number' && hasRounded(parseJsonBody(Buffer.from(`{"value":${cell}}`)) as object, 'value'))
+      throw new CellFault(ROUNDED);
+    return value;
+  } catch (error) {
+    if (error instanceof AppError) throw new CellFault('it must be JSON');
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { copyRounded } from '../../../kernel/json-numbers.js';
+import { relationKeys } from '../../model/relation-keys.js';
+import type { LinkedValueField } from '../../model/schema-model.types.js';
+import type { SchemaContext } from '../content-context.service.js';
+import { isFieldWritable, isNameable } from '../resolve/write-access.js';
+
+/** A record as a single write would have it, and what it says of that which the service fills in. */
+export interface ImportBody {
+  readonly body: unknown;
+  readonly kept: ReadonlyMap<LinkedValueField, unknown>;
+}
+
+const NONE: ReadonlyMap<LinkedValueField, unknown> = new Map();
+
+/**
+ * Turns what an export has of records into what is written of them: `author_id` is the relation `author`, and what the service fills
+ * in itself is no part of it.
+ */
+export class ImportBodies {
+  /** Fields of the file that are not written. */
+  readonly ignored = new Set<string>();
+  private readonly generated: ReadonlyMap<string, LinkedValueField>;
+  private readonly relations: ReadonlyMap<string, string>;
+
+  constructor(
+    { schema, snapshot, access }: SchemaContext,
+    private readonly keepsGenerated: boolean,
+  ) {
+    const filled = Object.values(schema.fields).flatMap((field) =>
+      field.kind === 'value' && field.generated !== undefined && isNameable(schema, field.name, access)
+        ? [[field.name, field] as const]
+        : [],
+    );
+    const keys = relationKeys(schema, snapshot.schemas).filter(
+      ({ relation, keyField }) =>
+        keyField.name === snapshot.schemas[relation.target]?.primaryField &&
+        isFieldWritable(schema, 'create', relation.name, access),
+    );
+    this.generated = new Map(filled);
+    this.relations = new Map(keys.map(({ name, relation }) => [name, relation.name]));
+  }
+
+  read(given: unknown): ImportBody {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return { body: given, kept: NONE };
+    const kept = new Map<LinkedValueField, unknown>();
+    const entries = Object.entries(given).flatMap(([name, value]: [string, unknown]) => {
+      const filled = this.generated.get(name);
+      const relation = this.relations.get(name);
+      if (filled !== undefined) {
+        if (this.keepsGenerated) kept.set(filled, value);
+        else this.ignored.add(name);
+        return [];
+      }
+      if (relation !== undefined) return Object.hasOwn(given, relation) ? [] : [[relation, value] as const];
+      return [[name, value] as const];
+    });
+    return { body: copyRounded(given, Object.fromEntries(entries)), kept };
+  }
+}

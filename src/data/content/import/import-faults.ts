@@ -1,0 +1,63 @@
+import { AppError, type FieldFault } from '../../../kernel/app-error.js';
+
+/** What is wrong with a record of a file. */
+export interface RowFault extends FieldFault {
+  /** Where it stands: its place in a list, its line of NDJSON, its row of CSV, in which the names are row 1. */
+  readonly row: number;
+}
+
+/** How many faults are told; the others are counted. */
+const MOST_TOLD = 1_000;
+
+/** The faults of an import, gathered so that all are told at once. */
+export class ImportFaults {
+  private readonly told: RowFault[] = [];
+  private readonly recent = new Set<string>();
+  private total = 0;
+
+  /** @param whole the name under which a record itself is told of. */
+  constructor(readonly whole: string) {}
+
+  /** Whether nothing was noted. */
+  get isEmpty(): boolean {
+    return this.total === 0;
+  }
+
+  /** Notes a fault; of each field of a row the first one. */
+  add(row: number, { field, code, message }: FieldFault): void {
+    const key = `${row} ${field}`;
+    if (this.recent.has(key)) return;
+    this.recent.add(key);
+    this.total += 1;
+    if (this.told.length < MOST_TOLD) this.told.push({ row, field: field.slice(0, 200), code, message });
+  }
+
+  /** Notes a fault of a record itself. */
+  addWhole(row: number, code: string, message: string): void {
+    this.add(row, { field: this.whole, code, message });
+  }
+
+  /** Notes why a record was refused: field by field where that is known. */
+  addRefusal(row: number, { code, message, details }: AppError): void {
+    const { errors = [] } = details as { readonly errors?: readonly FieldFault[] };
+    for (const fault of errors) this.add(row, fault);
+    if (errors.length === 0) this.addWhole(row, code === 'field_invalid' ? 'value_invalid' : code, message);
+  }
+
+  /** Goes on to other rows: nothing more is noted of those before. */
+  goOn(): void {
+    this.recent.clear();
+  }
+
+  /**
+   * Ends an import with faults.
+   *
+   * @param rows how many records were looked at.
+   * @throws AppError `import_invalid` with the first of them, and how many there are.
+   */
+  assertNone(rows: number): void {
+    if (this.total === 0) return;
+    const errors = this.told.toSorted((one, other) => one.row - other.row);
+    throw new AppError('import_invalid', { details: { errors, total: this.total, rows } });
+  }
+}

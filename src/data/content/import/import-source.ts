@@ -1,0 +1,43 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError } from '../../../kernel/app-error.js';
+import type { ImportBytes } from './import-row.types.js';
+
+/** A file that can be read from its beginning, as often as it has to be. */
+export interface ImportSource {
+  readonly open: () => ImportBytes;
+  /** Gives back what holds it. */
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * Keeps bytes that come once, on the disk: a transaction waits for no sender, and memory stays flat. The file has no name any more as
+ * soon as it is open, so nothing is left of it by a crash (on Windows it stays until it is closed).
+ *
+ * @param most bytes that it may have.
+ * @throws AppError `body_too_large`; `server_busy` where the disk has no room.
+ */
+export async function spooled(bytes: ImportBytes, most: number): Promise<ImportSource> {
+  const directory = await mkdtemp(join(tmpdir(), 'lintel-import-'));
+  const handle = await open(join(directory, 'body'), 'wx+', 0o600);
+  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
+  const end = async (): Promise<void> => {
+    await handle.close();
+    await remove().catch(() => undefined);
+  };
+  try {
+    await remove().catch(() => undefined);
+    let length = 0;
+    for await (const chunk of bytes) {
+      length += chunk.byteLength;
+      if (length > most) throw new AppError('body_too_large');
+      await handle.appendFile(chunk);
+    }
+    return { open: () => handle.createReadStream({ start: 0, autoClose: false }), end };
+  } catch (error) {
+    await end();
+    const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+    throw isFull ? new AppError('server_busy', { cause: error, retryAfterSeconds: 60 }) : error;
+  }
+}

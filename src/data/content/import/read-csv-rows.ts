@@ -1,0 +1,131 @@
+import { Readable, pipeline } from 'node:stream';
+import { CsvError, type Info, parse } from 'csv-parse';
+import type { SchemaContext } from '../content-context.service.js';
+import type { ImportQuery } from '../request/parse-import-query.js';
+import { CellFault, type CsvColumn, csvColumn, headerFaults } from './csv-columns.js';
+import type { ImportFaults } from './import-faults.js';
+import { type ImportBytes, type ImportRow, MOST_RECORD_BYTES } from './import-row.types.js';
+
+/** By their places; null for what is not read. */
+type Columns = readonly (CsvColumn | null)[];
+type Cells = readonly (string | null)[];
+
+/** Stands in a cell where bytes were no UTF-8. */
+const REPLACEMENT = '�';
+
+/** Reads CSV (RFC 4180) with a header. What comes behind a quotation mark that cannot stand where it does is not read. */
+export async function* readCsvRows(
+  bytes: ImportBytes,
+  context: SchemaContext,
+  { delimiter, escapesFormulas }: ImportQuery,
+  faults: ImportFaults,
+): AsyncGenerator<ImportRow> {
+  const state: CsvState = { isUtf8: true, broken: null };
+  let columns: Columns | null = null;
+  for await (const { record, info } of recordsIn(watched(bytes, state), delimiter, state)) {
+    const row = info.records;
+    if (state.broken !== null && row >= state.broken.row) break;
+    if (!state.isUtf8) noteEncoding(row, record, columns, faults);
+    if (columns === null) columns = columnsOf(record, context, escapesFormulas, faults);
+    else yield* csvRow(row, record, columns, faults);
+  }
+  if (state.broken !== null) faults.addWhole(state.broken.row, ...told(state.broken.error));
+  else if (columns === null) faults.addWhole(1, 'required', 'has no header');
+}
+
+/** What is known of a file while it is read. */
+interface CsvState {
+  isUtf8: boolean;
+  /** The first record that is none. */
+  broken: { readonly row: number; readonly error: CsvError } | null;
+}
+
+function told({ code }: CsvError): [code: string, message: string] {
+  if (code === 'CSV_MAX_RECORD_SIZE') return ['too_long', `has more than ${MOST_RECORD_BYTES} bytes`];
+  const isOpen = code === 'CSV_QUOTE_NOT_CLOSED';
+  return ['csv_malformed', `has a quotation mark ${isOpen ? 'that is not closed' : 'where none can stand'}`];
+}
+
+/** An empty cell is null, unless it is one of quotes. */
+function recordsIn(
+  bytes: ImportBytes,
+  delimiter: string,
+  state: CsvState,
+): AsyncIterable<{ readonly record: Cells; readonly info: Info }> {
+  const parser = parse({
+    bom: true,
+    delimiter,
+    info: true,
+    relax_column_count: true,
+    max_record_size: MOST_RECORD_BYTES,
+    cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      if (error !== undefined) state.broken ??= { row: Number(error['records']) + 1, error };
+    },
+  });
+  return pipeline(Readable.from(bytes, { objectMode: false }), parser, () => undefined);
+}
+
+function columnsOf(record: Cells, context: SchemaContext, escapesFormulas: boolean, faults: ImportFaults): Columns {
+  const names = record.map((name) => name?.trim() ?? '');
+  for (const fault of headerFaults(names)) faults.add(1, fault);
+  return names.map((name) => {
+    const column = csvColumn(context, name, escapesFormulas);
+    if (column === null && name !== '')
+      faults.add(1, { field: name, code: 'unknown_field', message: 'is not a field that you can write' });
+    return column;
+  });
+}
+
+function* csvRow(row: number, cells: Cells, columns: Columns, faults: ImportFaults): Generator<ImportRow> {
+  const isBlank = cells.length === 1 && cells[0] === null;
+  if (isBlank && columns.length > 1) return;
+  if (cells.length !== columns.length) {
+    faults.addWhole(row, 'columns_mismatch', `has ${cells.length} cells where the header has ${columns.length}`);
+    yield { row, body: undefined, size: 0 };
+    return;
+  }
+  const body = new Map<string, unknown>();
+  let size = 0;
+  for (const [at, column] of columns.entries()) {
+    const cell = cells[at] ?? null;
+    size += cell?.length ?? 1;
+    if (column === null) continue;
+    const { field } = column;
+    try {
+      const value = column.read(cell);
+      if (value !== undefined) body.set(field, value);
+    } catch (error) {
+      if (!(error instanceof CellFault)) throw error;
+      faults.add(row, { field, code: 'value_invalid', message: error.message });
+      // It is there, whatever it is: what else is wrong is looked for.
+      body.set(field, null);
+    }
+  }
+  yield { row, body: Object.fromEntries(body), size };
+}
+
+function noteEncoding(row: number, cells: Cells, columns: Columns | null, faults: ImportFaults): void {
+  const message = 'is not UTF-8';
+  for (const [at, cell] of cells.entries())
+    if (cell?.includes(REPLACEMENT) === true)
+      faults.add(row, { field: columns?.[at]?.field ?? faults.whole, code: 'encoding_invalid', message });
+}
+
+/** Passes bytes on, and notes whether they are UTF-8 so far. */
+async function* watched(bytes: ImportBytes, state: CsvState): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const look = (chunk?: Uint8Array): void => {
+    try {
+      if (state.isUtf8) decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      state.isUtf8 = false;
+    }
+  };
+  for await (const chunk of bytes) {
+    look(chunk);
+    yield chunk;
+  }
+  look();
+}

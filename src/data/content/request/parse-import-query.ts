@@ -1,0 +1,47 @@
+import type { ContentLimits } from './content-limits.js';
+import { EXPORT_FORMATS, type ExportFormat } from './list-query.types.js';
+import { flag, oneOf, type RawQuery, readParameters } from './parse-list-query.js';
+import { QueryFaults } from './query-faults.js';
+
+/** How records come in. */
+export interface ImportQuery {
+  readonly format: ExportFormat;
+  /** What stands between the cells of CSV. */
+  readonly delimiter: string;
+  /** Whether an apostrophe before what a spreadsheet would compute is taken away, as an export has put it there. */
+  readonly escapesFormulas: boolean;
+  /** Whether everything is undone in the end. */
+  readonly isDryRun: boolean;
+  /** Whether keys and times that the service would fill in are those of the file. */
+  readonly keepsGenerated: boolean;
+}
+
+const PARAMETERS = ['format', 'delimiter', 'formulas', 'dry_run', 'generated'];
+const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
+const MEDIA: Readonly<Record<string, ExportFormat>> = {
+  'text/csv': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/json': 'json',
+};
+
+/**
+ * Reads the query of an import.
+ *
+ * @param mediaType what the body is said to be, which counts where no `format` is given.
+ * @throws AppError `query_invalid` with everything that is wrong.
+ */
+export function parseImportQuery(raw: RawQuery, mediaType: string, limits: ContentLimits): ImportQuery {
+  const faults = new QueryFaults(limits);
+  const query = readParameters(raw, PARAMETERS, faults);
+  const [media = ''] = mediaType.split(';');
+  const stated = MEDIA[media.trim().toLowerCase()] ?? 'csv';
+  const read: ImportQuery = {
+    format: query.has('format') ? oneOf(query, 'format', EXPORT_FORMATS, faults) : stated,
+    delimiter: DELIMITERS[oneOf(query, 'delimiter', ['comma', 'semicolon', 'tab'], faults)],
+    escapesFormulas: oneOf(query, 'formulas', ['escape', 'keep'], faults) === 'escape',
+    isDryRun: flag(query.get('dry_run'), 'dry_run', faults),
+    keepsGenerated: oneOf(query, 'generated', ['new', 'keep'], faults) === 'keep',
+  };
+  faults.assertNone();
+  return read;
+}

@@ -1,0 +1,184 @@
+import { ContentImport } from '../../../src/data/content/import/content-import.service.js';
+import { ImportWriter } from '../../../src/data/content/import/import-writer.service.js';
+import { SYSTEM } from '../../../src/kernel/principal.types.js';
+import { makeMagazine, personWith } from '../../support/content-world.js';
+import { type ImportAnswer, makeThings, sendFile } from '../../support/imported-things.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+type Made = { readonly data: { readonly id: string } };
+
+const FORMATS = ['csv', 'ndjson', 'json'] as const;
+
+describe('an import of records', () => {
+  const world = useTestApp();
+  let root: TestClient;
+
+  beforeAll(async () => {
+    ({ root } = await makeMagazine(world.app));
+    await makeThings(root);
+  });
+  afterEach(() => world.app.sql('TRUNCATE things CASCADE'));
+
+  const send = (
+    body: string | Uint8Array | ReadableStream<Uint8Array>,
+    query = '',
+    { client = root, ...more }: { client?: TestClient; type?: string; name?: string } = {},
+  ): Promise<ImportAnswer> => sendFile(world.app, client, body, { query, ...more });
+  const count = async () => Number((await world.app.sql<{ n: string }>('SELECT count(*) AS n FROM things'))[0]!.n);
+  const made = async (path: string, body: object): Promise<string> =>
+    ((await root.post(path, body).expect(201)).body as Made).data.id;
+  const exported = async (format: string, select = '*,tags.id') =>
+    (await root.get(`/api/content/things/export?sort=code&format=${format}&select=${select}`).buffer(true).expect(200))
+      .text;
+
+  const fillThings = async (): Promise<void> => {
+    const category = { id: await made('/api/content/categorys', { title: 'News' }) };
+    const tags = [
+      { id: await made('/api/content/tags', { title: 'a' }) },
+      { id: await made('/api/content/tags', { title: 'b' }) },
+    ];
+    const texts = [
+      '',
+      'x',
+      '=1+1',
+      "'=1",
+      "'",
+      '  spaces ',
+      'a,b;"c"\r\nd\n',
+      'null',
+      'true',
+      '５',
+      '-5',
+      '\t',
+      '💡',
+      '\u2028',
+    ];
+    const metas = [null, 5, '5', '', 'null', { a: [1, { b: null }] }, [], '=1', true, { n: 1.5e300 }];
+    const things = texts.map((body, at) => ({
+      code: `${String(at).padStart(2, '0')} ${body}`,
+      body: at % 5 === 4 ? null : body,
+      meta: metas[at % metas.length],
+      raw: at % 3 === 0 ? null : Buffer.from([251, 255, at]).toString('base64'),
+      big: at % 2 === 0 ? '-9223372036854775808' : null,
+      huge: at % 2 === 0 ? null : '18446744073709551615',
+      score: [null, -0.1, 1e21, 5e-324][at % 4],
+      live: [null, true, false][at % 3],
+      at: at % 2 === 0 ? null : '2026-02-28T23:59:59.123Z',
+      kind: [null, 'a', 'b'][at % 3],
+      views: at,
+      of: at % 2 === 0 ? category : null,
+      tags: at % 3 === 0 ? [] : tags,
+    }));
+    await root.post('/api/content/things', things).expect(201);
+  };
+
+  describe.each(FORMATS)('as %s', (format) => {
+    const type = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' }[format];
+
+    it('brings back what was exported, with its keys and times', async () => {
+      await fillThings();
+      await world.app.sql(`UPDATE things SET created_at = '2020-01-01T00:00:00Z'`);
+      const before = await exported(format);
+      await world.app.sql('TRUNCATE things CASCADE');
+      const answer = await send(before, 'generated=keep', { type });
+      expect(answer).toEqual({ status: 200, data: { rows: 14, dry_run: false, ignored: [] } });
+      expect(await exported(format)).toBe(before);
+    });
+
+    it('makes new records of it where nothing is said, and tells what it left', async () => {
+      await fillThings();
+      const select = 'id,created_at,code,body,meta,raw,big,huge,score,live,at,kind,views,of_id,tags.id';
+      const before = await exported(format, select);
+      const values = await exported(format, select.replace('id,created_at,', ''));
+      await world.app.sql('TRUNCATE things CASCADE');
+      const { status, data } = await send(before, `format=${format}`);
+      expect([status, data.rows, data.ignored]).toEqual([200, 14, ['created_at', 'id']]);
+      expect(await exported(format, select.replace('id,created_at,', ''))).toBe(values);
+      expect(await exported(format, select)).not.toBe(before);
+    });
+  });
+
+  it('keeps keys and times for those alone who may do everything', async () => {
+    const { client } = await personWith(world.app, [{ resource: 'content.thing.create', value: 'allow' }]);
+    const file = 'id,code\n6f1c2a52-7a39-4c8e-9d0a-1c8f5d9a7b11,a\n';
+    expect((await send(file, 'generated=keep', { client })).status).toBe(403);
+    expect((await send(file, '', { client })).status).toBe(200);
+    expect(await world.app.sql('SELECT 1 FROM things WHERE id = $1', ['6f1c2a52-7a39-4c8e-9d0a-1c8f5d9a7b11'])).toEqual(
+      [],
+    );
+  });
+
+  it('leaves nothing of a dry run, which finds the same faults', async () => {
+    const good = await send('code\na\nb\n', 'dry_run=true');
+    expect(good).toEqual({ status: 200, data: { rows: 2, dry_run: true, ignored: [] } });
+    expect(await count()).toBe(0);
+    const bad = 'code\na\na\n';
+    expect(await send(bad, 'dry_run=true')).toEqual(await send(bad));
+  });
+
+  it('gives what cannot be empty its default where a cell is empty, and tells null from an empty text', async () => {
+    await send('code,views,body,at\na,,"",\nb,1,,\n');
+    expect(await world.app.sql('SELECT code, views::int, body FROM things ORDER BY code')).toEqual([
+      { code: 'a', views: 7, body: '' },
+      { code: 'b', views: 1, body: null },
+    ]);
+  });
+
+  it('reads what spreadsheets write: a mark at the beginning, semicolons, tabs', async () => {
+    expect((await send('\ufeffcode;views\r\na;1\r\n', 'delimiter=semicolon')).status).toBe(200);
+    expect((await send('code\tviews\rb\t2\r', 'delimiter=tab')).status).toBe(200);
+    expect((await send(Buffer.from('\ufeffcode\tbody\ru\tü\r', 'utf16le'), 'delimiter=tab')).status).toBe(200);
+    expect((await send('\ufeff{"code":"c"}', 'format=ndjson')).status).toBe(200);
+    expect(await count()).toBe(4);
+  });
+
+  it('makes thousands of records of a file that comes in any pieces', async () => {
+    const lines = Array.from({ length: 3_000 }, (_, at) => `"${at} ü",${at}`);
+    const bytes = Buffer.from(`code,views\n${lines.join('\n')}`);
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += 997) controller.enqueue(bytes.subarray(at, at + 997));
+        controller.close();
+      },
+    });
+    const answer = await fetch(`${world.app.url}/api/content/things/import`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${root.token}` },
+      body: stream,
+      duplex: 'half',
+    } as RequestInit);
+    expect(answer.status).toBe(200);
+    expect(await world.app.sql('SELECT count(*)::int AS n, sum(views)::int AS s FROM things')).toEqual([
+      { n: 3_000, s: (2_999 * 3_000) / 2 },
+    ]);
+  });
+
+  it.each(FORMATS)('has no more of a file in memory than a part, however large it is: %s', async (format) => {
+    const body = 'x'.repeat(100_000);
+    const lines = (at: number) =>
+      ({
+        csv: `${at},${body}\n`,
+        ndjson: `{"code":"${at}","body":"${body}"}\n`,
+        json: `,{"code":"${at}","body":"${body}"}`,
+      })[format];
+    const read = { rows: 0, most: 0, written: 0 };
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from({ csv: 'code,body\n', ndjson: '\n', json: '[{"code":"first"}' }[format]);
+      for (; read.rows < 300; read.rows += 1) yield await Promise.resolve(Buffer.from(lines(read.rows)));
+      if (format === 'json') yield Buffer.from(']');
+    }
+    const writer = world.app.get(ImportWriter);
+    const create = jest.spyOn(writer, 'create').mockImplementation(async function (this: ImportWriter, scope, rows) {
+      read.most = Math.max(read.most, read.rows - read.written);
+      read.written += rows.length;
+      return ImportWriter.prototype.create.call(writer, scope, rows);
+    });
+    const request = { principal: SYSTEM, schema: 'thing', query: { format }, mediaType: '' };
+    await world.app.get(ContentImport).run(request, { open: bytes });
+    create.mockRestore();
+    expect(await count()).toBe(format === 'json' ? 301 : 300);
+    // Of a hundred kilobytes each: a megabyte that is written at once, and what streams hold.
+    expect(read.most).toBeLessThan(40);
+  });
+});

@@ -1,0 +1,65 @@
+import { field, relation, schema } from './schema-definitions.js';
+import type { TestApp } from './test-app.js';
+import type { TestClient } from './test-client.js';
+
+/** What is wrong with a record of a file. */
+export interface ToldFault {
+  readonly row: number;
+  readonly field: string;
+  readonly code: string;
+}
+
+/** What an import answers. */
+export interface ImportAnswer {
+  readonly status: number;
+  readonly data: {
+    readonly rows: number;
+    readonly dry_run: boolean;
+    readonly ignored: readonly string[];
+    readonly error?: string;
+    readonly total?: number;
+    readonly errors?: readonly ToldFault[];
+  };
+}
+
+/** A schema with a field of every type, and relations to the schemas of the magazine. */
+export async function makeThings(root: TestClient): Promise<void> {
+  const fields = [
+    field('string', 'code', { unique: true }),
+    field('json', 'meta', { optional: true }),
+    field('bytes', 'raw', { optional: true }),
+    field('int64', 'big', { optional: true }),
+    field('uint64', 'huge', { optional: true }),
+    field('float64', 'score', { optional: true }),
+    field('bool', 'live', { optional: true }),
+    field('text', 'body', { optional: true }),
+    field('time', 'at', { optional: true }),
+    field('enum', 'kind', { optional: true, enums: [{ value: 'a' }, { value: 'b' }] }),
+    field('int', 'views', { default: 7 }),
+    relation('of', 'category', 'things', 'm2o'),
+    relation('tags', 'tag', 'things', 'm2m', { owner: true }),
+  ];
+  const thing = { ...schema('thing'), label_field: 'code', fields };
+  await root.post('/api/schema?back_refs=create', { schemas: [thing] }).expect(201);
+}
+
+/** Sends a file to be imported. */
+export async function sendFile(
+  app: TestApp,
+  client: TestClient,
+  body: string | Uint8Array | ReadableStream<Uint8Array>,
+  { query = '', type = 'text/csv', name = 'things' }: { query?: string; type?: string; name?: string } = {},
+): Promise<ImportAnswer> {
+  const answer = await fetch(`${app.url}/api/content/${name}/import?${query}`, {
+    method: 'POST',
+    headers: { ...(client.token ? { authorization: `Bearer ${client.token}` } : {}), 'content-type': type },
+    body: body as string,
+    duplex: 'half',
+  } as RequestInit);
+  return { status: answer.status, data: ((await answer.json()) as { data: ImportAnswer['data'] }).data };
+}
+
+/** The faults of an answer, without their texts. */
+export function toldFaults({ status, data }: ImportAnswer) {
+  return { status, error: data.error, faults: data.errors?.map(({ row, field: name, code }) => [row, name, code]) };
+}

@@ -44,6 +44,7 @@ export const SERVICE_GROUPS = [
   'keys',
   'migrate',
   'promote',
+  'records',
   'restore',
   'roles',
   'schema',

@@ -28,6 +28,7 @@ const GROUPS: Readonly<Record<(typeof SERVICE_GROUPS)[number], () => Promise<Add
   init: async () => (await import('./init.commands.js')).addInitCommands,
   migrate: async () => (await import('./migrate.commands.js')).addMigrateCommands,
   promote: async () => (await import('./restore.commands.js')).addPromoteCommand,
+  records: async () => (await import('./records.commands.js')).addRecordsCommands,
   restore: async () => (await import('./restore.commands.js')).addRestoreCommand,
   roles: async () => (await import('./roles.commands.js')).addRolesCommands,
   schema: async () => (await import('./schema.commands.js')).addSchemaCommands,

@@ -1,0 +1,213 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { pipeline as piped, Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { InvalidArgumentError, type Command } from 'commander';
+import type { ImportResult } from '../../data/content/import/content-import.service.js';
+import { AppError } from '../../kernel/app-error.js';
+import type { CommandContext } from './command-context.js';
+import { CommandError } from './command-error.js';
+import { print, table } from './output.js';
+
+interface ExportOptions {
+  readonly format?: string;
+  readonly filter?: string;
+  readonly select?: string;
+  readonly sort?: string;
+  /** Commander's form of `--no-escape`. */
+  readonly escape: boolean;
+}
+
+interface ImportOptions {
+  readonly format?: string;
+  readonly delimiter?: string;
+  readonly dryRun?: boolean;
+  readonly keep?: boolean;
+  /** Commander's form of `--no-escape`. */
+  readonly escape: boolean;
+  readonly json?: boolean;
+}
+
+interface Fault {
+  readonly row: number;
+  readonly field: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Stands for the standard streams. */
+const STREAM = '-';
+const FORMATS = ['csv', 'ndjson', 'json'];
+/** How many faults people are shown; `--json` has all that are told. */
+const MOST_SHOWN = 50;
+
+/** `records:export`, `records:import` */
+export function addRecordsCommands(program: Command, context: CommandContext): void {
+  const format = 'csv, ndjson or json; by the ending of the file unless given';
+  program
+    .command('records:export')
+    .description('write the records of a schema, of one moment; beside a running service, too')
+    .argument('<schema>', 'its name or its namespace')
+    .argument('[file]', 'where to; compressed if it ends in .gz, the standard output unless given', STREAM)
+    .option('--format <format>', format, oneOf(FORMATS))
+    .option('--filter <json>', 'which records, as the API takes it')
+    .option('--select <fields>', 'which fields, as the API takes it')
+    .option('--sort <keys>', 'in which order, as the API takes it')
+    .option('--no-escape', 'leave text of CSV as it is that a spreadsheet would compute')
+    .action((schema: string, file: string, options: ExportOptions) => exportTo(context, schema, file, options));
+  program
+    .command('records:import')
+    .description(
+      'make the records of a file, all or none, with every check, setter and hook, and no permission; beside a running service, too; exit code 1 where the file has faults',
+    )
+    .argument('<schema>', 'its name or its namespace')
+    .argument('<file>', 'compressed or not; - for the standard input')
+    .option('--format <format>', format, oneOf(FORMATS))
+    .option('--delimiter <name>', 'what is between cells of CSV', oneOf(['comma', 'semicolon', 'tab']))
+    .option('--dry-run', 'undo everything in the end')
+    .option('--keep', 'take keys and times from the file that the service would fill in')
+    .option('--no-escape', 'leave apostrophes of CSV as they are that an export puts before formulas')
+    .option('--json', 'print JSON')
+    .action((schema: string, file: string, options: ImportOptions) => importFrom(context, schema, file, options));
+}
+
+function oneOf(names: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (names.includes(text)) return text;
+    throw new InvalidArgumentError(`It must be one of ${names.join(', ')}.`);
+  };
+}
+
+/** Returns the format that a file has by its name. */
+function formatOf(file: string): string {
+  const [, ending = ''] = /\.([a-z]+)(?:\.gz)?$/i.exec(file) ?? [];
+  const named = ending.toLowerCase() === 'jsonl' ? 'ndjson' : ending.toLowerCase();
+  return FORMATS.includes(named) ? named : 'csv';
+}
+
+async function exportTo(context: CommandContext, schema: string, file: string, options: ExportOptions): Promise<void> {
+  const { format = formatOf(file), escape, ...asked } = options;
+  const query = { ...asked, format, formulas: escape ? 'escape' : 'keep' };
+  await context.withApplication(async (app) => {
+    const { ContentExport } = await import('../../data/content/export/content-export.service.js');
+    const { AT_COMMAND_LINE } = await import('../../kernel/principal.types.js');
+    const { parts, end } = await told(() => app.get(ContentExport).begin(AT_COMMAND_LINE, schema, query));
+    try {
+      if (file === STREAM) await pipeline(Readable.from(parts), process.stdout, { end: false });
+      else await written(file, (to) => pipeline([Readable.from(parts), ...(isPacked(file) ? [createGzip()] : []), to]));
+    } finally {
+      await end();
+    }
+  });
+}
+
+/** Writes a file that is there whole or not at all. */
+async function written(file: string, write: (to: Writable) => Promise<void>): Promise<void> {
+  const draft = `${file}.part`;
+  const handle = await open(draft, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(`${draft} cannot be written (${error.code}).`);
+  });
+  const to = createWriteStream(draft, { fd: handle, flush: true });
+  try {
+    await write(to);
+    await rename(draft, file);
+  } catch (error) {
+    to.destroy();
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function importFrom(
+  context: CommandContext,
+  schema: string,
+  file: string,
+  options: ImportOptions,
+): Promise<void> {
+  const { format = formatOf(file), delimiter, dryRun = false, keep = false, escape, json } = options;
+  if (file !== STREAM) await assertReadable(file);
+  const query = {
+    format,
+    dry_run: String(dryRun),
+    generated: keep ? 'keep' : 'new',
+    formulas: escape ? 'escape' : 'keep',
+    ...(delimiter === undefined ? {} : { delimiter }),
+  };
+  const outcome = await context.withApplication(async (app) => {
+    const { ContentImport } = await import('../../data/content/import/content-import.service.js');
+    const { AT_COMMAND_LINE } = await import('../../kernel/principal.types.js');
+    const request = { principal: AT_COMMAND_LINE, schema, query, mediaType: '' };
+    const imports = app.get(ContentImport);
+    return faultsOr(() =>
+      file === STREAM
+        ? imports.receive(request, process.stdin)
+        : imports.run(request, { open: () => opened(file) }, Number.MAX_SAFE_INTEGER),
+    );
+  });
+  print(json, outcome, 'errors' in outcome ? faultsText(outcome) : doneText(outcome));
+  if ('errors' in outcome) process.exitCode = 1;
+}
+
+async function assertReadable(file: string): Promise<void> {
+  try {
+    const handle = await open(file, 'r');
+    const isFile = (await handle.stat()).isFile();
+    await handle.close();
+    if (!isFile) throw new CommandError(`${file} is no file.`);
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+}
+
+function opened(file: string): AsyncIterable<Uint8Array> {
+  const bytes = createReadStream(file);
+  return isPacked(file) ? piped(bytes, createGunzip(), () => undefined) : bytes;
+}
+
+function isPacked(file: string): boolean {
+  return file.endsWith('.gz');
+}
+
+/** What is wrong with a file. */
+interface FileFaults {
+  readonly errors: readonly Fault[];
+  readonly total: number;
+  readonly rows: number;
+}
+
+async function faultsOr(work: () => Promise<ImportResult>): Promise<ImportResult | FileFaults> {
+  return told(async () => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'import_invalid') return error.details as unknown as FileFaults;
+      throw error;
+    }
+  });
+}
+
+/** Tells what the API would answer in one sentence. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const { errors = [] } = error.details as { readonly errors?: readonly Fault[] };
+    const places = errors.map(({ field, message }) => `${field} ${message}`);
+    throw new CommandError([error.message, ...places].join(' '));
+  }
+}
+
+function doneText({ rows, dry_run: isDry, ignored }: ImportResult): string {
+  const left = ignored.length === 0 ? '' : ` Not written, as the service fills it in: ${ignored.join(', ')}.`;
+  const [records, were] = rows === 1 ? ['record', 'was'] : ['records', 'were'];
+  return `${rows} ${records} ${isDry ? 'could be made; nothing was written' : `${were} made`}.${left}`;
+}
+
+function faultsText({ errors, total, rows }: FileFaults): string {
+  const shown = errors.slice(0, MOST_SHOWN).map(({ row, field, code, message }) => [String(row), field, code, message]);
+  const more = total > shown.length ? ` The first ${shown.length} are shown.` : '';
+  return `${table(['row', 'field', 'code', 'what'], shown)}\n\n${total} faults in ${rows} records; nothing was written.${more}`;
+}

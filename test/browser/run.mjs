@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util';
 import { freeAddress } from './support/service.mjs';
 import { World } from './support/world.mjs';
+import { accessScenarios } from './access.mjs';
 import { accountFormScenarios } from './account-forms.mjs';
 import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
@@ -69,6 +70,7 @@ const SCENARIOS = {
   ...recordLookScenarios,
   ...dataModelScenarios,
   ...diagramScenarios,
+  ...accessScenarios,
   ...peopleScenarios,
   ...serviceScenarios,
   ...paletteScenarios,

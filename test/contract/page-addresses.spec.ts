@@ -4,7 +4,8 @@ import { PAGES } from '../../src/edge/dash/pages.controller.js';
 
 describe('the pages of the web application', () => {
   it('are those that the service answers with its document, so that every other address is a 404', () => {
-    const router = readFileSync(join(__dirname, '../../dash/src/app/router.tsx'), 'utf8');
+    const files = ['router.tsx', 'entry-routes.ts'];
+    const router = files.map((file) => readFileSync(join(__dirname, '../../dash/src/app', file), 'utf8')).join();
     const shown = [...router.matchAll(/path: '\/dash\/?([^']*)'/g)].map(([, name]) => name);
     expect(new Set(shown)).toEqual(PAGES);
   });

@@ -1,12 +1,6 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-  retainSearchParams,
-} from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import type { ListSearch } from '../console/data/list-address.js';
+import type { AccessSearch } from '../console/access/access-model.js';
 import type { ModelSearch } from '../console/model/model-api.js';
 import type { ServiceSearch } from '../console/service/audit-query.js';
 import { peekArrival } from '../arrival.js';
@@ -14,17 +8,9 @@ import { getSessionState } from '../session/session-state.js';
 import { isSignedIn } from '../session/tokens.js';
 import { withTexts } from '../texts/texts.js';
 import { Loading } from '../ui/loading.js';
+import { entryRoutes } from './entry-routes.js';
 import { Failed } from './failed.js';
-import { Layout } from './layout.js';
-import { NotFound } from './not-found.js';
-
-const root = createRootRoute({
-  component: Layout,
-  notFoundComponent: NotFound,
-  // In which language the service answers the page when it is loaded again: it goes along wherever the page leads.
-  validateSearch: ({ lang }: Record<string, unknown>): { lang?: string } => (typeof lang === 'string' ? { lang } : {}),
-  search: { middlewares: [retainSearchParams(['lang'])] },
-});
+import { root, withCarrier } from './root-route.js';
 
 /** Where the service did not answer, the page says so. */
 async function signedInOnly(): Promise<void> {
@@ -39,9 +25,6 @@ const home = createRoute({
     throw redirect({ to: (await isSignedIn()) ? '/dash/account' : '/dash/login', replace: true });
   },
 });
-
-/** `cli` is the carrier of an app's sign-in, as the app's address has it: the way back from whatever comes before the sign-in. */
-const withCarrier = ({ cli }: Record<string, unknown>): { cli?: string } => (typeof cli === 'string' ? { cli } : {});
 
 const login = createRoute({
   getParentRoute: () => root,
@@ -127,6 +110,23 @@ const schema = createRoute({
   ),
 });
 
+const access = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/access',
+  beforeLoad: signedInOnly,
+  validateSearch: ({ role, schema }: Record<string, unknown>): AccessSearch => ({
+    ...(typeof role === 'string' && { role }),
+    ...(typeof schema === 'string' && { schema }),
+  }),
+  component: lazyRouteComponent(
+    withTexts(
+      'access',
+      withTexts('account', () => import('../console/access/access-page.js')),
+    ),
+    'AccessPage',
+  ),
+});
+
 const people = createRoute({
   getParentRoute: () => root,
   path: '/dash/people',
@@ -168,90 +168,6 @@ const service = createRoute({
   ),
 });
 
-const register = createRoute({
-  getParentRoute: () => root,
-  path: '/dash/register',
-  validateSearch: withCarrier,
-  component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/register/register-page.js')),
-    'RegisterPage',
-  ),
-});
-
-const recover = createRoute({
-  getParentRoute: () => root,
-  path: '/dash/recover',
-  validateSearch: withCarrier,
-  component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/recover/recover-page.js')),
-    'RecoverPage',
-  ),
-});
-
-const activate = createRoute({
-  getParentRoute: () => root,
-  path: '/dash/activate',
-  validateSearch: withCarrier,
-  component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/activate/activate-page.js')),
-    'ActivatePage',
-  ),
-});
-
-const setup = createRoute({
-  getParentRoute: () => root,
-  path: '/dash/setup',
-  component: lazyRouteComponent(
-    withTexts('setup', () => import('../pages/setup/setup-page.js')),
-    'SetupPage',
-  ),
-});
-
-const invitation = createRoute({
-  getParentRoute: () => root,
-  path: '/dash/invitation',
-  component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/invitation/invitation-page.js')),
-    'InvitationPage',
-  ),
-});
-
-const recoverLink = createRoute({
-  getParentRoute: () => root,
-  path: '/auth/local/recover',
-  component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/recover/recover-page.js')),
-    'RecoverPage',
-  ),
-});
-
-const activateLink = createRoute({
-  getParentRoute: () => root,
-  path: '/auth/local/activate',
-  component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/activate/activate-page.js')),
-    'ActivatePage',
-  ),
-});
-
-const emailConfirm = createRoute({
-  getParentRoute: () => root,
-  path: '/auth/local/email/confirm',
-  component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/email/email-confirm-page.js')),
-    'EmailConfirmPage',
-  ),
-});
-
-const emailCancel = createRoute({
-  getParentRoute: () => root,
-  path: '/auth/local/email/cancel',
-  component: lazyRouteComponent(
-    withTexts('entry', () => import('../pages/email/email-cancel-page.js')),
-    'EmailCancelPage',
-  ),
-});
-
 const routeTree = root.addChildren([
   home,
   login,
@@ -262,18 +178,11 @@ const routeTree = root.addChildren([
   record,
   model,
   schema,
+  access,
   people,
   person,
   service,
-  register,
-  recover,
-  activate,
-  setup,
-  invitation,
-  recoverLink,
-  activateLink,
-  emailConfirm,
-  emailCancel,
+  ...entryRoutes,
 ]);
 
 /** The pages. Queries are plain text: a carrier is never read as JSON. */

@@ -4,9 +4,10 @@ import { Public } from '../../identity/auth/access/access.decorators.js';
 import { AppError } from '../../kernel/app-error.js';
 import { PageService } from './page.service.js';
 
-/** Names the addresses of the web application (`dash/src/app/router.tsx`; a contract test holds both equal). */
+/** Names the addresses of the web application (`dash/src/app/router.tsx` and beside it; a contract test holds both equal). */
 export const PAGES: ReadonlySet<string> = new Set([
   '',
+  'access',
   'account',
   'activate',
   'invitation',

@@ -4,14 +4,21 @@ import { openParts } from './service-parts.js';
 /** A part of the console. */
 export interface Section {
   readonly to:
-    '/dash/model' | '/dash/records' | '/dash/people' | '/dash/service-accounts' | '/dash/service' | '/dash/account';
-  readonly name: 'model' | 'records' | 'people' | 'programs' | 'service' | 'account';
+    | '/dash/model'
+    | '/dash/records'
+    | '/dash/access'
+    | '/dash/people'
+    | '/dash/service-accounts'
+    | '/dash/service'
+    | '/dash/account';
+  readonly name: 'model' | 'records' | 'access' | 'people' | 'programs' | 'service' | 'account';
 }
 
 /** What opens each part. */
 const SECTIONS: readonly (Section & { readonly isOpen: (permissions: Permissions) => boolean })[] = [
   { to: '/dash/records', name: 'records', isOpen: listsRecords },
   { to: '/dash/model', name: 'model', isOpen: opens('schema.list') },
+  { to: '/dash/access', name: 'access', isOpen: seesAccess },
   { to: '/dash/people', name: 'people', isOpen: listsAccounts },
   { to: '/dash/service-accounts', name: 'programs', isOpen: opens('service-accounts.list') },
   { to: '/dash/service', name: 'service', isOpen: (permissions) => openParts(permissions).length > 0 },
@@ -30,6 +37,11 @@ function listsRecords({ root, content }: Permissions): boolean {
 function listsAccounts({ root, content }: Permissions): boolean {
   // Without their ids nothing could be done with them.
   return root || content['user']?.['list']?.fields?.includes('id') === true;
+}
+
+/** Whether somebody may list roles and what they say. */
+export function seesAccess({ root, content }: Permissions): boolean {
+  return root || (content['role']?.['list'] !== undefined && content['permission']?.['list'] !== undefined);
 }
 
 function opens(resource: string): (permissions: Permissions) => boolean {

@@ -13,7 +13,6 @@ import { EditorState } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
-import { completionsAt, type FormatSchema } from './completions.js';
 
 /** What is said of a part of the text. */
 export interface Mark {
@@ -24,39 +23,49 @@ export interface Mark {
   readonly action?: { readonly label: string; readonly apply: () => void };
 }
 
+/** Tells what may be written at an offset, in place of what begins at `from`; null where nothing is known. */
+export type Complete = (
+  text: string,
+  offset: number,
+) => { readonly from: number; readonly options: readonly string[] } | null;
+
 interface CodeEditorProps {
   label: string;
   value: string;
   marks: readonly Mark[];
-  format: FormatSchema | undefined;
-  schemas: readonly string[];
+  /** `document` has lines that are numbered and a height of its own; `rule` is as high as its text. */
+  form: keyof typeof FORMS;
+  complete: Complete;
   /** An offset to go to, each time it is another object. */
-  goTo: { readonly offset: number } | null;
+  goTo?: { readonly offset: number } | null;
   onChange: (text: string) => void;
 }
 
 /**
- * A text editor for definitions. It lives in a shadow root: there its style sheets are objects and no elements, which the policy of
+ * A text editor for definitions and rules. It lives in a shadow root: there its style sheets are objects and no elements, which the policy of
  * the pages would refuse.
  */
-export function CodeEditor({ label, value, marks, format, schemas, goTo, onChange }: CodeEditorProps) {
+export function CodeEditor({ label, value, marks, form, complete, goTo = null, onChange }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
-  const live = useRef({ onChange, format, schemas });
+  const live = useRef({ value, onChange, complete });
   useEffect(() => {
-    live.current = { onChange, format, schemas };
+    live.current = { value, onChange, complete };
   });
   useEffect(() => {
     const place = host.current;
     if (place === null) return;
     const root = place.shadowRoot ?? place.attachShadow({ mode: 'open' });
     const changed = EditorView.updateListener.of(({ docChanged, state }) => {
-      if (docChanged) live.current.onChange(state.doc.toString());
+      // What comes from outside is no change of the person's.
+      const written = state.doc.toString();
+      if (docChanged && written !== live.current.value) live.current.onChange(written);
     });
     const extensions = [
       ...LOOK,
+      ...FORMS[form],
       EditorView.contentAttributes.of({ 'aria-label': label }),
-      autocompletion({ override: [(context) => complete(context, live.current)] }),
+      autocompletion({ override: [(context) => completed(context, live.current.complete)] }),
       changed,
     ];
     const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: '', extensions }) });
@@ -65,18 +74,18 @@ export function CodeEditor({ label, value, marks, format, schemas, goTo, onChang
       view.destroy();
       editor.current = null;
     };
-  }, [label]);
+  }, [label, form]);
   useEffect(() => {
     const view = editor.current;
     const old = view?.state.doc.toString();
     if (view && old !== value) view.dispatch({ changes: difference(old ?? '', value) });
-  }, [value, label]);
+  }, [value, label, form]);
   useEffect(() => {
     const view = editor.current;
     if (!view) return;
     const { length } = view.state.doc;
     view.dispatch(setDiagnostics(view.state, marks.filter(({ to }) => to <= length).map(diagnosticOf)));
-  }, [marks, value, label]);
+  }, [marks, value, label, form]);
   useEffect(() => {
     const view = editor.current;
     if (!view || goTo === null) return;
@@ -87,12 +96,10 @@ export function CodeEditor({ label, value, marks, format, schemas, goTo, onChang
 }
 
 /** What may be written where the cursor is. */
-function complete(
-  { state, pos, explicit }: CompletionContext,
-  { format, schemas }: Pick<CodeEditorProps, 'format' | 'schemas'>,
-): CompletionResult | null {
-  if (format === undefined) return null;
-  const { from, options } = completionsAt(state.doc.toString(), pos, format, schemas);
+function completed({ state, pos, explicit }: CompletionContext, complete: Complete): CompletionResult | null {
+  const known = complete(state.doc.toString(), pos);
+  if (known === null) return null;
+  const { from, options } = known;
   if (options.length === 0 || (!explicit && from === pos)) return null;
   return { from, options: options.map((text) => ({ label: text })) };
 }
@@ -124,7 +131,6 @@ const THEME = EditorView.theme({
     border: '1px solid var(--lintel-input-line)',
     borderRadius: 'var(--mantine-radius-default)',
     fontSize: '0.8125rem',
-    height: '32rem',
   },
   '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '1px' },
   '.cm-content': { caretColor: 'var(--mantine-color-text)' },
@@ -153,17 +159,24 @@ const THEME = EditorView.theme({
 });
 
 const LOOK = [
-  lineNumbers(),
-  lintGutter(),
   history(),
   drawSelection(),
-  highlightActiveLine(),
   bracketMatching(),
   closeBrackets(),
-  json(),
   syntaxHighlighting(COLORS),
   THEME,
   EditorView.lineWrapping,
   // Tab leaves the editor, so that a keyboard is never caught in it.
   keymap.of([...completionKeymap, ...historyKeymap, ...defaultKeymap]),
 ];
+
+const FORMS = {
+  document: [
+    lineNumbers(),
+    lintGutter(),
+    highlightActiveLine(),
+    json(),
+    EditorView.theme({ '&': { height: '32rem' } }),
+  ],
+  rule: [EditorView.theme({ '.cm-content': { minHeight: '3.5rem' } })],
+};

@@ -11,7 +11,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
 import type { Mark } from './code-editor.js';
-import type { FormatSchema } from './completions.js';
+import { completionsAt, type FormatSchema } from './completions.js';
 import { FaultList } from './fault-list.js';
 import { FieldList } from './field-list.js';
 import classes from './model.module.css';
@@ -104,8 +104,10 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
               label={model.json}
               value={text}
               marks={marks}
-              format={format}
-              schemas={names}
+              form="document"
+              complete={(written, offset) =>
+                format === undefined ? null : completionsAt(written, offset, format, names)
+              }
               goTo={goTo}
               onChange={change}
             />

@@ -6,6 +6,7 @@ const WORDS: CommandWords = {
   sections: {
     records: 'Records',
     model: 'Data model',
+    access: 'Access',
     people: 'People',
     programs: 'Programs',
     service: 'Service',

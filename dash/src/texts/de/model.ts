@@ -9,6 +9,7 @@ export const areas: typeof en.areas = {
   sections: {
     records: 'Datensätze',
     model: 'Datenmodell',
+    access: 'Zugriff',
     people: 'Personen',
     programs: 'Programme',
     service: 'Dienst',

@@ -7,6 +7,7 @@ export const areas = {
   sections: {
     records: 'Records',
     model: 'Data model',
+    access: 'Access',
     people: 'People',
     programs: 'Programs',
     service: 'Service',

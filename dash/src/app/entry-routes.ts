@@ -1,0 +1,100 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { withTexts } from '../texts/texts.js';
+import { root, withCarrier } from './root-route.js';
+
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/register',
+  validateSearch: withCarrier,
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/register/register-page.js')),
+    'RegisterPage',
+  ),
+});
+
+const recover = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/recover',
+  validateSearch: withCarrier,
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/recover/recover-page.js')),
+    'RecoverPage',
+  ),
+});
+
+const activate = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/activate',
+  validateSearch: withCarrier,
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/activate/activate-page.js')),
+    'ActivatePage',
+  ),
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/setup',
+  component: lazyRouteComponent(
+    withTexts('setup', () => import('../pages/setup/setup-page.js')),
+    'SetupPage',
+  ),
+});
+
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: '/dash/invitation',
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/invitation/invitation-page.js')),
+    'InvitationPage',
+  ),
+});
+
+const recoverLink = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/local/recover',
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/recover/recover-page.js')),
+    'RecoverPage',
+  ),
+});
+
+const activateLink = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/local/activate',
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/activate/activate-page.js')),
+    'ActivatePage',
+  ),
+});
+
+const emailConfirm = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/local/email/confirm',
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/email/email-confirm-page.js')),
+    'EmailConfirmPage',
+  ),
+});
+
+const emailCancel = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/local/email/cancel',
+  component: lazyRouteComponent(
+    withTexts('entry', () => import('../pages/email/email-cancel-page.js')),
+    'EmailCancelPage',
+  ),
+});
+
+/** Pages on the way to an account: those that come before a sign-in, and those that mails lead to. */
+export const entryRoutes = [
+  register,
+  recover,
+  activate,
+  setup,
+  invitation,
+  recoverLink,
+  activateLink,
+  emailConfirm,
+  emailCancel,
+] as const;

@@ -1,0 +1,88 @@
+import type { PermissionVerdict } from '../../api/openapi.js';
+import { answered, authorized } from '../../session/authorized.js';
+import { type Change, type Draft, operationsOf, sameGrant } from './access-draft.js';
+import type { AccessRole, Grant, Permission } from './access-model.js';
+
+/** Under which key everything of roles and permissions is kept. */
+export const ACCESS = ['access'];
+
+/** Every role, and everything that they say. */
+export interface Access {
+  readonly roles: readonly AccessRole[];
+  readonly permissions: readonly Permission[];
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+interface ReadPermission extends Grant {
+  readonly id: string;
+  readonly role: { readonly id: string } | null;
+  readonly resource: string;
+}
+
+const PERMISSIONS = '/api/content/permission';
+
+export async function getAccess(): Promise<Access> {
+  const [roles, permissions] = await Promise.all([
+    all<AccessRole>('/api/content/role?select=id,name,root&sort=name'),
+    all<ReadPermission>(`${PERMISSIONS}?select=id,role.id,resource,value,fields&sort=resource`),
+  ]);
+  return { roles, permissions: permissions.flatMap(read) };
+}
+
+function read({ role, ...permission }: ReadPermission): readonly Permission[] {
+  return role === null ? [] : [{ ...permission, role: role.id }];
+}
+
+async function all<T>(path: string): Promise<readonly T[]> {
+  const items: T[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Page<T> = await pageOf(path, cursor);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return items;
+}
+
+async function pageOf<T>(path: string, cursor: string): Promise<Page<T>> {
+  const query = `${path}&limit=100&cursor=${encodeURIComponent(cursor)}`;
+  return (await authorized<{ data: Page<T> }>('GET', query)).data;
+}
+
+/** Asks what is wrong with what is to be saved; in the order of the changes. */
+export async function checkChanges(draft: Draft): Promise<PermissionVerdict> {
+  const permissions = [...draft.values()].flatMap(({ resource, grant }) =>
+    grant === null ? [] : [{ resource, ...grant }],
+  );
+  if (permissions.length === 0) return { valid: true, faults: [] };
+  return (await authorized<{ data: PermissionVerdict }>('POST', '/api/access/check', { permissions })).data;
+}
+
+/**
+ * Saves changes, unless somebody else has changed one of the permissions since they were read.
+ *
+ * @returns false where somebody has: nothing was changed then.
+ */
+export async function saveChanges(changes: readonly Change[]): Promise<boolean> {
+  const tags = new Map<string, string>();
+  for (const { before } of changes) {
+    if (before === null) continue;
+    const tag = await tagOf(before);
+    if (tag === null) return false;
+    tags.set(before.id, tag);
+  }
+  for (const operations of operationsOf(changes, tags)) await authorized('POST', '/api/batch', { operations });
+  return true;
+}
+
+/** The tag of a permission that is as it was read; null where it is not. */
+async function tagOf(before: Permission): Promise<string | null> {
+  const { body, tag } = await answered<{ data: ReadPermission }>(
+    'GET',
+    `${PERMISSIONS}/${encodeURIComponent(before.id)}`,
+  );
+  return sameGrant(before, body.data) ? (tag ?? null) : null;
+}

@@ -1,0 +1,76 @@
+/** What may be done with records, in the order in which it is shown. */
+export const ACTIONS = ['list', 'get', 'create', 'update', 'delete', 'restore', 'aggregate'] as const;
+
+/** One of {@link ACTIONS}. */
+export type Action = (typeof ACTIONS)[number];
+
+/** Fields that a permission opens; all of them where a list is not there. */
+export interface PermissionFields {
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+}
+
+/** What a permission says: `allow`, `deny` or a rule, and of which fields. */
+export interface Grant {
+  readonly value: string;
+  readonly fields: PermissionFields | null;
+}
+
+/** A permission as it was read. */
+export interface Permission extends Grant {
+  readonly id: string;
+  readonly role: string;
+  readonly resource: string;
+}
+
+/** What is looked at: a role, and a schema, which is empty for everything else. */
+export interface AccessSearch {
+  readonly role?: string;
+  readonly schema?: string;
+}
+
+/** A role as it was read. */
+export interface AccessRole {
+  readonly id: string;
+  readonly name: string;
+  readonly root: boolean;
+}
+
+/** What comes of all that a role says: a rule where records are asked one by one. */
+export type Verdict = 'allow' | 'rule' | 'none';
+
+/** What a role may do, and which permission says so; several where rules add up. */
+export interface Effect {
+  readonly verdict: Verdict;
+  readonly by: readonly Permission[];
+}
+
+export const resourceOf = (schema: string, action: Action): string => `content.${schema}.${action}`;
+
+/** Whether a permission on a pattern speaks of a resource: the same name, `*`, or a prefix that ends at a dot. */
+function covers(pattern: string, resource: string): boolean {
+  return (
+    pattern === resource || pattern === '*' || (pattern.endsWith('.*') && resource.startsWith(pattern.slice(0, -1)))
+  );
+}
+
+/** What the permissions of one role come to: deny beats allow, allow beats rules, rules add up (CONTRACT §5). */
+export function effectOf(permissions: readonly Permission[], resource: string): Effect {
+  const said = permissions.filter((one) => covers(one.resource, resource));
+  const denied = said.filter(({ value }) => value === 'deny');
+  if (denied.length > 0) return { verdict: 'none', by: denied };
+  const allowed = said.filter(({ value }) => value === 'allow');
+  if (allowed.length > 0) return { verdict: 'allow', by: allowed };
+  return { verdict: said.length > 0 ? 'rule' : 'none', by: said };
+}
+
+/** Resources that a role speaks of and that are not those of one action on one of the schemas. */
+export function otherResources(
+  permissions: readonly { readonly resource: string }[],
+  schemas: readonly string[],
+): readonly string[] {
+  const shown = new Set(schemas.flatMap((schema) => ACTIONS.map((action) => resourceOf(schema, action))));
+  return [...new Set(permissions.map(({ resource }) => resource))].filter((resource) => !shown.has(resource)).sort();
+}
+
+export const isRule = (value: string): boolean => value !== 'allow' && value !== 'deny';

@@ -1,0 +1,142 @@
+import type { RecordSchema } from '../data/record-schema.js';
+import { changesOf, copied, type Draft, drafted, NO_CHANGES, operationsOf, withGrant } from './access-draft.js';
+import { effectOf, otherResources, type Permission } from './access-model.js';
+import { ruleCompletionsAt } from './rule-completions.js';
+
+const permission = (resource: string, value: string, rest: Partial<Permission> = {}): Permission => ({
+  id: `p ${resource}`,
+  role: 'r',
+  resource,
+  value,
+  fields: null,
+  ...rest,
+});
+
+describe('what a role may do', () => {
+  it.each<[string, readonly Permission[], string, number]>([
+    ['nothing said', [], 'none', 0],
+    ['allowed by name', [permission('content.post.list', 'allow')], 'allow', 1],
+    ['allowed by a prefix', [permission('content.post.*', 'allow')], 'allow', 1],
+    ['allowed by everything', [permission('*', 'allow')], 'allow', 1],
+    ['another that begins alike', [permission('content.postbox.*', 'allow')], 'none', 0],
+    ['rules add up', [permission('content.post.list', 'a'), permission('content.*', 'b')], 'rule', 2],
+    ['allow beats rules', [permission('content.post.list', 'a'), permission('content.*', 'allow')], 'allow', 1],
+    ['deny beats allow', [permission('content.post.list', 'allow'), permission('content.*', 'deny')], 'none', 1],
+  ])('%s', (_, permissions, verdict, by) => {
+    const effect = effectOf(permissions, 'content.post.list');
+    expect([effect.verdict, effect.by.length]).toEqual([verdict, by]);
+  });
+
+  it('tells apart what the matrix has no place for', () => {
+    const all = ['content.post.list', 'content.post.*', 'schema.list', 'content.gone.get'].map((of) =>
+      permission(of, 'allow'),
+    );
+    expect(otherResources(all, ['post'])).toEqual(['content.gone.get', 'content.post.*', 'schema.list']);
+  });
+});
+
+describe('what is to be changed', () => {
+  const there = [
+    permission('content.post.list', 'allow'),
+    permission('content.post.get', 'record.a', { fields: { read: ['b', 'a'] } }),
+  ];
+  const want = (draft: Draft, resource: string, value: string | null, fields: Permission['fields'] = null): Draft =>
+    withGrant(draft, there, { role: 'r', resource, grant: value === null ? null : { value, fields } });
+
+  it('is nothing where all is as it was, in whatever order its fields stand', () => {
+    expect(want(NO_CHANGES, 'content.post.list', 'allow')).toEqual(NO_CHANGES);
+    expect(want(NO_CHANGES, 'content.post.get', 'record.a', { read: ['a', 'b'] })).toEqual(NO_CHANGES);
+    expect(want(NO_CHANGES, 'content.post.create', null)).toEqual(NO_CHANGES);
+    expect(want(want(NO_CHANGES, 'content.post.list', 'deny'), 'content.post.list', 'allow')).toEqual(NO_CHANGES);
+  });
+
+  it('is written as what is new, what is another, and what goes, each as it was read', () => {
+    let draft = want(NO_CHANGES, 'content.post.create', 'allow');
+    draft = want(draft, 'content.post.list', null);
+    draft = want(draft, 'content.post.get', 'record.a', { read: ['a'] });
+    const changes = changesOf(draft, there, [{ id: 'r', name: 'editor', root: false }]);
+    const tags = new Map(there.map(({ id }) => [id, `"${id}"`]));
+    expect(operationsOf(changes, tags)).toEqual([
+      [
+        {
+          op: 'create',
+          schema: 'permission',
+          data: { role: { id: 'r' }, resource: 'content.post.create', value: 'allow', fields: null },
+        },
+        {
+          op: 'update',
+          schema: 'permission',
+          id: there[1]?.id,
+          data: { value: 'record.a', fields: { read: ['a'] } },
+          if_match: `"${there[1]?.id}"`,
+        },
+        { op: 'delete', schema: 'permission', id: there[0]?.id, if_match: `"${there[0]?.id}"` },
+      ],
+    ]);
+    expect(
+      drafted(draft, there)
+        .map(({ resource }) => resource)
+        .sort(),
+    ).toEqual(['content.post.create', 'content.post.get']);
+  });
+
+  it('goes in batches of fifty', () => {
+    const draft = Array.from({ length: 120 }, (_, at) => `content.s${at}.get`).reduce(
+      (next, resource) => want(next, resource, 'allow'),
+      NO_CHANGES,
+    );
+    expect(operationsOf(changesOf(draft, there, []), new Map()).map(({ length }) => length)).toEqual([50, 50, 20]);
+  });
+
+  it('copies what a role may do with a schema, and takes away what it may not', () => {
+    const all = [...there, permission('content.tag.delete', 'allow', { role: 's' })];
+    const draft = copied(NO_CHANGES, all, { role: 'r', schema: 'post' }, { role: 's', schema: 'tag' });
+    expect(
+      [...draft.values()].map(({ role, resource, grant }) => `${role} ${resource} ${grant?.value ?? ''}`).sort(),
+    ).toEqual(['s content.tag.delete ', 's content.tag.get record.a', 's content.tag.list allow']);
+    expect(copied(draft, all, { role: 'r', schema: 'post' }, { role: 's', schema: 'tag' })).toEqual(draft);
+  });
+});
+
+describe('what may be written in a rule', () => {
+  const field = (name: string, type: string, rest: object = {}) => ({
+    name,
+    type,
+    many: false,
+    target: undefined,
+    ...rest,
+  });
+  const post = {
+    name: 'post',
+    fields: [
+      field('title', 'string'),
+      field('author', 'relation', { target: 'author' }),
+      field('tags', 'relation', { target: 'tag', many: true }),
+    ],
+  };
+  const author = { name: 'author', fields: [field('name', 'string'), field('born', 'time')] };
+  const schemas = new Map([post, author].map((one) => [one.name, one as unknown as RecordSchema]));
+  const at = (text: string, schema = 'post') =>
+    ruleCompletionsAt(text, text.length, schemas.get(schema) ?? null, schemas);
+
+  it.each<[string, readonly string[]]>([
+    ['rec', ['record']],
+    ['record.', ['title', 'author', 'tags']],
+    ['auth.id == record.author.', ['name', 'born']],
+    ['record.author.n', ['name']],
+    ['record.title.s', ["startsWith('')"]],
+    ['record.tags.', ['exists(x, )', 'all(x, )', 'size()']],
+    ['record.author.born.', []],
+    ['record.nobody.', []],
+    ['auth.r', ['roles']],
+    ['auth.id.', []],
+    ['other.', []],
+  ])('after %s', (text, options) => {
+    expect(at(text).options).toEqual(options);
+  });
+
+  it('has no record where the resource has none, and replaces the word that is being written', () => {
+    expect(at('rec', 'none').options).toEqual([]);
+    expect(at('record.author.na').from).toBe('record.author.'.length);
+  });
+});

@@ -1,0 +1,54 @@
+import type { RecordSchema } from '../data/record-schema.js';
+
+/** What may stand at a place of a rule. */
+export interface RuleCompletion {
+  /** Where what it replaces begins. */
+  readonly from: number;
+  readonly options: readonly string[];
+}
+
+const AUTH = ['id', 'email', 'roles', 'level', 'amr'];
+/** What a rule begins with, and what it calls (docs/content.md). */
+const WORDS = ['auth', 'now', "timestamp('')", 'size()', 'has()', 'in', 'true', 'false', 'null'];
+const OF_LISTS = ['exists(x, )', 'all(x, )', 'size()'];
+const OF_TEXTS = ["startsWith('')", "endsWith('')", "contains('')"];
+
+/**
+ * Returns what may be written at an offset of a rule: fields along relations, members of `auth`, words.
+ *
+ * @param schema that the rule is about; null for a rule about a resource without records.
+ */
+export function ruleCompletionsAt(
+  text: string,
+  offset: number,
+  schema: RecordSchema | null,
+  schemas: ReadonlyMap<string, RecordSchema>,
+): RuleCompletion {
+  const [path = ''] = /[\w.]*$/.exec(text.slice(0, offset)) ?? [];
+  const parts = path.split('.');
+  const word = parts.pop() ?? '';
+  const from = offset - word.length;
+  const fit = (options: readonly string[]): RuleCompletion => ({
+    from,
+    options: options.filter((option) => option.startsWith(word)),
+  });
+  const [first, ...rest] = parts;
+  if (first === undefined) return fit(schema === null ? WORDS : ['record', ...WORDS]);
+  if (first === 'auth') return fit(rest.length === 0 ? AUTH : []);
+  return first === 'record' && schema !== null ? fit(membersOf(schema, rest, schemas)) : { from, options: [] };
+}
+
+function membersOf(
+  schema: RecordSchema,
+  path: readonly string[],
+  schemas: ReadonlyMap<string, RecordSchema>,
+): readonly string[] {
+  const [name, ...rest] = path;
+  if (name === undefined) return schema.fields.map((field) => field.name);
+  const field = schema.fields.find((one) => one.name === name);
+  if (field === undefined) return [];
+  if (field.many) return rest.length === 0 ? OF_LISTS : [];
+  const target = field.target === undefined ? undefined : schemas.get(field.target);
+  if (target !== undefined) return membersOf(target, rest, schemas);
+  return rest.length === 0 && (field.type === 'string' || field.type === 'text') ? OF_TEXTS : [];
+}

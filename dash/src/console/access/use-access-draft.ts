@@ -1,0 +1,92 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { PermissionVerdict } from '../../api/openapi.js';
+import { type Access, ACCESS, checkChanges, saveChanges } from './access-api.js';
+import { type Change, changesOf, copied, type Draft, drafted, grantOf, NO_CHANGES, withGrant } from './access-draft.js';
+import type { Grant, Permission } from './access-model.js';
+
+type Fault = PermissionVerdict['faults'][number];
+interface Place {
+  readonly role: string;
+  readonly schema: string;
+}
+
+/** What is to be changed, what is wrong with it, and what becomes of it. */
+export interface AccessDraft {
+  /** As they will be. */
+  readonly permissions: readonly Permission[];
+  readonly changes: readonly Change[];
+  readonly grantOf: (role: string, resource: string) => Grant | null;
+  readonly faultsOf: (role: string, resource: string) => readonly Fault[];
+  readonly set: (role: string, resource: string, grant: Grant | null) => void;
+  readonly copy: (from: Place, to: Place) => void;
+  readonly discard: () => void;
+  readonly save: () => void;
+  readonly isSaving: boolean;
+  readonly isChecking: boolean;
+  readonly isSound: boolean;
+  readonly isSaved: boolean;
+  /** True where somebody else has changed one of them meanwhile. */
+  readonly isOvertaken: boolean;
+  readonly error: unknown;
+}
+
+const PAUSE_MS = 300;
+
+/** Keeps changes of permissions until they are saved, and asks the service what is wrong with them while they are written. */
+export function useAccessDraft({ roles, permissions }: Access): AccessDraft {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<Draft>(NO_CHANGES);
+  const asked = useSettled(draft);
+  const wanted = [...asked.values()].filter(({ grant }) => grant !== null);
+  const check = useQuery({
+    queryKey: ['access-check', JSON.stringify(wanted)],
+    queryFn: () => checkChanges(asked),
+    staleTime: 60_000,
+    gcTime: 60_000,
+    placeholderData: (before) => before,
+  });
+  const changes = changesOf(draft, permissions, roles);
+  const save = useMutation({
+    mutationFn: () => saveChanges(changes),
+    // What was saved before a refusal is seen, too.
+    onSettled: async (isDone) => {
+      await Promise.all([ACCESS, ['records', 'world']].map((queryKey) => queries.invalidateQueries({ queryKey })));
+      if (isDone === true) setDraft(NO_CHANGES);
+    },
+  });
+  function write(next: Draft): void {
+    save.reset();
+    setDraft(next);
+  }
+  const isChecking = asked !== draft || check.isFetching;
+  return {
+    permissions: drafted(draft, permissions),
+    changes,
+    grantOf: (role, resource) => grantOf(draft, permissions, role, resource),
+    faultsOf: (role, resource) => {
+      const index = wanted.findIndex((one) => one.role === role && one.resource === resource);
+      return index < 0 || isChecking ? [] : (check.data?.faults ?? []).filter((fault) => fault.index === index);
+    },
+    set: (role, resource, grant) => write(withGrant(draft, permissions, { role, resource, grant })),
+    copy: (from, to) => write(copied(draft, permissions, from, to)),
+    discard: () => write(NO_CHANGES),
+    save: () => save.mutate(),
+    isSaving: save.isPending,
+    isChecking,
+    isSound: !isChecking && check.data?.valid === true,
+    isSaved: save.data === true,
+    isOvertaken: save.data === false,
+    error: save.error ?? check.error,
+  };
+}
+
+/** The value once it has stayed the same for a while. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setSettled(value), PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [value]);
+  return settled;
+}

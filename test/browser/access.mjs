@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { lookAtAll } from './support/look.mjs';
+import { press, see, signIn } from './support/pages.mjs';
+import { asking, editor, recordsService, TAGGER } from './support/records-world.mjs';
+
+const cellOf = (page, role, schema) => page.getByRole('link', { name: new RegExp(`^${role}, ${schema}: `) });
+const choiceOf = (page, action) => page.getByLabel(action, { exact: true });
+const ruleOf = (page, resource) => page.getByRole('textbox', { name: `Rule of ${resource}` });
+const changes = (page) => page.getByRole('region', { name: /^What would change/ });
+
+/** A role of a scenario's own, with a permission. */
+async function roleOf(service, name, permission) {
+  const ask = await asking(service);
+  const { id } = await ask('POST', '/api/content/role', { name });
+  if (permission) await ask('POST', '/api/content/permission', { role: { id }, ...permission });
+  return { ask, id };
+}
+
+async function permissionsOf(ask, id) {
+  const filter = encodeURIComponent(JSON.stringify({ 'role.id': id }));
+  const { items } = await ask(
+    'GET',
+    `/api/content/permission?filter=${filter}&select=resource,value,fields&sort=resource`,
+  );
+  return items.map(({ resource, value, fields }) => [resource, value, fields]);
+}
+
+async function open(page, service, role, schema) {
+  await page.goto(`${service.url}/dash/access`);
+  await cellOf(page, role, schema).click();
+}
+
+/** Writes over what an editor has. */
+async function write(page, resource, text) {
+  await ruleOf(page, resource).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
+}
+
+/** Roles and what they may do. */
+export const accessScenarios = {
+  'access: a rule is written with the faults of the service, seen before it is saved, and holds': async (world) => {
+    const { page, service } = await editor(world);
+    const { ask, id } = await roleOf(service, 'critic', { resource: 'content.post.get', value: 'allow' });
+    await page.goto(`${service.url}/dash/access`);
+    await cellOf(page, 'tagger', 'tag')
+      .and(page.getByRole('link', { name: 'tagger, tag: List yes' }))
+      .waitFor();
+    await cellOf(page, 'critic', 'post').click();
+    await page.getByRole('heading', { name: 'What critic may do with post' }).waitFor();
+
+    await choiceOf(page, 'List').selectOption('rule');
+    await write(page, 'content.post.list', "record.statos == 'published'");
+    await see(page, /statos/);
+    await page.getByText('Something is wrong with what would be saved.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled(), true);
+    await write(page, 'content.post.list', 'record.author.');
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('option', { name: 'email' }).waitFor();
+    await page.keyboard.press('Escape');
+    await write(page, 'content.post.list', "record.status == 'published'");
+    await choiceOf(page, 'Read one').selectOption('none');
+    await choiceOf(page, 'Create').selectOption('allow');
+    const row = page.getByRole('listitem').filter({ has: choiceOf(page, 'Create') });
+    await row
+      .getByText(/^Fields that may be written/)
+      .first()
+      .click();
+    const fields = row.getByRole('group').filter({ hasText: 'Fields that may be written' }).first();
+    await fields.getByLabel('Only some of them').check();
+    await fields.getByLabel('views', { exact: true }).uncheck();
+
+    await changes(page).getByText("record.status == 'published'").waitFor();
+    assert.match(await changes(page).innerText(), /3 changes/);
+    await press(page, 'Save');
+    await see(page, 'Saved.');
+    const saved = await permissionsOf(ask, id);
+    assert.deepEqual(
+      saved.map(([resource, value]) => [resource, value]),
+      [
+        ['content.post.create', 'allow'],
+        ['content.post.list', "record.status == 'published'"],
+      ],
+    );
+    assert.ok(saved[0][2].write.includes('title') && !saved[0][2].write.includes('views'));
+    await page.reload();
+    await page.getByRole('link', { name: 'critic, post: List by a rule, Create yes' }).waitFor();
+  },
+
+  'access: what somebody else saved meanwhile is shown, and overwritten only knowingly': async (world) => {
+    const { page, service } = await editor(world);
+    const resource = 'content.tag.list';
+    const { ask, id } = await roleOf(service, 'sorter', { resource, value: 'allow' });
+    await open(page, service, 'sorter', 'tag');
+    await choiceOf(page, 'List').selectOption('deny');
+    const filter = encodeURIComponent(JSON.stringify({ 'role.id': id }));
+    const [{ id: permission }] = (await ask('GET', `/api/content/permission?filter=${filter}`)).items;
+    await ask('PATCH', `/api/content/permission/${permission}`, { value: "record.name == 'x'" });
+    await press(page, 'Save');
+    await see(page, /^Somebody else changed one of these permissions meanwhile/);
+    await changes(page).getByText("record.name == 'x'").waitFor();
+    assert.deepEqual(await permissionsOf(ask, id), [[resource, "record.name == 'x'", null]]);
+    await press(page, 'Save');
+    await see(page, 'Saved.');
+    assert.deepEqual(await permissionsOf(ask, id), [[resource, 'deny', null]]);
+  },
+
+  'access: a role takes over from another, and what has no place in the matrix is changed, too': async (world) => {
+    const { page, service } = await editor(world);
+    const { ask, id } = await roleOf(service, 'heir');
+    await open(page, service, 'heir', 'tag');
+    await page.getByText('Copy from elsewhere').click();
+    await page.getByRole('group').filter({ hasText: 'Copy from elsewhere' }).getByLabel('Role').selectOption('tagger');
+    await press(page, 'Copy into the draft');
+    await page.getByRole('link', { name: 'heir, tag: List yes' }).waitFor();
+    await cellOf(page, 'heir', 'Everything else').click();
+    await page.getByLabel('Resource', { exact: true }).fill('not a name');
+    await press(page, 'Add');
+    await see(page, /must be a dotted name/);
+    await choiceOf(page, 'not a name').selectOption('none');
+    await page.getByLabel('Resource', { exact: true }).fill('schema.*');
+    await press(page, 'Add');
+    await press(page, 'Save');
+    await see(page, 'Saved.');
+    assert.deepEqual(await permissionsOf(ask, id), [
+      ['content.tag.list', 'allow', null],
+      ['schema.*', 'allow', null],
+    ]);
+    await choiceOf(page, 'schema.*').selectOption('none');
+    await press(page, 'Discard');
+    assert.equal(await changes(page).count(), 0);
+  },
+
+  'access: who may not see roles is not led there': async (world) => {
+    const service = await recordsService(world);
+    const { page } = await world.visitor();
+    await signIn(page, service, TAGGER);
+    await page.goto(`${service.url}/dash/access`);
+    await see(page, 'Roles and their permissions are not open to you.');
+    assert.equal(
+      await page.getByRole('navigation', { name: 'Parts' }).getByRole('link', { name: 'Access' }).count(),
+      0,
+    );
+  },
+
+  'access: every state is kept as a picture, has no serious finding of axe, and fits a small screen': async (world) => {
+    const { page, service } = await editor(world);
+    await roleOf(service, 'looked-at', { resource: 'content.post.*', value: "record.status == 'published'" });
+    const at = (role, schema) => () => open(page, service, role, schema);
+    const views = {
+      'access-matrix': async () => {
+        await page.goto(`${service.url}/dash/access`);
+        await cellOf(page, 'tagger', 'post').waitFor();
+      },
+      'access-panel': async () => {
+        await at('looked-at', 'post')();
+        await choiceOf(page, 'Change').selectOption('rule');
+        await write(page, 'content.post.update', 'record.nobody == auth.id');
+        await see(page, /nobody/);
+        await page.getByText('Something is wrong with what would be saved.').waitFor();
+      },
+      'access-others': at('looked-at', 'Everything else'),
+    };
+    assert.deepEqual(await lookAtAll(page, world, views), []);
+  },
+};

@@ -18,6 +18,7 @@ import { ContentExportController } from './export/content-export.controller.js';
 import { ContentExport } from './export/content-export.service.js';
 import { ContentImportController } from './import/content-import.controller.js';
 import { ContentImport } from './import/content-import.service.js';
+import { ImportUpserts } from './import/import-upserts.service.js';
 import { ImportWriter } from './import/import-writer.service.js';
 import { ContentContexts } from './content-context.service.js';
 import { ContentReading } from './content-reading.service.js';
@@ -78,6 +79,7 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentContexts,
     ContentExport,
     ContentImport,
+    ImportUpserts,
     ImportWriter,
     ContentReading,
     ContentWriting,

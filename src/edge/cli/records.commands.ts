@@ -24,6 +24,8 @@ interface ImportOptions {
   readonly delimiter?: string;
   readonly dryRun?: boolean;
   readonly keep?: boolean;
+  readonly mode?: string;
+  readonly key?: string;
   /** Commander's form of `--no-escape`. */
   readonly escape: boolean;
   readonly json?: boolean;
@@ -65,6 +67,8 @@ export function addRecordsCommands(program: Command, context: CommandContext): v
     .argument('<file>', 'compressed or not; - for the standard input')
     .option('--format <format>', format, oneOf(FORMATS))
     .option('--delimiter <name>', 'what is between cells of CSV', oneOf(['comma', 'semicolon', 'tab']))
+    .option('--mode <mode>', 'create, update or upsert; create unless given', oneOf(['create', 'update', 'upsert']))
+    .option('--key <field>', 'by which field records are found that are there; the primary one unless given')
     .option('--dry-run', 'undo everything in the end')
     .option('--keep', 'take keys and times from the file that the service would fill in')
     .option('--no-escape', 'leave apostrophes of CSV as they are that an export puts before formulas')
@@ -125,14 +129,14 @@ async function importFrom(
   file: string,
   options: ImportOptions,
 ): Promise<void> {
-  const { format = formatOf(file), delimiter, dryRun = false, keep = false, escape, json } = options;
+  const { format = formatOf(file), delimiter, mode, key, dryRun = false, keep = false, escape, json } = options;
   if (file !== STREAM) await assertReadable(file);
   const query = {
     format,
     dry_run: String(dryRun),
     generated: keep ? 'keep' : 'new',
     formulas: escape ? 'escape' : 'keep',
-    ...(delimiter === undefined ? {} : { delimiter }),
+    ...given({ delimiter, mode, key }),
   };
   const outcome = await context.withApplication(async (app) => {
     const { ContentImport } = await import('../../data/content/import/content-import.service.js');
@@ -147,6 +151,12 @@ async function importFrom(
   });
   print(json, outcome, 'errors' in outcome ? faultsText(outcome) : doneText(outcome));
   if ('errors' in outcome) process.exitCode = 1;
+}
+
+function given(options: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }
 
 async function assertReadable(file: string): Promise<void> {
@@ -200,10 +210,11 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function doneText({ rows, dry_run: isDry, ignored }: ImportResult): string {
+function doneText({ rows, updated, dry_run: isDry, ignored }: ImportResult): string {
   const left = ignored.length === 0 ? '' : ` Not written, as the service fills it in: ${ignored.join(', ')}.`;
   const [records, were] = rows === 1 ? ['record', 'was'] : ['records', 'were'];
-  return `${rows} ${records} ${isDry ? 'could be made; nothing was written' : `${were} made`}.${left}`;
+  const done = updated === 0 ? 'made' : `written, ${updated} of them over what was there`;
+  return `${rows} ${records} ${isDry ? `could be ${done}; nothing was written` : `${were} ${done}`}.${left}`;
 }
 
 function faultsText({ errors, total, rows }: FileFaults): string {

@@ -83,6 +83,16 @@ describe('records:import and records:export', () => {
     expect(first).toContain(',0,9007199254740993,,');
   });
 
+  it('change what is there, by a key', async () => {
+    const name = file('over.csv', 'title,body\n1,changed\n');
+    expect(
+      (await world.home.run(['records:import', 'posts', name, '--mode', 'upsert', '--key', 'title'])).stdout,
+    ).toContain('1 record was written, 1 of them over what was there.');
+    expect(
+      (await world.home.run(['records:export', 'posts', '--filter', '{"title":"1"}', '--select', 'body'])).stdout,
+    ).toBe('body\r\nchanged\r\n');
+  });
+
   it.each<[number, string[], RegExp]>([
     [1, ['records:export', 'nothing'], /no such schema|There is no/i],
     [1, ['records:export', 'posts', '--filter', '{'], /filter is not well-formed/],

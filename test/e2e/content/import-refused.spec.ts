@@ -136,6 +136,11 @@ describe('an import of records that are refused', () => {
     ['generated=all', 'generated'],
     ['delimiter=,', 'delimiter'],
     ['limit=5', 'limit'],
+    ['mode=replace', 'mode'],
+    ['key=code', 'key'],
+    ['mode=update&key=views', 'views'],
+    ['mode=upsert&key=nothing', 'nothing'],
+    ['mode=update&key=of', 'of'],
     ['format=csv&format=json', 'format'],
   ])('is refused with the parameter %s', async (query, name) => {
     const { status, data } = await send('code\na\n', query);

@@ -82,7 +82,7 @@ describe('an import of records', () => {
       const before = await exported(format);
       await world.app.sql('TRUNCATE things CASCADE');
       const answer = await send(before, 'generated=keep', { type });
-      expect(answer).toEqual({ status: 200, data: { rows: 14, dry_run: false, ignored: [] } });
+      expect(answer).toEqual({ status: 200, data: { rows: 14, created: 14, updated: 0, dry_run: false, ignored: [] } });
       expect(await exported(format)).toBe(before);
     });
 
@@ -111,7 +111,7 @@ describe('an import of records', () => {
 
   it('leaves nothing of a dry run, which finds the same faults', async () => {
     const good = await send('code\na\nb\n', 'dry_run=true');
-    expect(good).toEqual({ status: 200, data: { rows: 2, dry_run: true, ignored: [] } });
+    expect(good).toEqual({ status: 200, data: { rows: 2, created: 2, updated: 0, dry_run: true, ignored: [] } });
     expect(await count()).toBe(0);
     const bad = 'code\na\na\n';
     expect(await send(bad, 'dry_run=true')).toEqual(await send(bad));
@@ -169,14 +169,14 @@ describe('an import of records', () => {
       if (format === 'json') yield Buffer.from(']');
     }
     const writer = world.app.get(ImportWriter);
-    const create = jest.spyOn(writer, 'create').mockImplementation(async function (this: ImportWriter, scope, rows) {
+    const write = jest.spyOn(writer, 'write').mockImplementation(async function (this: ImportWriter, scope, rows) {
       read.most = Math.max(read.most, read.rows - read.written);
       read.written += rows.length;
-      return ImportWriter.prototype.create.call(writer, scope, rows);
+      return ImportWriter.prototype.write.call(writer, scope, rows);
     });
     const request = { principal: SYSTEM, schema: 'thing', query: { format }, mediaType: '' };
     await world.app.get(ContentImport).run(request, { open: bytes });
-    create.mockRestore();
+    write.mockRestore();
     expect(await count()).toBe(format === 'json' ? 301 : 300);
     // Of a hundred kilobytes each: a megabyte that is written at once, and what streams hold.
     expect(read.most).toBeLessThan(40);

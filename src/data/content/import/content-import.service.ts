@@ -4,7 +4,8 @@ import type { Principal, RequestOrigin } from '../../../kernel/principal.types.j
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
 import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
-import { ContentContexts, type SchemaContext } from '../content-context.service.js';
+import type { LinkedValueField } from '../../model/schema-model.types.js';
+import { ContentContexts, type SchemaContext, schemaFor } from '../content-context.service.js';
 import type { RawQuery } from '../request/parse-list-query.js';
 import { type ImportQuery, parseImportQuery } from '../request/parse-import-query.js';
 import { isWritable } from '../resolve/write-access.js';
@@ -14,9 +15,12 @@ import { ImportBodies } from './import-bodies.js';
 import { ImportFaults } from './import-faults.js';
 import type { ImportBytes, ImportRow } from './import-row.types.js';
 import { type ImportSource, spooled } from './import-source.js';
-import { type ImportScope, ImportWriter } from './import-writer.service.js';
+import { importKey } from './import-key.js';
+import { ImportWriter } from './import-writer.service.js';
+import type { CsvReading } from './csv-columns.js';
 import { readCsvRows } from './read-csv-rows.js';
 import { readJsonRows, readNdjsonRows } from './read-json-rows.js';
+import type { ImportScope } from './row-writes.js';
 
 /** Who imports, into which schema, and how. */
 export interface ImportRequest {
@@ -32,13 +36,26 @@ export interface ImportRequest {
 
 /** What an import has done. */
 export interface ImportResult {
-  /** Records of the file, each of which was made. */
+  /** Records of the file. */
   readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
   /** Whether all of it was undone again. */
   readonly dry_run: boolean;
   /** Fields of the file that the service fills in itself, and that were not written. */
   readonly ignored: readonly string[];
 }
+
+/** What an import is allowed to do, and how. */
+interface OpenedImport {
+  readonly context: SchemaContext;
+  readonly query: ImportQuery;
+  readonly actions: readonly ('create' | 'update')[];
+  readonly key: LinkedValueField | null;
+}
+
+/** What must be open, by mode. */
+const ACTIONS = { create: ['create'], update: ['update'], upsert: ['create', 'update'] } as const;
 
 /** How much of its connections an instance gives to imports, and one at least. */
 const SHARE = 5;
@@ -55,7 +72,7 @@ class Undone extends Error {
   }
 }
 
-/** Makes records of a file: all or none, in one transaction, and every fault of the file at once. */
+/** Writes records of a file: all or none, in one transaction, and every fault of the file at once. */
 @Injectable()
 export class ContentImport {
   private readonly mostAtOnce: number;
@@ -107,21 +124,22 @@ export class ContentImport {
   ): Promise<ImportResult> {
     try {
       return await this.contexts.onNewest(async () => {
-        const { context, query } = await this.open(request);
+        const { context, query, key, actions } = await this.open(request);
         return inTransaction(this.changes, context, { isDelete: false, request: {} }, async (transaction) => {
           await transaction.manager.query('SET LOCAL idle_in_transaction_session_timeout = 0');
-          const bodies = new ImportBodies(context, query.keepsGenerated);
+          const { isDryRun, keepsGenerated, mode } = query;
+          const bodies = new ImportBodies(context, { keepsGenerated, actions, key: key?.name ?? null });
           const faults = new ImportFaults(context.schema.name);
-          const scope = { transaction, context, bodies, faults };
-          const rows = await this.writeAll(scope, readRows(source.open(), context, query, faults), mostRecords);
+          const counts = { created: 0, updated: 0 };
+          const scope = { transaction, context, bodies, faults, key, makes: mode !== 'update', counts };
+          const reading = { ...query, actions, key: key?.name ?? null };
+          const rows = await this.writeAll(scope, readRows(source.open(), context, reading, faults), mostRecords);
           faults.assertNone(rows);
-          if (query.keepsGenerated) await advanceKeys(transaction, context.schema);
-          const result = { rows, dry_run: query.isDryRun, ignored: [...bodies.ignored].sort() };
-          if (query.isDryRun) {
-            await transaction.judge.settle();
-            throw new Undone(result);
-          }
-          return result;
+          if (keepsGenerated) await advanceKeys(transaction, context.schema);
+          const result = { rows, ...counts, dry_run: isDryRun, ignored: [...bodies.ignored].sort() };
+          if (!isDryRun) return result;
+          await transaction.judge.settle();
+          throw new Undone(result);
         });
       });
     } catch (error) {
@@ -130,16 +148,17 @@ export class ContentImport {
     }
   }
 
-  private async open({ principal, origin, schema, query, mediaType }: ImportRequest): Promise<{
-    readonly context: SchemaContext;
-    readonly query: ImportQuery;
-  }> {
+  private async open({ principal, origin, schema, query, mediaType }: ImportRequest): Promise<OpenedImport> {
     if (principal.kind === 'guest') throw new AppError('token_missing');
-    const context = { ...(await this.contexts.openSchema(principal, schema, 'create')), origin };
-    if (!isWritable(context.schema, 'create', context.access)) throw new AppError('permission_denied');
-    const read = parseImportQuery(query, mediaType, context.limits);
+    const read = parseImportQuery(query, mediaType, this.contexts.limits);
+    const actions = ACTIONS[read.mode];
+    const context = { ...(await this.contexts.openSchema(principal, schema, actions[0])), origin };
+    for (const action of actions) {
+      schemaFor(context, schema, action);
+      if (!isWritable(context.schema, action, context.access)) throw new AppError('permission_denied');
+    }
     if (read.keepsGenerated && !context.permissions.root) throw new AppError('permission_denied');
-    return { context, query: read };
+    return { context, query: read, actions, key: importKey(context, read) };
   }
 
   /** Returns how many records there are. */
@@ -156,11 +175,11 @@ export class ContentImport {
       chunk.push(row);
       bytes += row.size;
       if (chunk.length < CHUNK_ROWS && bytes < CHUNK_BYTES) continue;
-      await this.writer.create(scope, chunk);
+      await this.writer.write(scope, chunk);
       scope.faults.goOn();
       [chunk, bytes] = [[], 0];
     }
-    if (chunk.length > 0) await this.writer.create(scope, chunk);
+    if (chunk.length > 0) await this.writer.write(scope, chunk);
     return count;
   }
 }
@@ -168,7 +187,7 @@ export class ContentImport {
 function readRows(
   bytes: ImportBytes,
   context: SchemaContext,
-  query: ImportQuery,
+  query: Omit<ImportQuery, 'key'> & CsvReading,
   faults: ImportFaults,
 ): AsyncIterable<ImportRow> {
   if (query.format === 'csv') return readCsvRows(bytes, context, query, faults);

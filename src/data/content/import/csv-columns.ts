@@ -8,6 +8,7 @@ import { ROUNDED } from '../../schema/schema.public.js';
 import type { SchemaContext } from '../content-context.service.js';
 import { withoutEscape } from '../export/formulas.js';
 import { isFieldWritable, isNameable } from '../resolve/write-access.js';
+import type { ImportBodyOptions } from './import-bodies.js';
 
 /** What a column of CSV is a part of, by the name in its header. */
 export interface CsvColumn {
@@ -17,6 +18,11 @@ export interface CsvColumn {
   readonly read: (cell: string | null) => unknown;
 }
 
+/** How a file is read. */
+export interface CsvReading extends Pick<ImportBodyOptions, 'actions' | 'key'> {
+  readonly escapesFormulas: boolean;
+}
+
 /** Why a cell cannot be read. */
 export class CellFault extends Error {}
 
@@ -24,13 +30,14 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const DIGITS = /^-?\d+$/;
 
 /** Returns what stands under a name of the header; null where the principal may write no such thing. */
-export function csvColumn(context: SchemaContext, header: string, escapesFormulas: boolean): CsvColumn | null {
+export function csvColumn(context: SchemaContext, header: string, reading: CsvReading): CsvColumn | null {
+  const { escapesFormulas } = reading;
   const plain = (cell: string | null): string | null => (cell !== null && escapesFormulas ? withoutEscape(cell) : cell);
   const { schema, snapshot } = context;
   const [name = '', key, ...deeper] = header.split('.');
   const relation = key === undefined ? relationKey(schema, snapshot.schemas, name)?.relation : undefined;
   const own = relation ?? (Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined);
-  if (own === undefined || !isOpen(context, own)) return null;
+  if (own === undefined || !isOpen(context, own, reading)) return null;
   if (relation !== undefined) return { field: header, read: plain };
   if (key !== undefined) {
     const target = own.kind === 'relation' && !own.many ? snapshot.schemas[own.target] : undefined;
@@ -43,9 +50,11 @@ export function csvColumn(context: SchemaContext, header: string, escapesFormula
 }
 
 /** Whether a field may be written, or is one that the service fills in and the principal knows of. */
-function isOpen({ schema, access }: SchemaContext, field: LinkedField): boolean {
+function isOpen({ schema, access }: SchemaContext, field: LinkedField, { key, actions }: CsvReading): boolean {
   const isFilled = field.kind === 'value' && field.generated !== undefined && isNameable(schema, field.name, access);
-  return isFilled || isFieldWritable(schema, 'create', field.name, access);
+  return (
+    isFilled || field.name === key || actions.some((action) => isFieldWritable(schema, action, field.name, access))
+  );
 }
 
 /** Faults of a header: names that are there twice, or not at all. */

@@ -8,6 +8,17 @@ import { isFieldWritable, isNameable } from '../resolve/write-access.js';
 export interface ImportBody {
   readonly body: unknown;
   readonly kept: ReadonlyMap<LinkedValueField, unknown>;
+  /** What it says of the field by which records are found. */
+  readonly key: unknown;
+}
+
+/** How bodies are read. */
+export interface ImportBodyOptions {
+  readonly keepsGenerated: boolean;
+  /** What is done with records. */
+  readonly actions: readonly ('create' | 'update')[];
+  /** The field by which records are found; null where all are new. */
+  readonly key: string | null;
 }
 
 const NONE: ReadonlyMap<LinkedValueField, unknown> = new Map();
@@ -24,7 +35,7 @@ export class ImportBodies {
 
   constructor(
     { schema, snapshot, access }: SchemaContext,
-    private readonly keepsGenerated: boolean,
+    private readonly options: ImportBodyOptions,
   ) {
     const filled = Object.values(schema.fields).flatMap((field) =>
       field.kind === 'value' && field.generated !== undefined && isNameable(schema, field.name, access)
@@ -34,26 +45,29 @@ export class ImportBodies {
     const keys = relationKeys(schema, snapshot.schemas).filter(
       ({ relation, keyField }) =>
         keyField.name === snapshot.schemas[relation.target]?.primaryField &&
-        isFieldWritable(schema, 'create', relation.name, access),
+        options.actions.some((action) => isFieldWritable(schema, action, relation.name, access)),
     );
     this.generated = new Map(filled);
     this.relations = new Map(keys.map(({ name, relation }) => [name, relation.name]));
   }
 
   read(given: unknown): ImportBody {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) return { body: given, kept: NONE };
+    if (typeof given !== 'object' || given === null || Array.isArray(given))
+      return { body: given, kept: NONE, key: null };
     const kept = new Map<LinkedValueField, unknown>();
     const entries = Object.entries(given).flatMap(([name, value]: [string, unknown]) => {
       const filled = this.generated.get(name);
       const relation = this.relations.get(name);
       if (filled !== undefined) {
-        if (this.keepsGenerated) kept.set(filled, value);
-        else this.ignored.add(name);
+        if (this.options.keepsGenerated) kept.set(filled, value);
+        else if (name !== this.options.key) this.ignored.add(name);
         return [];
       }
       if (relation !== undefined) return Object.hasOwn(given, relation) ? [] : [[relation, value] as const];
       return [[name, value] as const];
     });
-    return { body: copyRounded(given, Object.fromEntries(entries)), kept };
+    const { key } = this.options;
+    const byKey = key === null ? null : (given as Readonly<Record<string, unknown>>)[key];
+    return { body: copyRounded(given, Object.fromEntries(entries)), kept, key: byKey };
   }
 }

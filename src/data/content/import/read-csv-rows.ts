@@ -2,7 +2,7 @@ import { Readable, pipeline } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
 import type { SchemaContext } from '../content-context.service.js';
 import type { ImportQuery } from '../request/parse-import-query.js';
-import { CellFault, type CsvColumn, csvColumn, headerFaults } from './csv-columns.js';
+import { CellFault, type CsvColumn, csvColumn, type CsvReading, headerFaults } from './csv-columns.js';
 import type { ImportFaults } from './import-faults.js';
 import { type ImportBytes, type ImportRow, MOST_RECORD_BYTES } from './import-row.types.js';
 
@@ -17,7 +17,7 @@ const REPLACEMENT = '�';
 export async function* readCsvRows(
   bytes: ImportBytes,
   context: SchemaContext,
-  { delimiter, escapesFormulas }: ImportQuery,
+  { delimiter, ...reading }: CsvReading & Pick<ImportQuery, 'delimiter'>,
   faults: ImportFaults,
 ): AsyncGenerator<ImportRow> {
   const state: CsvState = { isUtf8: true, broken: null };
@@ -26,7 +26,7 @@ export async function* readCsvRows(
     const row = info.records;
     if (state.broken !== null && row >= state.broken.row) break;
     if (!state.isUtf8) noteEncoding(row, record, columns, faults);
-    if (columns === null) columns = columnsOf(record, context, escapesFormulas, faults);
+    if (columns === null) columns = columnsOf(record, context, reading, faults);
     else yield* csvRow(row, record, columns, faults);
   }
   if (state.broken !== null) faults.addWhole(state.broken.row, ...told(state.broken.error));
@@ -67,11 +67,11 @@ function recordsIn(
   return pipeline(Readable.from(bytes, { objectMode: false }), parser, () => undefined);
 }
 
-function columnsOf(record: Cells, context: SchemaContext, escapesFormulas: boolean, faults: ImportFaults): Columns {
+function columnsOf(record: Cells, context: SchemaContext, reading: CsvReading, faults: ImportFaults): Columns {
   const names = record.map((name) => name?.trim() ?? '');
   for (const fault of headerFaults(names)) faults.add(1, fault);
   return names.map((name) => {
-    const column = csvColumn(context, name, escapesFormulas);
+    const column = csvColumn(context, name, reading);
     if (column === null && name !== '')
       faults.add(1, { field: name, code: 'unknown_field', message: 'is not a field that you can write' });
     return column;

@@ -3,6 +3,9 @@ import { EXPORT_FORMATS, type ExportFormat } from './list-query.types.js';
 import { flag, oneOf, type RawQuery, readParameters } from './parse-list-query.js';
 import { QueryFaults } from './query-faults.js';
 
+/** What becomes of records of a file: all are new, all change what is there, or either. */
+export type ImportMode = 'create' | 'update' | 'upsert';
+
 /** How records come in. */
 export interface ImportQuery {
   readonly format: ExportFormat;
@@ -14,9 +17,12 @@ export interface ImportQuery {
   readonly isDryRun: boolean;
   /** Whether keys and times that the service would fill in are those of the file. */
   readonly keepsGenerated: boolean;
+  readonly mode: ImportMode;
+  /** The field by which records that are there are found; null for the primary one. */
+  readonly key: string | null;
 }
 
-const PARAMETERS = ['format', 'delimiter', 'formulas', 'dry_run', 'generated'];
+const PARAMETERS = ['format', 'delimiter', 'formulas', 'dry_run', 'generated', 'mode', 'key'];
 const DELIMITERS = { comma: ',', semicolon: ';', tab: '\t' } as const;
 const MEDIA: Readonly<Record<string, ExportFormat>> = {
   'text/csv': 'csv',
@@ -41,7 +47,11 @@ export function parseImportQuery(raw: RawQuery, mediaType: string, limits: Conte
     escapesFormulas: oneOf(query, 'formulas', ['escape', 'keep'], faults) === 'escape',
     isDryRun: flag(query.get('dry_run'), 'dry_run', faults),
     keepsGenerated: oneOf(query, 'generated', ['new', 'keep'], faults) === 'keep',
+    mode: oneOf(query, 'mode', ['create', 'update', 'upsert'], faults),
+    key: query.get('key') ?? null,
   };
+  if (read.key !== null && read.mode === 'create')
+    faults.add('key', 'malformed', 'goes with mode=update and mode=upsert');
   faults.assertNone();
   return read;
 }

@@ -17,9 +17,14 @@ export class RecordLists {
   constructor(private readonly changes: RecordChanges) {}
 
   /** Plans writes of one schema to be made together; null for one alone, and where they have to be made one by one. */
-  plan({ context }: Pick<WriteTransaction, 'context'>, writes: readonly RecordWrite[]): SetPlan | null {
+  plan(transaction: Pick<WriteTransaction, 'context'>, writes: readonly RecordWrite[]): SetPlan | null {
     const isMany = writes.length > 1 || writes.some(nestsAny);
-    return isMany ? planSet(writes, context.fields, this.changes) : null;
+    return isMany ? this.planAny(transaction, writes) : null;
+  }
+
+  /** Plans writes as {@link plan} does, one alone too, such as one that stands beside many of another kind. */
+  planAny({ context }: Pick<WriteTransaction, 'context'>, writes: readonly RecordWrite[]): SetPlan | null {
+    return planSet(writes, context.fields, this.changes);
   }
 
   /**

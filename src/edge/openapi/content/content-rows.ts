@@ -87,9 +87,11 @@ const ONCE = parameterRef('IdempotencyKey');
 /** What an import answers. */
 const IMPORTED: Json = {
   type: 'object',
-  required: ['rows', 'dry_run', 'ignored'],
+  required: ['rows', 'created', 'updated', 'dry_run', 'ignored'],
   properties: {
     rows: { type: 'integer' },
+    created: { type: 'integer' },
+    updated: { type: 'integer' },
     dry_run: { type: 'boolean' },
     ignored: {
       ...listOf({ type: 'string' }),
@@ -213,6 +215,13 @@ const IMPORT: ContentRow = {
     choice('delimiter', ['comma', 'semicolon', 'tab']),
     choice('formulas', ['escape', 'keep']),
     choice('generated', ['new', 'keep']),
+    choice('mode', ['create', 'update', 'upsert']),
+    {
+      name: 'key',
+      in: 'query',
+      description: 'A field that tells records apart; the primary one where nothing is said.',
+      schema: { type: 'string' },
+    },
     { name: 'dry_run', in: 'query', schema: { type: 'boolean' } },
   ],
   body: (type) => listOf(schemaRef(`${type}Create`)),

@@ -1,0 +1,61 @@
+import { fieldType } from '../../model/field-types.js';
+import type { LinkedValueField } from '../../model/schema-model.types.js';
+import { type SchemaContext, schemaFor } from '../content-context.service.js';
+import { keyValue } from '../plan/plan-list.js';
+import type { ImportQuery } from '../request/parse-import-query.js';
+import { QueryFaults } from '../request/query-faults.js';
+import { allOf } from '../resolve/conditions.js';
+import { keyOf } from '../resolve/key-of.js';
+import { FilterResolver } from '../resolve/resolve-filter.js';
+import type { Condition } from '../resolve/resolved.types.js';
+
+/** Types whose values have one form each. */
+const FAMILIES = new Set(['string', 'uuid', 'integer', 'enum']);
+
+/**
+ * Returns the field by which an import finds records; null where all are new.
+ *
+ * @throws AppError `query_invalid` for a field that does not tell records apart, or by which the principal may not filter.
+ */
+export function importKey(context: SchemaContext, { mode, key }: ImportQuery): LinkedValueField | null {
+  if (mode === 'create') return null;
+  const { schema, limits } = context;
+  const name = key ?? schema.primaryField;
+  const faults = new QueryFaults(limits);
+  const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
+  const isPrimary = name === schema.primaryField;
+  if (field?.kind !== 'value' || !(field.unique || isPrimary) || !FAMILIES.has(fieldType(field.type).family)) {
+    faults.add(name, 'unknown_field');
+    faults.assertNone();
+    return null;
+  }
+  recordsOf(context, field, []);
+  return field;
+}
+
+/** The form of a value by which records are told apart; undefined for what is none. */
+export function keyText(value: unknown, { type }: LinkedValueField): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const key = keyValue(String(value), type);
+  return typeof key === 'string' ? key : undefined;
+}
+
+/**
+ * Returns which records have some of these keys and may be changed: by the primary key as a single change finds its record, by another
+ * field as a list would.
+ */
+export function recordsOf(context: SchemaContext, field: LinkedValueField, keys: readonly string[]): Condition {
+  const { schema, fields, limits } = context;
+  const mayChange = fields.visible(schema, 'update');
+  if (field.name === schema.primaryField) {
+    const { column, sqlType } = keyOf(schema);
+    const left = { kind: 'column', column, guard: null } as const;
+    return allOf([{ kind: 'among', left, values: keys, sqlType }, mayChange]);
+  }
+  schemaFor(context, schema.name, 'list');
+  const faults = new QueryFaults(limits);
+  const node = { kind: 'condition', path: [field.name], operator: 'in', values: keys } as const;
+  const found = new FilterResolver(fields, faults).resolve(node, schema, 'list');
+  faults.assertNone();
+  return allOf([fields.visible(schema, 'list'), mayChange, found]);
+}

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import type { LinkedValueField } from '../../model/schema-model.types.js';
+import { readsRecord } from '../resolve/field-expressions.js';
+import { attempt } from '../write/in-transaction.js';
+import { RecordLists } from '../write/record-lists.service.js';
+import { RecordWriter } from '../write/record-writer.js';
+import type { LockedRecord, WriteTransaction } from '../write/write-transaction.types.js';
+import { keyText, recordsOf } from './import-key.js';
+import { asChange, asNew, type ImportScope, inTurn, type ReadRow, type WritableRow } from './row-writes.js';
+
+/** A row and the record that it is about. */
+interface FoundRow {
+  readonly read: ReadRow;
+  readonly locked: LockedRecord | null;
+}
+
+/** A row as what is done with it. */
+interface PlannedRow {
+  readonly writable: WritableRow;
+  /** Null where it is a new record. */
+  readonly locked: LockedRecord | null;
+}
+
+/** Writes rows of a file over records that are there: found by a key, locked, and changed as a single change would. */
+@Injectable()
+export class ImportUpserts {
+  constructor(
+    private readonly lists: RecordLists,
+    private readonly writer: RecordWriter,
+  ) {}
+
+  /** Changes the records of some rows, and makes those that are not there where the import may; notes what is refused. */
+  async write(scope: ImportScope, key: LinkedValueField, rows: readonly ReadRow[]): Promise<void> {
+    const { transaction, faults } = scope;
+    const { schema } = scope.context;
+    const keyed = rows.filter((one) => hasKey(scope, key, one));
+    const texts = keyed.map(({ key: value }) => keyText(value, key));
+    const isDistinct = new Set(texts).size === texts.length && !texts.includes(undefined);
+    if (isDistinct && !readsRecord(schema)) {
+      const found = await this.find(scope, key, keyed);
+      const planned = found.map((one) => planRow(scope, key, one));
+      if (planned.every((one) => one !== null) && (await this.together(scope, planned))) return;
+    }
+    for (const one of keyed)
+      await inTurn(transaction, one.row, faults, (own) => this.alone({ ...scope, transaction: own }, key, one));
+  }
+
+  private async find(
+    scope: ImportScope,
+    key: LinkedValueField,
+    rows: readonly ReadRow[],
+  ): Promise<readonly FoundRow[]> {
+    const { context, transaction } = scope;
+    const keys = rows.flatMap(({ key: value }) => keyText(value, key) ?? []);
+    const where = recordsOf(context, key, keys);
+    const locked = keys.length === 0 ? [] : await this.writer.lockAll(transaction, context.schema, where, keys.length);
+    const byKey = new Map(locked.map((record) => [keyText(record.values[key.name], key), record]));
+    return rows.map((read) => {
+      const text = keyText(read.key, key);
+      return { read, locked: text === undefined ? null : (byKey.get(text) ?? null) };
+    });
+  }
+
+  /** Writes rows at once where that comes to the same as one by one; false where it may not, and where one is refused. */
+  private async together(scope: ImportScope, rows: readonly PlannedRow[]): Promise<boolean> {
+    const { transaction, counts } = scope;
+    const made = rows.flatMap(({ writable, locked }) => (locked === null ? [writable.write] : []));
+    const changed = rows.flatMap(({ writable: { write }, locked }) =>
+      locked === null ? [] : [{ id: locked.id, write }],
+    );
+    if (rows.length < 2) return false;
+    const creates = this.lists.planAny(transaction, made);
+    const updates = this.lists.planAny(
+      transaction,
+      changed.map(({ write }) => write),
+    );
+    if (creates === null || updates === null) return false;
+    const plans = [creates, updates];
+    const rules = plans.flatMap((plan) => plan.rules);
+    if (plans.some((plan) => plan.isSeenBy(rules))) return false;
+    const done = await attempt(transaction, async (inner) => {
+      await this.lists.update(inner, updates, changed);
+      await this.lists.create(inner, creates, made);
+      await inner.judge.settle();
+      return true;
+    });
+    if (done === null) return false;
+    counts.created += made.length;
+    counts.updated += changed.length;
+    return true;
+  }
+
+  private async alone(scope: ImportScope, key: LinkedValueField, read: ReadRow): Promise<void> {
+    const { transaction, counts } = scope;
+    const [found] = await this.find(scope, key, [read]);
+    const planned = found === undefined ? null : planRow(scope, key, found);
+    if (planned === null) return;
+    await this.make(transaction, planned);
+    if (planned.locked === null) counts.created += 1;
+    else counts.updated += 1;
+  }
+
+  private async make(transaction: WriteTransaction, { writable: { write }, locked }: PlannedRow): Promise<void> {
+    if (locked === null) await this.writer.create(transaction, [write]);
+    else await this.writer.update(transaction, write, locked);
+  }
+}
+
+/** Whether a row may be looked for; where it cannot, that is noted. One without a key is new. */
+function hasKey({ makes, faults }: ImportScope, key: LinkedValueField, { row, key: value, body }: ReadRow): boolean {
+  const isNew = value === null || value === undefined;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    faults.addWhole(row, 'body_invalid', 'must be an object');
+    return false;
+  }
+  if (isNew && makes) return true;
+  if (isNew) faults.add(row, { field: key.name, code: 'required', message: 'is required' });
+  else if (keyText(value, key) === undefined)
+    faults.add(row, { field: key.name, code: 'value_invalid', message: 'does not fit the field' });
+  else return true;
+  return false;
+}
+
+/** A row as what is done with it; null where something is wrong, which is noted. */
+function planRow(scope: ImportScope, key: LinkedValueField, { read, locked }: FoundRow): PlannedRow | null {
+  const { makes, faults } = scope;
+  const isNamed = read.key !== null && read.key !== undefined;
+  // A key that the service makes is not the one of the file, unless it is kept: each import would make the record once more.
+  const isOther = isNamed && key.generated !== undefined && !read.kept.has(key);
+  if (locked === null && (!makes || isOther)) {
+    faults.add(read.row, { field: key.name, code: 'record_not_found', message: 'is of no record that you can change' });
+    return null;
+  }
+  const writable = locked === null ? asNew(read, scope) : asChange(read, locked, scope);
+  return writable && { writable, locked };
+}

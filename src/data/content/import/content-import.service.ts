@@ -13,14 +13,11 @@ import { inTransaction } from '../write/in-transaction.js';
 import { advanceKeys } from './advance-keys.js';
 import { ImportBodies } from './import-bodies.js';
 import { ImportFaults } from './import-faults.js';
-import type { ImportBytes, ImportRow } from './import-row.types.js';
+import type { ImportBytes } from './import-row.types.js';
 import { type ImportSource, spooled } from './import-source.js';
 import { importKey } from './import-key.js';
 import { ImportWriter } from './import-writer.service.js';
-import type { CsvReading } from './csv-columns.js';
-import { readCsvRows } from './read-csv-rows.js';
-import { readJsonRows, readNdjsonRows } from './read-json-rows.js';
-import type { ImportScope } from './row-writes.js';
+import { inChunks, readRows } from './read-rows.js';
 
 /** Who imports, into which schema, and how. */
 export interface ImportRequest {
@@ -61,9 +58,6 @@ const ACTIONS = { create: ['create'], update: ['update'], upsert: ['create', 'up
 const SHARE = 5;
 /** How many files an instance takes in at once; they wait on the disk. */
 const MOST_SPOOLED = 20;
-/** What is written at once. */
-const CHUNK_ROWS = 500;
-const CHUNK_BYTES = 1_000_000;
 
 /** Ends the transaction of a dry run. */
 class Undone extends Error {
@@ -133,7 +127,12 @@ export class ContentImport {
           const counts = { created: 0, updated: 0 };
           const scope = { transaction, context, bodies, faults, key, makes: mode !== 'update', counts };
           const reading = { ...query, actions, key: key?.name ?? null };
-          const rows = await this.writeAll(scope, readRows(source.open(), context, reading, faults), mostRecords);
+          let rows = 0;
+          for await (const chunk of inChunks(readRows(source.open(), context, reading, faults), mostRecords, faults)) {
+            await this.writer.write(scope, chunk);
+            faults.goOn();
+            rows += chunk.length;
+          }
           faults.assertNone(rows);
           if (keepsGenerated) await advanceKeys(transaction, context.schema);
           const result = { rows, ...counts, dry_run: isDryRun, ignored: [...bodies.ignored].sort() };
@@ -160,36 +159,4 @@ export class ContentImport {
     if (read.keepsGenerated && !context.permissions.root) throw new AppError('permission_denied');
     return { context, query: read, actions, key: importKey(context, read) };
   }
-
-  /** Returns how many records there are. */
-  private async writeAll(scope: ImportScope, rows: AsyncIterable<ImportRow>, most: number): Promise<number> {
-    let count = 0;
-    let chunk: ImportRow[] = [];
-    let bytes = 0;
-    for await (const row of rows) {
-      count += 1;
-      if (count > most) {
-        scope.faults.addWhole(row.row, 'too_many', `is more than the ${most} records of one import`);
-        break;
-      }
-      chunk.push(row);
-      bytes += row.size;
-      if (chunk.length < CHUNK_ROWS && bytes < CHUNK_BYTES) continue;
-      await this.writer.write(scope, chunk);
-      scope.faults.goOn();
-      [chunk, bytes] = [[], 0];
-    }
-    if (chunk.length > 0) await this.writer.write(scope, chunk);
-    return count;
-  }
-}
-
-function readRows(
-  bytes: ImportBytes,
-  context: SchemaContext,
-  query: Omit<ImportQuery, 'key'> & CsvReading,
-  faults: ImportFaults,
-): AsyncIterable<ImportRow> {
-  if (query.format === 'csv') return readCsvRows(bytes, context, query, faults);
-  return query.format === 'json' ? readJsonRows(bytes, faults) : readNdjsonRows(bytes, faults);
 }

@@ -1,4 +1,5 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '../../../kernel/app-error.js';
@@ -12,22 +13,22 @@ export interface ImportSource {
 }
 
 /**
- * Keeps bytes that come once, on the disk: a transaction waits for no sender, and memory stays flat. The file has no name any more as
- * soon as it is open, so nothing is left of it by a crash (on Windows it stays until it is closed).
+ * Keeps bytes that come once, on the disk: a transaction waits for no sender, and memory stays flat. The file has no name any more when
+ * the first of them comes, so a crash leaves an empty one at worst (on Windows it is removed when it is closed).
  *
  * @param most bytes that it may have.
  * @throws AppError `body_too_large`; `server_busy` where the disk has no room.
  */
 export async function spooled(bytes: ImportBytes, most: number): Promise<ImportSource> {
-  const directory = await mkdtemp(join(tmpdir(), 'lintel-import-'));
-  const handle = await open(join(directory, 'body'), 'wx+', 0o600);
-  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true });
+  const path = join(tmpdir(), `lintel-import-${randomUUID()}`);
+  const handle = await open(path, 'wx+', 0o600);
+  const remove = (): Promise<void> => rm(path, { force: true }).catch(() => undefined);
   const end = async (): Promise<void> => {
     await handle.close();
-    await remove().catch(() => undefined);
+    await remove();
   };
   try {
-    await remove().catch(() => undefined);
+    await remove();
     let length = 0;
     for await (const chunk of bytes) {
       length += chunk.byteLength;

@@ -2,7 +2,7 @@ import { ContentImport } from '../../../src/data/content/import/content-import.s
 import { ImportWriter } from '../../../src/data/content/import/import-writer.service.js';
 import { SYSTEM } from '../../../src/kernel/principal.types.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
-import { type ImportAnswer, makeThings, sendFile } from '../../support/imported-things.js';
+import { type ImportAnswer, makeThings, sendFile, toldFaults } from '../../support/imported-things.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
 
@@ -151,6 +151,43 @@ describe('an import of records', () => {
     expect(answer.status).toBe(200);
     expect(await world.app.sql('SELECT count(*)::int AS n, sum(views)::int AS s FROM things')).toEqual([
       { n: 3_000, s: (2_999 * 3_000) / 2 },
+    ]);
+  });
+
+  it('finds what a record refers to by a field that tells records apart, where its sender may', async () => {
+    await root
+      .post('/api/content/posts', [
+        { title: 'One', slug: 'one' },
+        { title: 'Two', slug: 'two' },
+      ])
+      .expect(201);
+    const comments = (client: TestClient, body: string): Promise<ImportAnswer> =>
+      send(body, '', { client, name: 'comments' });
+    expect((await comments(root, 'title,post.slug\na,two\nb,\nc,one\nd,two\n')).data).toMatchObject({ rows: 4 });
+    const listed = await root.get('/api/content/comments?select=title,post.slug&sort=title').expect(200);
+    expect((listed.body as { data: { items: unknown } }).data.items).toEqual([
+      { title: 'a', post: { slug: 'two' } },
+      { title: 'b', post: null },
+      { title: 'c', post: { slug: 'one' } },
+      { title: 'd', post: { slug: 'two' } },
+    ]);
+    const missing = await comments(root, 'title,post.slug,post.title\ne,three,\nf,one,\n');
+    expect(toldFaults(missing).faults).toEqual([
+      [1, 'post.title', 'unknown_field'],
+      [2, 'post', 'reference_not_found'],
+    ]);
+    const create = { resource: 'content.comment.create', value: 'allow' };
+    const some = { resource: 'content.post.list', value: "record.slug == 'one'" };
+    const get = { resource: 'content.post.get', value: 'allow' };
+    const link = { resource: 'content.post.update', value: 'allow' };
+    const { client: seeing } = await personWith(world.app, [create, some, get, link]);
+    expect(toldFaults(await comments(seeing, 'title,post.slug\ne,one\nf,two\n')).faults).toEqual([
+      [3, 'post', 'reference_not_found'],
+    ]);
+    expect((await comments(seeing, 'title,post.slug\ne,one\n')).status).toBe(200);
+    const { client: blind } = await personWith(world.app, [create, get, link]);
+    expect(toldFaults(await comments(blind, 'title,post.slug\ne,one\n')).faults).toEqual([
+      [1, 'post.slug', 'unknown_field'],
     ]);
   });
 

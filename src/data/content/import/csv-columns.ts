@@ -9,6 +9,8 @@ import type { SchemaContext } from '../content-context.service.js';
 import { withoutEscape } from '../export/formulas.js';
 import { isFieldWritable, isNameable } from '../resolve/write-access.js';
 import type { ImportBodyOptions } from './import-bodies.js';
+import { tellsApart } from './import-key.js';
+import { NamedRecord } from './named-records.js';
 
 /** What a column of CSV is a part of, by the name in its header. */
 export interface CsvColumn {
@@ -41,12 +43,33 @@ export function csvColumn(context: SchemaContext, header: string, reading: CsvRe
   if (relation !== undefined) return { field: header, read: plain };
   if (key !== undefined) {
     const target = own.kind === 'relation' && !own.many ? snapshot.schemas[own.target] : undefined;
-    if (target?.primaryField !== key || deeper.length > 0) return null;
+    if (target === undefined || deeper.length > 0) return null;
+    if (target.primaryField !== key) return namedColumn(context, name, target, key, plain);
     return { field: name, read: (cell) => keyRef(plain(cell), target) };
   }
   if (own.kind === 'value') return { field: name, read: (cell) => valueIn(plain(cell), own) };
   if (!own.many) return { field: name, read: plain };
   return { field: name, read: (cell) => (cell === null ? undefined : jsonIn(cell)) };
+}
+
+/** A relation whose records are named by another field than their key, if the principal may find them by it. */
+function namedColumn(
+  { access, fields }: SchemaContext,
+  name: string,
+  target: LinkedSchema,
+  by: string,
+  plain: (cell: string | null) => string | null,
+): CsvColumn | null {
+  const field = Object.hasOwn(target.fields, by) ? target.fields[by] : undefined;
+  if (field?.kind !== 'value' || !tellsApart(field, target) || access(target, 'list').grants.length === 0) return null;
+  if (fields.value(target, 'list', by, 'filter') === null) return null;
+  return {
+    field: name,
+    read: (cell) => {
+      const text = plain(cell);
+      return text === null ? null : new NamedRecord(by, text);
+    },
+  };
 }
 
 /** Whether a field may be written, or is one that the service fills in and the principal knows of. */

@@ -1,5 +1,5 @@
 import { fieldType } from '../../model/field-types.js';
-import type { LinkedValueField } from '../../model/schema-model.types.js';
+import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.types.js';
 import { type SchemaContext, schemaFor } from '../content-context.service.js';
 import { keyValue } from '../plan/plan-list.js';
 import type { ImportQuery } from '../request/parse-import-query.js';
@@ -23,14 +23,18 @@ export function importKey(context: SchemaContext, { mode, key }: ImportQuery): L
   const name = key ?? schema.primaryField;
   const faults = new QueryFaults(limits);
   const field = Object.hasOwn(schema.fields, name) ? schema.fields[name] : undefined;
-  const isPrimary = name === schema.primaryField;
-  if (field?.kind !== 'value' || !(field.unique || isPrimary) || !FAMILIES.has(fieldType(field.type).family)) {
+  if (field?.kind !== 'value' || !tellsApart(field, schema)) {
     faults.add(name, 'unknown_field');
     faults.assertNone();
     return null;
   }
   recordsOf(context, field, []);
   return field;
+}
+
+/** Whether no two records have the same value of a field, each of which has one form. */
+export function tellsApart(field: LinkedValueField, { primaryField }: LinkedSchema): boolean {
+  return (field.unique || field.name === primaryField) && FAMILIES.has(fieldType(field.type).family);
 }
 
 /** The form of a value by which records are told apart; undefined for what is none. */

@@ -6,6 +6,7 @@ import { RecordWriter } from '../write/record-writer.js';
 import type { WriteTransaction } from '../write/write-transaction.types.js';
 import type { ImportRow } from './import-row.types.js';
 import { ImportUpserts } from './import-upserts.service.js';
+import { withKeys } from './named-records.js';
 import { asNew, type ImportScope, inTurn, type ReadRow } from './row-writes.js';
 
 /** Writes rows of a file, each as a single write would: by the same checks, rules, setters and hooks. */
@@ -22,7 +23,8 @@ export class ImportWriter {
   async write(scope: ImportScope, rows: readonly ImportRow[]): Promise<void> {
     const { context, bodies, key } = scope;
     const { schema } = context;
-    const read = rows.flatMap(({ row, body }) => (body === undefined ? [] : [{ row, ...bodies.read(body) }]));
+    const own = rows.flatMap(({ row, body }) => (body === undefined ? [] : [{ row, ...bodies.read(body) }]));
+    const read = await withKeys(scope, own);
     const request = await this.changes.prepare(
       context,
       read.map(({ body }) => ({ schema, body })),

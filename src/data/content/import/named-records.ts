@@ -1,0 +1,85 @@
+import { planList } from '../plan/plan-list.js';
+import { renderRows } from '../render/render-query.js';
+import { parseSelect } from '../request/parse-select.js';
+import { QueryFaults } from '../request/query-faults.js';
+import { run } from '../write/in-transaction.js';
+import { keyText } from './import-key.js';
+import type { ImportScope, ReadRow } from './row-writes.js';
+
+/** A record that a cell names by a field that tells records apart, as `category.slug` does. */
+export class NamedRecord {
+  constructor(
+    /** The field of the other schema. */
+    readonly by: string,
+    readonly text: string,
+  ) {}
+}
+
+/** What is looked for over one relation. */
+interface Search {
+  readonly by: string;
+  readonly texts: Set<string>;
+}
+
+/** Returns rows with the keys of the records that they name; notes those that are not there, or that a list would not show. */
+export async function withKeys(scope: ImportScope, rows: readonly ReadRow[]): Promise<readonly ReadRow[]> {
+  const searches = new Map<string, Search>();
+  for (const { body } of rows)
+    for (const [relation, value] of entriesOf(body)) {
+      if (!(value instanceof NamedRecord)) continue;
+      const search = searches.get(relation) ?? { by: value.by, texts: new Set() };
+      searches.set(relation, search);
+      search.texts.add(value.text);
+    }
+  if (searches.size === 0) return rows;
+  const keys = new Map<string, Keys>();
+  for (const [relation, search] of searches) keys.set(relation, await keysOf(scope, relation, search));
+  return rows.map((read) => {
+    const entries = entriesOf(read.body).map(([relation, value]) => {
+      if (!(value instanceof NamedRecord)) return [relation, value] as const;
+      const key = keys.get(relation)?.(value.text) ?? null;
+      if (key === null)
+        scope.faults.add(read.row, { field: relation, code: 'reference_not_found', message: 'leads to no record' });
+      return [relation, key] as const;
+    });
+    return { ...read, body: Object.fromEntries(entries) };
+  });
+}
+
+/** Returns the key of the record that has a value; null where there is none. */
+type Keys = (text: string) => unknown;
+
+const NONE: Keys = () => null;
+
+async function keysOf({ context, transaction }: ImportScope, relation: string, { by, texts }: Search): Promise<Keys> {
+  const { schema, snapshot, fields, limits } = context;
+  const own = schema.fields[relation];
+  const target = own?.kind === 'relation' ? snapshot.schemas[own.target] : undefined;
+  const field = target?.fields[by];
+  if (target === undefined || field?.kind !== 'value') return NONE;
+  const values = [...texts].flatMap((text) => keyText(text, field) ?? []);
+  if (values.length === 0) return NONE;
+  const faults = new QueryFaults(limits);
+  const query = {
+    limits,
+    select: parseSelect(`${target.primaryField},${by}`, faults),
+    relations: new Map(),
+    withDeleted: false,
+    filter: { kind: 'condition', path: [by], operator: 'in', values },
+    sort: [],
+    limit: values.length,
+    page: 1,
+    cursor: null,
+    count: 'none',
+  } as const;
+  const plan = planList(target, query, fields, null, faults);
+  faults.assertNone();
+  const found = await run<{ item: string }>(transaction, renderRows(plan));
+  const records = found.map(({ item }) => JSON.parse(item) as Readonly<Record<string, unknown>>);
+  const keys = new Map(records.map((record) => [keyText(record[by], field), record[target.primaryField]]));
+  return (text) => keys.get(keyText(text, field)) ?? null;
+}
+
+function entriesOf(body: unknown): readonly (readonly [string, unknown])[] {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
+}

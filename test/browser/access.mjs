@@ -131,6 +131,72 @@ export const accessScenarios = {
     assert.equal(await changes(page).count(), 0);
   },
 
+  'access: why somebody may not is told of a record, permission by permission and part by part': async (world) => {
+    const { page, service } = await editor(world);
+    const value = "record.status == 'published' && record.title == 'nothing like this'";
+    const { ask } = await roleOf(service, 'waiter', { resource: 'content.post.get', value });
+    const filter = encodeURIComponent(JSON.stringify({ status: 'published' }));
+    const [{ id }] = (await ask('GET', `/api/content/post?filter=${filter}&limit=1&select=id`)).items;
+    await page.goto(`${service.url}/dash/records/post/${id}`);
+    await page.getByRole('link', { name: 'Who may do what with it?' }).click();
+    assert.equal(await page.getByLabel('Key of a record').inputValue(), id);
+    await page.getByLabel('Who', { exact: true }).selectOption('role:waiter');
+    await press(page, 'Ask why');
+    await see(page, 'No, they may not.');
+    const said = page.getByRole('list', { name: 'Permissions that speak of it' });
+    const partOf = (text) => said.getByRole('listitem').filter({ hasText: text }).last();
+    await partOf("record.status == 'published'").getByRole('img', { name: 'holds', exact: true }).first().waitFor();
+    await partOf('nothing like this').getByRole('img', { name: 'does not hold' }).first().waitFor();
+    await page.getByLabel('Who', { exact: true }).selectOption('guest');
+    assert.equal(await said.count(), 0);
+    await press(page, 'Ask why');
+    await see(page, 'Yes, they may.');
+    await page.getByLabel('Who', { exact: true }).selectOption('person');
+    await page.getByLabel('Address of the person').fill('nobody.at.all@example.com');
+    await press(page, 'Ask why');
+    await see(page, 'No account that is open to you has this address.');
+    await page.getByLabel('Address of the person').fill(TAGGER.email);
+    await press(page, 'Ask why');
+    await see(page, 'No, they may not.');
+    await see(page, 'Their roles: tagger');
+  },
+
+  'access: everything is seen as somebody else sees it, and nothing can be changed meanwhile': async (world) => {
+    const { page, service } = await editor(world);
+    const { ask } = await roleOf(service, 'labeller', { resource: 'content.tag.*', value: 'allow' });
+    const parts = page.getByRole('navigation', { name: 'Parts' });
+    await page.goto(`${service.url}/dash/access`);
+    await page.getByLabel('Who', { exact: true }).selectOption('person');
+    await page.getByLabel('Address of the person').fill(TAGGER.email);
+    await press(page, 'See everything as they do');
+    await see(page, `You see what they would see: ${TAGGER.email}. Nothing can be changed meanwhile.`);
+    await page.getByRole('main').getByRole('link', { name: 'Tag', exact: true }).waitFor();
+    assert.equal(await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).count(), 0);
+    await parts.getByRole('link', { name: 'Access' }).waitFor({ state: 'detached' });
+    await press(page, 'See with your own eyes again');
+    await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).waitFor();
+
+    await parts.getByRole('link', { name: 'Access' }).click();
+    await page.getByLabel('Who', { exact: true }).selectOption('role:labeller');
+    await press(page, 'See everything as they do');
+    await page.getByRole('main').getByRole('link', { name: 'Tag', exact: true }).click();
+    await page
+      .getByRole('link', { name: 'New record' })
+      .or(page.getByRole('button', { name: 'New record' }))
+      .click();
+    await page.getByLabel('Name', { exact: false }).first().fill('never saved');
+    await page
+      .getByRole('button', { name: /^(Create|Save)/ })
+      .first()
+      .click();
+    await page.getByRole('alert').waitFor();
+    const filter = encodeURIComponent(JSON.stringify({ name: 'never saved' }));
+    assert.deepEqual((await ask('GET', `/api/content/tag?filter=${filter}`)).items, []);
+    await page.reload();
+    await parts.getByRole('link', { name: 'Access' }).waitFor();
+    assert.equal(await page.getByText('You see what they would see').count(), 0);
+  },
+
   'access: who may not see roles is not led there': async (world) => {
     const service = await recordsService(world);
     const { page } = await world.visitor();
@@ -160,6 +226,22 @@ export const accessScenarios = {
         await page.getByText('Something is wrong with what would be saved.').waitFor();
       },
       'access-others': at('looked-at', 'Everything else'),
+      'access-why': async () => {
+        await page.goto(`${service.url}/dash/access`);
+        await page.getByLabel('Who', { exact: true }).selectOption('role:user');
+        await page.getByLabel('Do what').selectOption('update');
+        await page
+          .getByRole('region', { name: /^Why may they/ })
+          .getByLabel('Schema')
+          .selectOption('post');
+        await press(page, 'Ask why');
+        await see(page, 'With those records that a rule lets through.');
+      },
+      'access-seen': async () => {
+        await page.getByLabel('Who', { exact: true }).selectOption('role:user');
+        await press(page, 'See everything as they do');
+        await page.getByRole('main').getByRole('link', { name: 'Post', exact: true }).waitFor();
+      },
     };
     assert.deepEqual(await lookAtAll(page, world, views), []);
   },

@@ -114,13 +114,10 @@ const access = createRoute({
   getParentRoute: () => root,
   path: '/dash/access',
   beforeLoad: signedInOnly,
-  validateSearch: ({ role, schema }: Record<string, unknown>): AccessSearch => ({
-    ...(typeof role === 'string' && { role }),
-    ...(typeof schema === 'string' && { schema }),
-  }),
+  validateSearch: (search: Record<string, unknown>): AccessSearch => search,
   component: lazyRouteComponent(
     withTexts(
-      'access',
+      'model',
       withTexts('account', () => import('../console/access/access-page.js')),
     ),
     'AccessPage',

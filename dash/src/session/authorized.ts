@@ -5,6 +5,13 @@ import { accessToken, replaceToken } from './tokens.js';
 
 type Options = Pick<RequestOptions, 'session' | 'file' | 'headers'>;
 
+let more: (path: string) => Options['headers'] | null = () => null;
+
+/** Has requests to some paths say more in their headers. */
+export function sayMore(next: typeof more): void {
+  more = next;
+}
+
 /**
  * Sends a request as the signed-in person. Where the service wants to know once more who it is, they are asked, and it is sent
  * again.
@@ -41,13 +48,14 @@ async function withAnswer<T>(
   options: Options = {},
 ): Promise<Answer<T>> {
   const token = await accessToken();
+  const sent = { ...options, headers: { ...options.headers, ...more(path) } };
   try {
-    return await send<T>(method, path, { ...options, body, token });
+    return await send<T>(method, path, { ...sent, body, token });
   } catch (error) {
     if (!isTokenRefused(error)) throw error;
     const newer = await replaceToken(token);
     if (!newer) throw error;
-    return send<T>(method, path, { ...options, body, token: newer });
+    return send<T>(method, path, { ...sent, body, token: newer });
   }
 }
 

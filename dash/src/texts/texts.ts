@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react';
-import type * as access from './en/access.js';
 import type * as account from './en/account.js';
 import type { Texts } from './en/en.js';
 import type * as diagram from './en/diagram.js';
@@ -20,7 +19,6 @@ export type Language = keyof typeof LANGUAGES;
 
 /** The texts that come with the pages that show them, by the name of their file. */
 interface Parts {
-  access: typeof access;
   account: typeof account;
   diagram: typeof diagram;
   entry: typeof entry;
@@ -50,7 +48,6 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
   en: {
     texts: async () => (await import('./en/en.js')).en,
     parts: {
-      access: () => import('./en/access.js'),
       account: () => import('./en/account.js'),
       diagram: () => import('./en/diagram.js'),
       entry: () => import('./en/entry.js'),
@@ -66,7 +63,6 @@ export const CATALOGUES: Readonly<Record<Language, Catalogue>> = {
   de: {
     texts: async () => (await import('./de/de.js')).de,
     parts: {
-      access: () => import('./de/access.js'),
       account: () => import('./de/account.js'),
       diagram: () => import('./de/diagram.js'),
       entry: () => import('./de/entry.js'),

@@ -1,7 +1,10 @@
-import type { PermissionVerdict } from '../../api/openapi.js';
+import { ApiError } from '../../api/api-error.js';
+import type { AccessExplanation, PermissionVerdict } from '../../api/openapi.js';
 import { answered, authorized } from '../../session/authorized.js';
 import { type Change, type Draft, operationsOf, sameGrant } from './access-draft.js';
-import type { AccessRole, Grant, Permission } from './access-model.js';
+import type { AccessRole, Action, Grant, Permission } from './access-model.js';
+
+import type { Who } from './who-choice.js';
 
 /** Under which key everything of roles and permissions is kept. */
 export const ACCESS = ['access'];
@@ -85,4 +88,36 @@ async function tagOf(before: Permission): Promise<string | null> {
     `${PERMISSIONS}/${encodeURIComponent(before.id)}`,
   );
   return sameGrant(before, body.data) ? (tag ?? null) : null;
+}
+
+/** What is asked: who, and what they would do; with which record, unless that is empty. */
+export interface Question {
+  readonly who: Who;
+  readonly schema: string;
+  readonly action: Action;
+  readonly id: string;
+}
+
+export async function explain({ who, schema, action, id }: Question): Promise<AccessExplanation> {
+  const asked =
+    who.kind === 'guest'
+      ? { guest: true }
+      : who.kind === 'role'
+        ? { role: who.name }
+        : { user_id: await findPerson(who.name) };
+  const body = { ...asked, schema, action, ...(id !== '' && { id }) };
+  return (await authorized<{ data: AccessExplanation }>('POST', '/api/access/explain', body)).data;
+}
+
+/** Returns the id of the account of an address. @throws ApiError `principal_unknown` where there is none that one may see. */
+export async function findPerson(address: string): Promise<string> {
+  const filter = JSON.stringify({ email: address.trim().toLowerCase() });
+  const query = new URLSearchParams({ filter, select: 'id', limit: '1', count: 'none' });
+  const { data } = await authorized<{ data: { items: readonly { readonly id: string }[] } }>(
+    'GET',
+    `/api/content/users?${query.toString()}`,
+  );
+  const [found] = data.items;
+  if (found === undefined) throw new ApiError({ status: 404, code: 'principal_unknown', message: '' });
+  return found.id;
 }

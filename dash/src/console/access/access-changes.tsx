@@ -14,7 +14,7 @@ interface AccessChangesProps {
 
 /** What would change, before it does. */
 export function AccessChanges({ draft, roles }: AccessChangesProps) {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   const title = useId();
   const names = new Map(roles.map(({ id, name }) => [id, name]));
   const { changes, isSound, isChecking, isSaved, isOvertaken, error } = draft;
@@ -63,7 +63,7 @@ export function AccessChanges({ draft, roles }: AccessChangesProps) {
 }
 
 function Said({ grant }: { grant: Grant | null }) {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   if (grant === null) return access.draft.nothing;
   const { value, fields } = grant;
   return (

@@ -13,7 +13,7 @@ interface AccessMatrixProps {
 
 /** Roles and schemas: in each place what the role may do, which is changed beneath. */
 export function AccessMatrix({ world, roles, permissions }: AccessMatrixProps) {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   const schemas = [...world.schemas.keys()].sort();
   return (
     <div className={classes.scroll} role="region" aria-label={access.matrix} tabIndex={0}>
@@ -61,7 +61,7 @@ interface CellProps {
 const route = getRouteApi('/dash/access');
 
 function Cell({ role, schema, schemas, permissions }: CellProps) {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   const search = route.useSearch();
   if (role.root) return <span className={classes.root}>{access.root}</span>;
   const isHere = search.role === role.id && search.schema === schema;

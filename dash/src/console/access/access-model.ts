@@ -27,6 +27,9 @@ export interface Permission extends Grant {
 export interface AccessSearch {
   readonly role?: string;
   readonly schema?: string;
+  /** A schema, and the key of a record of it, that is asked about. */
+  readonly of?: string;
+  readonly about?: string;
 }
 
 /** A role as it was read. */

@@ -6,20 +6,21 @@ import { Notice } from '../../ui/notice.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { useSchemas } from '../data/use-schemas.js';
 import { ConsolePage } from '../frame/console-page.js';
-import { seesAccess } from '../frame/sections.js';
+import { mayAskWhy, seesAccess } from '../frame/sections.js';
 import { useLeaveWarning } from '../records/use-cell-edits.js';
 import { type Access, ACCESS, getAccess } from './access-api.js';
 import { AccessChanges } from './access-changes.js';
 import { AccessMatrix } from './access-matrix.js';
 import { GrantPanel } from './grant-panel.js';
 import { useAccessDraft } from './use-access-draft.js';
+import { WhySection } from './why-section.js';
 import type { RecordWorld } from '../data/records-api.js';
 
 const route = getRouteApi('/dash/access');
 
 /** What each role may do with the records of each schema, and the way to change it. */
 export function AccessPage() {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   const { data: world, error, refetch } = useSchemas();
   const isOpen = world !== undefined && seesAccess(world.permissions);
   return (
@@ -38,8 +39,8 @@ function Loaded({ world }: { world: RecordWorld }) {
 }
 
 function Editing({ world, saved }: { world: RecordWorld; saved: Access }) {
-  const { access } = useTexts('access');
-  const { role: roleId, schema } = route.useSearch();
+  const { access } = useTexts('model');
+  const { role: roleId, schema, of, about } = route.useSearch();
   const draft = useAccessDraft(saved);
   useLeaveWarning(draft.changes.length > 0);
   const { root } = world.permissions;
@@ -60,6 +61,13 @@ function Editing({ world, saved }: { world: RecordWorld; saved: Access }) {
         />
       )}
       <AccessChanges draft={draft} roles={saved.roles} />
+      {mayAskWhy(world.permissions) && (
+        <WhySection
+          world={world}
+          roles={saved.roles}
+          about={about === undefined || of === undefined ? null : { schema: of, id: about }}
+        />
+      )}
     </>
   );
 }

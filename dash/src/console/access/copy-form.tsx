@@ -18,7 +18,7 @@ interface CopyFormProps {
 
 /** Takes over what another role may do, or this one with another schema. */
 export function CopyForm({ roles, schemas, to, onCopy }: CopyFormProps) {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   const [from, setFrom] = useState(to);
   const [role, schema] = [useId(), useId()];
   return (

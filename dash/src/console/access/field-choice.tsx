@@ -56,7 +56,7 @@ interface ChoiceProps {
 }
 
 function Choice({ use, schema, chosen, isReadOnly, onChange }: ChoiceProps) {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   const names = schema.fields.filter(({ generated }) => use === 'read' || !generated).map(({ name }) => name);
   // A name that the schema does not have any more stays, until it is taken away.
   const all = [...names, ...(chosen ?? []).filter((name) => !names.includes(name))];

@@ -20,7 +20,7 @@ interface GrantPanelProps {
 
 /** What one role may do with one schema, action by action; or with everything else. */
 export function GrantPanel({ world, roles, role, schema, draft, isReadOnly }: GrantPanelProps) {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   const title = useId();
   const schemas = [...world.schemas.keys()];
   const own = draft.permissions.filter((one) => one.role === role.id);
@@ -64,7 +64,7 @@ export function GrantPanel({ world, roles, role, schema, draft, isReadOnly }: Gr
 }
 
 function AddForm({ onAdd }: { onAdd: (resource: string) => void }) {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   const [resource, setResource] = useState('');
   return (
     <form

@@ -29,7 +29,7 @@ type Choice = (typeof CHOICES)[number];
 
 /** What a role's own permission on a resource says, and what comes of all of its permissions. */
 export function GrantRow({ world, role, resource, name, schema, action, draft, isReadOnly }: GrantRowProps) {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   const select = useId();
   const grant = draft.grantOf(role.id, resource);
   const faults = draft.faultsOf(role.id, resource);
@@ -97,7 +97,7 @@ function choiceOf(grant: Grant | null): Choice {
 }
 
 function Effect({ draft, role, resource }: Pick<GrantRowProps, 'draft' | 'role' | 'resource'>) {
-  const { access } = useTexts('access');
+  const { access } = useTexts('model');
   const { verdict, by } = effectOf(
     draft.permissions.filter((one) => one.role === role.id),
     resource,

@@ -44,6 +44,11 @@ export function seesAccess({ root, content }: Permissions): boolean {
   return root || (content['role']?.['list'] !== undefined && content['permission']?.['list'] !== undefined);
 }
 
+/** Whether somebody may ask why others may do something. */
+export function mayAskWhy(permissions: Permissions): boolean {
+  return seesAccess(permissions) && opens('access.explain')(permissions);
+}
+
 function opens(resource: string): (permissions: Permissions) => boolean {
   return ({ root, resources }) => root || resources.includes(resource);
 }

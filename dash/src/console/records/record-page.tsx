@@ -15,6 +15,7 @@ import { RecordForm } from './record-form.js';
 import { type RecordSchema, wordsOf } from '../data/record-schema.js';
 import classes from './records.module.css';
 import { getRecord, type ReadRecord, type RecordWorld } from '../data/records-api.js';
+import { mayAskWhy } from '../frame/sections.js';
 import { useSchemas } from '../data/use-schemas.js';
 
 const NEW: ReadRecord = { values: {}, tag: '' };
@@ -35,6 +36,11 @@ export function RecordPage() {
         <RouteLink to="/dash/records/$schema" params={{ schema: name }}>
           {records.back(wordsOf(name))}
         </RouteLink>
+        {world && id !== 'new' && mayAskWhy(world.permissions) && (
+          <RouteLink to="/dash/access" search={{ of: name, about: id }} className={classes.why}>
+            {records.why}
+          </RouteLink>
+        )}
       </nav>
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !world && <Loading />}
       {world && !schema && <Notice tone="problem">{records.noSchema}</Notice>}

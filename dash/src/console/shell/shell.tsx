@@ -4,19 +4,23 @@ import { openSections } from '../frame/sections.js';
 import { Navigation } from './navigation.js';
 import classes from './navigation.module.css';
 import { Palette } from './palette.js';
+import { ViewingBar } from './viewing-bar.js';
 
 /** What stands above every page of whoever is signed in; an empty row where but one part is open. */
 export function Shell() {
   const { data: permissions } = useQuery({ queryKey: PERMISSIONS, queryFn: getPermissions });
   const sections = permissions ? openSections(permissions) : [];
   return (
-    <div className={classes.row}>
-      {permissions && sections.length > 1 && (
-        <>
-          <Navigation sections={sections} />
-          <Palette permissions={permissions} sections={sections} />
-        </>
-      )}
-    </div>
+    <>
+      <ViewingBar />
+      <div className={classes.row}>
+        {permissions && sections.length > 1 && (
+          <>
+            <Navigation sections={sections} />
+            <Palette permissions={permissions} sections={sections} />
+          </>
+        )}
+      </div>
+    </>
   );
 }

@@ -1,11 +1,15 @@
 import type * as en from '../en/model.js';
 import { pluralsOf } from '../sentence.js';
 
+export { access } from './access.js';
+
 const count = pluralsOf('de');
 
 /** The parts of the console. */
 export const areas: typeof en.areas = {
   parts: 'Bereiche',
+  viewing: (name) => `Sie sehen, was andere sähen: ${name}. Solange lässt sich nichts ändern.`,
+  leaveViewing: 'Wieder mit eigenen Augen sehen',
   sections: {
     records: 'Datensätze',
     model: 'Datenmodell',

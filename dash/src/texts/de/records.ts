@@ -6,6 +6,7 @@ const count = pluralsOf('de');
 /** Lists of records and forms of one. */
 export const records: typeof english.records = {
   title: 'Datensätze',
+  why: 'Wer darf was damit?',
   lead: 'Was aufbewahrt wird, Schema für Schema.',
   noSchemas: 'Ihnen sind keine Datensätze zugänglich.',
   schemas: 'Schemas',

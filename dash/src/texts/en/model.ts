@@ -1,9 +1,13 @@
 import { pluralsOf } from '../sentence.js';
 
+export { access } from './access.js';
+
 const count = pluralsOf('en');
 /** The parts of the console. */
 export const areas = {
   parts: 'Parts',
+  viewing: (name: string) => `You see what they would see: ${name}. Nothing can be changed meanwhile.`,
+  leaveViewing: 'See with your own eyes again',
   sections: {
     records: 'Records',
     model: 'Data model',

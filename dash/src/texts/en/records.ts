@@ -5,6 +5,7 @@ const count = pluralsOf('en');
 /** Lists of records and forms of one. */
 export const records = {
   title: 'Records',
+  why: 'Who may do what with it?',
   lead: 'What is kept, schema by schema.',
   noSchemas: 'No records are open to you.',
   schemas: 'Schemas',

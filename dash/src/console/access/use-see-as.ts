@@ -1,0 +1,14 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { setViewing, type Viewing } from '../../session/viewing.js';
+
+/** Returns what has the console show everything as somebody else sees it, beginning with the records. */
+export function useSeeAs(): (viewing: Viewing) => Promise<void> {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return async (viewing) => {
+    await navigate({ to: '/dash/records' });
+    setViewing(viewing);
+    await queries.resetQueries();
+  };
+}

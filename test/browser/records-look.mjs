@@ -50,6 +50,16 @@ const VIEWS = {
     await rows(page).first().waitFor();
     await cell(page, 1, 0).check();
   },
+  'records-import': async (page, { url }) => {
+    await page.goto(`${url}/dash/records/category`);
+    await press(page, 'Import…');
+    const buffer = Buffer.from('name,slug\nFood,\n,no-name\n');
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'categories.csv', mimeType: 'text/csv', buffer });
+    await press(page, 'Check the file');
+    await see(page, /faults? in the file/);
+  },
   'records-filter': async (page, { url }) => {
     const filter = '{"status":"published","$or":[{"views":{"$gt":10}},{"tags":{"$some":{"name":"x"}}}]}';
     await page.goto(`${url}/dash/records/post?filter=${encodeURIComponent(filter)}`);

@@ -23,6 +23,7 @@ import { lookScenarios } from './look.mjs';
 import { mailScenarios } from './mails.mjs';
 import { modeScenarios } from './modes.mjs';
 import { nativeScenarios } from './native.mjs';
+import { recordFileScenarios } from './records-files.mjs';
 import { recordLookScenarios } from './records-look.mjs';
 import { recordScenarios } from './records.mjs';
 import { paletteScenarios } from './palette.mjs';
@@ -67,6 +68,7 @@ const SCENARIOS = {
   ...troubleScenarios,
   ...blogScenarios,
   ...recordScenarios,
+  ...recordFileScenarios,
   ...recordLookScenarios,
   ...dataModelScenarios,
   ...diagramScenarios,

@@ -5,6 +5,7 @@ const TIMEOUT_MS = 30_000;
 const FILE_TIMEOUT_MS = 600_000;
 
 export interface RequestOptions {
+  /** JSON, or a file by its type. */
   body?: object;
   /** Access token, sent as a header. */
   token?: string;
@@ -44,7 +45,7 @@ async function reach(method: string, path: string, options: RequestOptions): Pro
   const { body, token, session, file } = options;
   // What is mailed because of it speaks the language of the page.
   const headers = new Headers({ Accept: 'application/json', 'Accept-Language': document.documentElement.lang });
-  if (body) headers.set('Content-Type', 'application/json');
+  if (body) headers.set('Content-Type', body instanceof Blob ? body.type : 'application/json');
   if (token) headers.set('Authorization', `Bearer ${token}`);
   if (session) headers.set('Lintel-Session', 'cookie');
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value);
@@ -52,13 +53,13 @@ async function reach(method: string, path: string, options: RequestOptions): Pro
     return await fetch(path, {
       method,
       headers,
-      body: body ? JSON.stringify(body) : null,
+      body: body instanceof Blob ? body : body ? JSON.stringify(body) : null,
       credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'error',
       keepalive: session === true,
       referrerPolicy: 'no-referrer',
-      signal: AbortSignal.timeout(file ? FILE_TIMEOUT_MS : TIMEOUT_MS),
+      signal: AbortSignal.timeout(file || body instanceof Blob ? FILE_TIMEOUT_MS : TIMEOUT_MS),
     });
   } catch {
     throw new ApiError({ status: 0, code: 'unreachable', message: '' });

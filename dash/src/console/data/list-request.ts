@@ -10,6 +10,12 @@ const MOST_SHOWN = 3;
 /** What names a record of each schema that may be seen: its key and the field with its label. */
 export type Labels = ReadonlyMap<string, { readonly key: string; readonly label: string }>;
 
+/** Which fields leave as a file. */
+export interface ExportedFields {
+  readonly columns: readonly string[];
+  readonly isWhole: boolean;
+}
+
 /** The path of a page of a list. One request has all that its cells show, with what relations lead to. */
 export function listPath(
   schema: RecordSchema,
@@ -40,6 +46,36 @@ export function countPath(schema: RecordSchema, view: ListView, how: 'capped' | 
     count: how,
     limit: '1',
   });
+}
+
+/**
+ * The path of all records of a list as a file; of relations it has the keys of what they lead to.
+ *
+ * @param isWhole all fields and not only the columns; of relations to many those alone that are columns, as others may lead to very many.
+ */
+export function exportPath(
+  schema: RecordSchema,
+  view: ListView,
+  format: string,
+  { columns, isWhole }: ExportedFields,
+  labels: Labels,
+): string {
+  const fields = schema.fields.filter(
+    ({ name, many }) => name === schema.key || columns.includes(name) || (isWhole && !many),
+  );
+  const select = fields.flatMap(({ name, target }): readonly string[] => {
+    if (target === undefined) return [name];
+    const label = labels.get(target);
+    return label === undefined ? [] : [`${name}.${label.key}`];
+  });
+  const query = {
+    format,
+    select: select.join(','),
+    ...filterOf(view),
+    ...(view.sort.length > 0 && { sort: view.sort.join(',') }),
+    ...(view.deleted && { with_deleted: 'true' }),
+  };
+  return `/api/content/${encodeURIComponent(schema.name)}/export?${new URLSearchParams(query).toString()}`;
 }
 
 /** The path of one record, with what its relations lead to. */

@@ -2,7 +2,15 @@ import type { Permissions, SchemaDefinition } from '../../api/openapi.js';
 import { answered, authorized } from '../../session/authorized.js';
 import type { Filter } from '../filter/filter-tree.js';
 import { type ListView, writeSaved } from './list-address.js';
-import { bulkPath, countPath, type Labels, listPath, recordPath } from './list-request.js';
+import {
+  bulkPath,
+  countPath,
+  type ExportedFields,
+  exportPath,
+  type Labels,
+  listPath,
+  recordPath,
+} from './list-request.js';
 import { type BatchUpdate, type RecordValues, Reference, writtenValues } from './record-changes.js';
 import { type RecordSchema, recordSchema } from './record-schema.js';
 import { definitionsIn, type Document } from './schemas-of-document.js';
@@ -137,6 +145,50 @@ function searchFilter({ labelField, fields, searchable }: RecordSchema, text: st
   const byName = label?.type === 'string' || label?.type === 'text' ? { [labelField]: { $icontains: text } } : null;
   if (byName === null) return searchable ? { $search: text } : { [labelField]: text };
   return searchable ? { $or: [byName, { $search: text }] } : byName;
+}
+
+/** Returns all records of a list as a file. */
+export const exportRecords = (
+  { labels }: RecordWorld,
+  schema: RecordSchema,
+  view: ListView,
+  format: string,
+  fields: ExportedFields,
+): Promise<Blob> => authorized('GET', exportPath(schema, view, format, fields, labels), undefined, { file: true });
+
+/** How a file is brought in. */
+export interface ImportOptions {
+  readonly mode: 'create' | 'update' | 'upsert';
+  /** The field by which records that are there are found. */
+  readonly key: string;
+  readonly delimiter: 'comma' | 'semicolon' | 'tab';
+}
+
+/** What came of a file, or would come of it. */
+export interface ImportResult {
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly ignored: readonly string[];
+}
+
+/** Brings the records of a file in, all or none; or tells what would come of it. @throws ApiError `import_invalid` with every fault. */
+export async function importRecords(
+  schema: RecordSchema,
+  file: Blob,
+  format: string,
+  { mode, key, delimiter }: ImportOptions,
+  isDryRun: boolean,
+): Promise<ImportResult> {
+  const query = new URLSearchParams({
+    format,
+    ...(format === 'csv' && { delimiter }),
+    ...(mode !== 'create' && { mode, key }),
+    ...(isDryRun && { dry_run: 'true' }),
+  });
+  const typed = new Blob([file], { type: 'application/octet-stream' });
+  const path = `${pathTo(schema)}/import?${query.toString()}`;
+  return (await authorized<{ data: ImportResult }>('POST', path, typed)).data;
 }
 
 export async function listViews(schema: string): Promise<readonly SavedView[]> {

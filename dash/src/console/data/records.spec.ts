@@ -1,7 +1,7 @@
 import type { Permissions, SchemaDefinition } from '../../api/openapi.js';
 import fc from 'fast-check';
 import { EVERYTHING, readView, sortedBy, writeSaved, writeSearch } from './list-address.js';
-import { countPath, listPath, recordPath } from './list-request.js';
+import { countPath, exportPath, listPath, recordPath } from './list-request.js';
 import {
   batchesOf,
   conflictsOf,
@@ -41,6 +41,29 @@ const labels = new Map([
   ['author', { key: 'id', label: 'name' }],
   ['tag', { key: 'id', label: 'name' }],
 ]);
+
+describe('a list as a file', () => {
+  const view = readView({ filter: '{"status":"draft"}', sort: '-title' });
+  const asked = (columns: readonly string[], isWhole: boolean): Record<string, string> => {
+    const path = exportPath(schema, view, 'csv', { columns, isWhole }, labels);
+    expect(path).toMatch(/^\/api\/content\/post\/export\?/);
+    return Object.fromEntries(new URLSearchParams(path.slice(path.indexOf('?'))));
+  };
+
+  it('is what the list finds, in its order, with the keys of what relations lead to', () => {
+    expect(asked(['title', 'author'], false)).toEqual({
+      format: 'csv',
+      select: 'id,title,author.id',
+      filter: '{"status":"draft"}',
+      sort: '-title',
+    });
+  });
+
+  it('has all fields, but of relations to many the columns alone, and nothing of what may not be seen', () => {
+    expect(asked(['title'], true)['select']).toBe('id,title,body,status,author.id,created_at,updated_at,deleted_at');
+    expect(asked(['tags'], true)['select']).toContain('tags.id');
+  });
+});
 
 describe('a schema as a page shows it', () => {
   it('has the fields that may be seen, with those that need no saying, and no others', () => {

@@ -1,4 +1,5 @@
 import type { Colours, Picture } from './diagram-svg.js';
+import { saveFile } from '../../ui/save-file.js';
 
 /** Pixels of the picture for one of the page: it is read on paper, too. */
 const SCALE = 2;
@@ -21,7 +22,7 @@ export function coloursOf(element: Element): Colours {
 
 /** Gives the browser a picture to save, as it is. */
 export function saveSvg({ svg }: Picture): void {
-  save(new Blob([svg], { type: 'image/svg+xml' }), 'schemas.svg');
+  saveFile(new Blob([svg], { type: 'image/svg+xml' }), 'schemas.svg');
 }
 
 /** The same as pixels. @throws Error where the browser cannot draw it. */
@@ -36,14 +37,5 @@ export async function savePng({ svg, width, height }: Picture): Promise<void> {
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (blob === null) throw new Error('The picture could not be drawn.');
-  save(blob, 'schemas.png');
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  // The browser reads it after the click.
-  window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(blob, 'schemas.png');
 }

@@ -5,6 +5,7 @@ import { explainInWords } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { RouteButton } from '../../ui/route-link.js';
 import { type ListView, writeSearch } from '../data/list-address.js';
+import { ExportMenu } from './export-menu.js';
 import { Menu } from './menu.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
@@ -18,10 +19,11 @@ interface ListToolsProps {
   readonly columns: readonly string[];
   readonly onView: (view: ListView) => void;
   readonly onRefresh: () => void;
+  readonly onImport: (() => void) | null;
 }
 
 /** What stands above a list: its size, columns, saved views, and the way to a new record. */
-export function ListTools({ world, schema, view, columns, onView, onRefresh }: ListToolsProps) {
+export function ListTools({ world, schema, view, columns, onView, onRefresh, onImport }: ListToolsProps) {
   const { records } = useTexts('records');
   const actions = world.permissions.content[schema.name] ?? {};
   const choose = (name: string, isOn: boolean): void =>
@@ -47,6 +49,7 @@ export function ListTools({ world, schema, view, columns, onView, onRefresh }: L
         ))}
       </Menu>
       {world.schemas.has('view') && <SavedViews schema={schema} view={view} onView={onView} world={world} />}
+      <ExportMenu world={world} schema={schema} view={view} columns={columns} />
       {actions['restore'] !== undefined && schema.softDelete && (
         <Button
           variant={view.deleted ? 'filled' : 'default'}
@@ -56,6 +59,11 @@ export function ListTools({ world, schema, view, columns, onView, onRefresh }: L
           onClick={() => onView({ ...view, deleted: !view.deleted })}
         >
           {records.deleted}
+        </Button>
+      )}
+      {actions['create'] !== undefined && onImport && (
+        <Button variant="default" size="xs" onClick={onImport}>
+          {records.import.open}
         </Button>
       )}
       {actions['create'] !== undefined && (

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { Loading } from '../../ui/loading.js';
 import { BulkBar } from './bulk-bar.js';
 import { FilterBar } from './filter-bar.js';
 import type { ListView } from '../data/list-address.js';
@@ -10,6 +11,8 @@ import { defaultColumns, type RecordSchema } from '../data/record-schema.js';
 import type { RecordWorld } from '../data/records-api.js';
 import { NOTHING_SELECTED, type Selection } from './selection.js';
 import { useCellEdits } from './use-cell-edits.js';
+
+const ImportSection = lazy(async () => ({ default: (await import('./import-section.js')).ImportSection }));
 
 interface RecordListProps {
   readonly world: RecordWorld;
@@ -23,6 +26,7 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
   const queries = useQueryClient();
   const columns = useMemo(() => shownColumns(schema, view), [schema, view.columns?.join()]);
   const [selection, setSelection] = useState<Selection>(NOTHING_SELECTED);
+  const [isImporting, setImporting] = useState(false);
   const edits = useCellEdits(world, schema);
   const filterText = JSON.stringify([view.filter, view.deleted]);
   function refresh(): void {
@@ -42,7 +46,25 @@ export function RecordList({ world, schema, view, onView }: RecordListProps) {
         filter={view.filter}
         onFilter={(filter) => showOther({ ...view, filter })}
       />
-      <ListTools world={world} schema={schema} view={view} columns={columns} onView={showOther} onRefresh={refresh} />
+      <ListTools
+        world={world}
+        schema={schema}
+        view={view}
+        columns={columns}
+        onView={showOther}
+        onRefresh={refresh}
+        onImport={isImporting ? null : () => setImporting(true)}
+      />
+      {isImporting && (
+        <Suspense fallback={<Loading />}>
+          <ImportSection
+            schema={schema}
+            mayUpdate={world.permissions.content[schema.name]?.['update'] !== undefined}
+            onDone={refresh}
+            onClose={() => setImporting(false)}
+          />
+        </Suspense>
+      )}
       <RecordGrid
         key={JSON.stringify([filterText, view.sort, columns])}
         world={world}

@@ -6,6 +6,7 @@ import { exportAccount } from '../../session/account-api.js';
 import { Notice } from '../../ui/notice.js';
 import { Section } from './section.js';
 import { useTexts } from '../../texts/texts.js';
+import { saveFile } from '../../ui/save-file.js';
 
 /** Everything that is kept about the person, as a file. */
 export function TakeAlong() {
@@ -14,7 +15,7 @@ export function TakeAlong() {
   const download = useMutation({
     mutationFn: exportAccount,
     onSuccess: (file) => {
-      save(file);
+      saveFile(file, 'account.json');
       heading.current?.focus();
     },
   });
@@ -35,12 +36,4 @@ export function TakeAlong() {
       </div>
     </Section>
   );
-}
-
-function save(file: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = 'account.json';
-  link.click();
-  window.setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -130,4 +130,30 @@ export const records: typeof english.records = {
   isDeleted: 'Dieser Datensatz ist gelöscht.',
   invite: 'Per E-Mail einladen: die Person wählt ihr Passwort über einen Link',
   newOf: (schema: string) => `Neu: ${schema}`,
+
+  export: 'Exportieren',
+  exportNote: 'Alle Datensätze, die die Liste findet, in ihrer Reihenfolge.',
+  exportAll: 'Alle Felder, nicht nur die Spalten (Beziehungen zu vielen nur als Spalten)',
+  import: {
+    open: 'Importieren…',
+    title: 'Datensätze aus einer Datei holen',
+    lead: 'CSV, NDJSON oder eine JSON-Liste, mit den Namen der Felder, wie ein Export sie hat. Stimmt etwas nicht, wird nichts geschrieben.',
+    file: 'Datei',
+    delimiter: 'Zwischen den Zellen',
+    delimiters: { comma: 'Komma', semicolon: 'Semikolon', tab: 'Tabulator' },
+    mode: 'Was die Datensätze sind',
+    modes: { create: 'alle neu', update: 'alle schon da', upsert: 'neu oder schon da' },
+    key: 'Zu finden über',
+    check: 'Datei prüfen',
+    go: (rows) => count(rows, { one: '# Datensatz holen', other: '# Datensätze holen' }),
+    would: (created, updated) =>
+      `Alles stimmt. ${count(created, { other: '#' })} wären neu, ${count(updated, { other: '#' })} geändert.`,
+    did: (created, updated) =>
+      `Erledigt: ${count(created, { other: '#' })} neu, ${count(updated, { other: '#' })} geändert.`,
+    ignored: (fields) => `Ausgelassen, denn der Dienst füllt sie selbst: ${fields}.`,
+    faults: (faults) => count(faults, { one: '# Fehler in der Datei', other: '# Fehler in der Datei' }),
+    row: 'Zeile',
+    field: 'Feld',
+    fault: 'Was nicht stimmt',
+  },
 };

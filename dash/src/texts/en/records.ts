@@ -128,4 +128,30 @@ export const records = {
   isDeleted: 'This record is deleted.',
   invite: 'Invite by mail: the person chooses a password by a link',
   newOf: (schema: string) => `New: ${schema}`,
+
+  export: 'Export',
+  exportNote: 'All records that the list finds, in its order.',
+  exportAll: 'All fields, not only the columns (of relations to many the columns alone)',
+  import: {
+    open: 'Import…',
+    title: 'Bring records in from a file',
+    lead: 'CSV, NDJSON or a JSON list, with the names of the fields, as an export has them. Nothing is written where anything is wrong.',
+    file: 'File',
+    delimiter: 'Between the cells',
+    delimiters: { comma: 'comma', semicolon: 'semicolon', tab: 'tab' },
+    mode: 'What the records are',
+    modes: { create: 'all new', update: 'all there already', upsert: 'new, or there already' },
+    key: 'Found by',
+    check: 'Check the file',
+    go: (rows: number) => count(rows, { one: 'Bring in # record', other: 'Bring in # records' }),
+    would: (created: number, updated: number) =>
+      `Nothing is wrong. ${count(created, { other: '#' })} would be new, ${count(updated, { other: '#' })} changed.`,
+    did: (created: number, updated: number) =>
+      `Done: ${count(created, { other: '#' })} new, ${count(updated, { other: '#' })} changed.`,
+    ignored: (fields: string) => `Left out, for the service fills them in: ${fields}.`,
+    faults: (faults: number) => count(faults, { one: '# fault in the file', other: '# faults in the file' }),
+    row: 'Row',
+    field: 'Field',
+    fault: 'What is wrong',
+  },
 };

@@ -1,0 +1,30 @@
+import { useTexts } from '../../texts/texts.js';
+import type { FileFaults } from './import-file.js';
+import classes from './records.module.css';
+
+/** The faults of a file, row by row. */
+export function ImportFaults({ faults: { faults, total } }: { faults: FileFaults }) {
+  const { records } = useTexts('records');
+  return (
+    <div className={classes.faults} role="region" aria-label={records.import.faults(total)} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{records.import.row}</th>
+            <th scope="col">{records.import.field}</th>
+            <th scope="col">{records.import.fault}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {faults.map(({ row, field, message }) => (
+            <tr key={`${row} ${field}`}>
+              <td>{row}</td>
+              <td>{field}</td>
+              <td>{message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -103,6 +103,21 @@ export const accessScenarios = {
     await press(page, 'Save');
     await see(page, 'Saved.');
     assert.deepEqual(await permissionsOf(ask, id), [[resource, 'deny', null]]);
+
+    await choiceOf(page, 'List').selectOption('allow');
+    await ask('PATCH', `/api/content/permission/${permission}`, { resource: 'content.tag.delete' });
+    await press(page, 'Save');
+    await see(page, /^Somebody else changed one of these permissions meanwhile/);
+    assert.deepEqual(await permissionsOf(ask, id), [['content.tag.delete', 'deny', null]]);
+
+    await page.reload();
+    await choiceOf(page, 'Delete').selectOption('allow');
+    await ask('DELETE', `/api/content/permission/${permission}`);
+    await press(page, 'Save');
+    await see(page, /^Somebody else changed one of these permissions meanwhile/);
+    await press(page, 'Save');
+    await see(page, 'Saved.');
+    assert.deepEqual(await permissionsOf(ask, id), [['content.tag.delete', 'allow', null]]);
   },
 
   'access: a role takes over from another, and what has no place in the matrix is changed, too': async (world) => {

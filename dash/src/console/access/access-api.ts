@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/api-error.js';
 import type { AccessExplanation, PermissionVerdict } from '../../api/openapi.js';
 import { answered, authorized } from '../../session/authorized.js';
-import { type Change, type Draft, operationsOf, sameGrant } from './access-draft.js';
+import { type Change, type Draft, isAsRead, operationsOf, type StoredPermission } from './access-draft.js';
 import type { AccessRole, Action, Grant, Permission } from './access-model.js';
 
 import type { Who } from './who-choice.js';
@@ -65,7 +65,7 @@ export async function checkChanges(draft: Draft): Promise<PermissionVerdict> {
 }
 
 /**
- * Saves changes, unless somebody else has changed one of the permissions since they were read.
+ * Saves changes, unless somebody else has changed one of the permissions since they were read: fifty are one transaction.
  *
  * @returns false where somebody has: nothing was changed then.
  */
@@ -81,13 +81,16 @@ export async function saveChanges(changes: readonly Change[]): Promise<boolean> 
   return true;
 }
 
-/** The tag of a permission that is as it was read; null where it is not. */
+/** The tag of a permission that is as it was read, on the same resource of the same role; null where it is not, or is gone. */
 async function tagOf(before: Permission): Promise<string | null> {
-  const { body, tag } = await answered<{ data: ReadPermission }>(
-    'GET',
-    `${PERMISSIONS}/${encodeURIComponent(before.id)}`,
-  );
-  return sameGrant(before, body.data) ? (tag ?? null) : null;
+  try {
+    const path = `${PERMISSIONS}/${encodeURIComponent(before.id)}`;
+    const { body, tag } = await answered<{ data: StoredPermission }>('GET', path);
+    return isAsRead(before, body.data) ? tag : null;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'record_not_found') return null;
+    throw error;
+  }
 }
 
 /** What is asked: who, and what they would do; with which record, unless that is empty. */

@@ -122,6 +122,17 @@ export function copied(
   }, draft);
 }
 
+/** A permission as it is read by its key. */
+export interface StoredPermission extends Grant {
+  readonly role_id: string | null;
+  readonly resource: string;
+}
+
+/** Whether a permission still says the same, of the same resource of the same role. */
+export function isAsRead(before: Permission, now: StoredPermission): boolean {
+  return before.role === now.role_id && before.resource === now.resource && sameGrant(before, now);
+}
+
 /** Whether two permissions say the same. */
 export function sameGrant(one: Grant | null, other: Grant | null): boolean {
   if (one === null || other === null) return one === other;

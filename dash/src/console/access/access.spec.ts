@@ -1,5 +1,14 @@
 import type { RecordSchema } from '../data/record-schema.js';
-import { changesOf, copied, type Draft, drafted, NO_CHANGES, operationsOf, withGrant } from './access-draft.js';
+import {
+  changesOf,
+  copied,
+  type Draft,
+  drafted,
+  isAsRead,
+  NO_CHANGES,
+  operationsOf,
+  withGrant,
+} from './access-draft.js';
 import { effectOf, otherResources, type Permission } from './access-model.js';
 import { ruleCompletionsAt } from './rule-completions.js';
 
@@ -95,6 +104,20 @@ describe('what is to be changed', () => {
       [...draft.values()].map(({ role, resource, grant }) => `${role} ${resource} ${grant?.value ?? ''}`).sort(),
     ).toEqual(['s content.tag.delete ', 's content.tag.get record.a', 's content.tag.list allow']);
     expect(copied(draft, all, { role: 'r', schema: 'post' }, { role: 's', schema: 'tag' })).toEqual(draft);
+  });
+});
+
+describe('a permission that somebody else may have changed', () => {
+  const before = permission('content.post.list', 'allow');
+  const now = { role_id: 'r', resource: 'content.post.list', value: 'allow', fields: null };
+
+  it.each<[string, Partial<typeof now>, boolean]>([
+    ['nothing', {}, true],
+    ['its value', { value: 'deny' }, false],
+    ['its resource', { resource: 'content.post.delete' }, false],
+    ['its role', { role_id: 'other' }, false],
+  ])('is as it was read unless it is another: %s', (_, changed, isSame) => {
+    expect(isAsRead(before, { ...now, ...changed })).toBe(isSame);
   });
 });
 

@@ -80,6 +80,14 @@ describe('hooks of records', () => {
       },
       heard: ['create book c', 'update book a', 'delete book b'],
     },
+    'a file of records': {
+      routes: 'POST /api/content/{schema}/import',
+      write: async () => {
+        const file = library.root.post('/api/content/book/import').set('content-type', 'text/csv');
+        await file.send('title\na\nb\n').expect(200);
+      },
+      heard: ['create book a', 'create book b'],
+    },
     'links that the record holds, from the other side': {
       write: async () => {
         const a = await library.make('book', { title: 'a' });

@@ -134,7 +134,7 @@ export function isAsRead(before: Permission, now: StoredPermission): boolean {
 }
 
 /** Whether two permissions say the same. */
-export function sameGrant(one: Grant | null, other: Grant | null): boolean {
+function sameGrant(one: Grant | null, other: Grant | null): boolean {
   if (one === null || other === null) return one === other;
   return one.value === other.value && listed(one) === listed(other);
 }

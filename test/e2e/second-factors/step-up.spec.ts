@@ -93,6 +93,15 @@ describe('a fresh proof', () => {
           }),
       ],
       [
+        'roles of a file',
+        (app, token) =>
+          app
+            .as(token)
+            .post('/api/content/roles/import')
+            .set('content-type', 'text/csv')
+            .send(`name\nr${Math.random()}\nr${Math.random()}\n`),
+      ],
+      [
         'the roles of an account',
         async (app, token) => {
           const { id } = await createPerson(app);

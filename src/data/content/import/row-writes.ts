@@ -78,7 +78,8 @@ export async function inTurn(
   };
   await inSavepoint(transaction, work, (error) => {
     const fault = toContentFault(error, context, false);
-    if (!(fault instanceof AppError) || fault.status >= 500) throw error;
+    // Who it is has to be proven once more: that is no fault of a row.
+    if (!(fault instanceof AppError) || fault.status >= 500 || fault.status === 401) throw error;
     faults.addRefusal(row, fault);
   });
 }

@@ -43,10 +43,10 @@ try {
   const rows = [];
   for (const [name, { path, text, parameters = [], isEqual }] of Object.entries(await cases())) {
     const ours = await request(path);
-    const { rows } = await client.query({ name, text, values: parameters });
-    if (!isEqual(ours, rows))
+    const { rows: byStatement } = await client.query({ name, text, values: parameters });
+    if (!isEqual(ours, byStatement))
       throw new Error(
-        `${name}: not the same\n${JSON.stringify(ours).slice(0, 400)}\n${JSON.stringify(rows).slice(0, 400)}`,
+        `${name}: not the same\n${JSON.stringify(ours).slice(0, 400)}\n${JSON.stringify(byStatement).slice(0, 400)}`,
       );
     const [own, hand] = await inTurns(
       () => request(path),

@@ -1,6 +1,7 @@
-import { Button, Input } from '@mantine/core';
-import { useId, useState } from 'react';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
 import { useTexts } from '../../texts/texts.js';
+import { Choice } from '../frame/choice.js';
 import classes from './access.module.css';
 import type { AccessRole } from './access-model.js';
 
@@ -20,41 +21,22 @@ interface CopyFormProps {
 export function CopyForm({ roles, schemas, to, onCopy }: CopyFormProps) {
   const { access } = useTexts('model');
   const [from, setFrom] = useState(to);
-  const [role, schema] = [useId(), useId()];
   return (
     <details className={classes.copy}>
       <summary>{access.copy.title}</summary>
       <div className={classes.line}>
-        <Input.Wrapper label={access.copy.role} id={role}>
-          <Input
-            component="select"
-            id={role}
-            value={from.role}
-            onChange={({ currentTarget }) => setFrom({ ...from, role: currentTarget.value })}
-          >
-            {roles
-              .filter((one) => !one.root)
-              .map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-          </Input>
-        </Input.Wrapper>
-        <Input.Wrapper label={access.copy.schema} id={schema}>
-          <Input
-            component="select"
-            id={schema}
-            value={from.schema}
-            onChange={({ currentTarget }) => setFrom({ ...from, schema: currentTarget.value })}
-          >
-            {schemas.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </Input>
-        </Input.Wrapper>
+        <Choice
+          label={access.copy.role}
+          options={roles.flatMap(({ id, name, root }) => (root ? [] : [[id, name] as const]))}
+          value={from.role}
+          onChange={(role) => setFrom({ ...from, role })}
+        />
+        <Choice
+          label={access.copy.schema}
+          options={schemas.map((name) => [name, name])}
+          value={from.schema}
+          onChange={(schema) => setFrom({ ...from, schema })}
+        />
         <Button
           variant="default"
           disabled={from.role === to.role && from.schema === to.schema}

@@ -1,6 +1,7 @@
 import { Input } from '@mantine/core';
 import { useId } from 'react';
 import { useTexts } from '../../texts/texts.js';
+import { Choice } from '../frame/choice.js';
 import type { AccessRole } from './access-model.js';
 
 /** Somebody to ask about: a guest, whoever has a role, or a person by their address. */
@@ -19,31 +20,25 @@ interface WhoChoiceProps {
 /** Chooses somebody. */
 export function WhoChoice({ roles, who, onChange }: WhoChoiceProps) {
   const { access } = useTexts('model');
-  const [select, address] = [useId(), useId()];
+  const address = useId();
   return (
     <>
-      <Input.Wrapper label={access.who.label} id={select}>
-        <Input
-          component="select"
-          id={select}
-          value={who.kind === 'role' ? `role:${who.name}` : who.kind}
-          onChange={({ currentTarget: { value } }) =>
-            onChange(
-              value.startsWith('role:')
-                ? { kind: 'role', name: value.slice('role:'.length) }
-                : { kind: value === 'person' ? 'person' : 'guest', name: '' },
-            )
-          }
-        >
-          <option value="guest">{access.who.guest}</option>
-          <option value="person">{access.who.person}</option>
-          {roles.map(({ id, name }) => (
-            <option key={id} value={`role:${name}`}>
-              {access.who.role(name)}
-            </option>
-          ))}
-        </Input>
-      </Input.Wrapper>
+      <Choice
+        label={access.who.label}
+        options={[
+          ['guest', access.who.guest],
+          ['person', access.who.person],
+          ...roles.map(({ name }) => [`role:${name}`, access.who.role(name)] as const),
+        ]}
+        value={who.kind === 'role' ? `role:${who.name}` : who.kind}
+        onChange={(value) =>
+          onChange(
+            value.startsWith('role:')
+              ? { kind: 'role', name: value.slice('role:'.length) }
+              : { kind: value === 'person' ? 'person' : 'guest', name: '' },
+          )
+        }
+      />
       {who.kind === 'person' && (
         <Input.Wrapper label={access.who.address} id={address} required>
           <Input

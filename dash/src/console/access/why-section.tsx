@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useId, useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
+import { Choice } from '../frame/choice.js';
 import type { RecordWorld } from '../data/records-api.js';
 import { explain, findPerson } from './access-api.js';
 import classes from './access.module.css';
@@ -22,7 +23,7 @@ interface WhySectionProps {
 /** Why somebody may do something with a record, or may not; and everything as they see it. */
 export function WhySection({ world, roles, about }: WhySectionProps) {
   const { access } = useTexts('model');
-  const [title, schemaId, actionId, recordId] = [useId(), useId(), useId(), useId()];
+  const [title, recordId] = [useId(), useId()];
   const schemas = [...world.schemas.keys()].sort();
   const [who, setWho] = useState<Who>({ kind: 'guest', name: '' });
   const [schema, setSchema] = useState(about?.schema ?? schemas[0] ?? '');
@@ -52,34 +53,18 @@ export function WhySection({ world, roles, about }: WhySectionProps) {
       </Title>
       <form className={classes.line} onSubmit={submit}>
         <WhoChoice roles={roles} who={who} onChange={setWho} />
-        <Input.Wrapper label={access.why.action} id={actionId}>
-          <Input
-            component="select"
-            id={actionId}
-            value={action}
-            onChange={({ currentTarget }) => setAction(currentTarget.value as Action)}
-          >
-            {ACTIONS.map((one) => (
-              <option key={one} value={one}>
-                {access.actions[one]}
-              </option>
-            ))}
-          </Input>
-        </Input.Wrapper>
-        <Input.Wrapper label={access.schema} id={schemaId}>
-          <Input
-            component="select"
-            id={schemaId}
-            value={schema}
-            onChange={({ currentTarget }) => setSchema(currentTarget.value)}
-          >
-            {schemas.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-          </Input>
-        </Input.Wrapper>
+        <Choice
+          label={access.why.action}
+          options={ACTIONS.map((one) => [one, access.actions[one]])}
+          value={action}
+          onChange={setAction}
+        />
+        <Choice
+          label={access.schema}
+          options={schemas.map((name) => [name, name])}
+          value={schema}
+          onChange={setSchema}
+        />
         <Input.Wrapper label={access.why.record} id={recordId}>
           <Input
             id={recordId}

@@ -1,11 +1,12 @@
 import { Button, Input } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useEffect, useId, useState } from 'react';
 import { explainInWords } from '../../api/explain.js';
 import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import { importRecords, type ImportOptions } from '../data/records-api.js';
+import { Choice } from '../frame/choice.js';
 import { faultsOf, formatOf } from './import-file.js';
 import { ImportFaults } from './import-faults.js';
 import classes from './records.module.css';
@@ -24,7 +25,7 @@ const DELIMITERS = ['comma', 'semicolon', 'tab'] as const;
 /** Brings the records of a file in: it is checked first, with every fault at its row, and nothing is written before that is seen. */
 export function ImportSection({ schema, mayUpdate, onDone, onClose }: ImportSectionProps) {
   const { records } = useTexts('records');
-  const title = useId();
+  const [title, input] = [useId(), useId()];
   const [file, setFile] = useState<File | null>(null);
   const [options, setOptions] = useState<ImportOptions>({ mode: 'create', key: schema.key, delimiter: 'comma' });
   const format = file === null ? 'csv' : formatOf(file.name);
@@ -42,18 +43,17 @@ export function ImportSection({ schema, mayUpdate, onDone, onClose }: ImportSect
       <h2 id={title}>{records.import.title}</h2>
       <div className={classes.note}>{records.import.lead}</div>
       <div className={classes.bar}>
-        <Labelled label={records.import.file}>
-          {(id) => (
-            <input
-              id={id}
-              type="file"
-              accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json"
-              onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
-            />
-          )}
-        </Labelled>
+        <Input.Wrapper label={records.import.file} id={input} size="xs">
+          <input
+            id={input}
+            type="file"
+            accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json"
+            onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
+          />
+        </Input.Wrapper>
         {format === 'csv' && (
           <Choice
+            size="xs"
             label={records.import.delimiter}
             options={DELIMITERS.map((name) => [name, records.import.delimiters[name]])}
             value={options.delimiter}
@@ -62,6 +62,7 @@ export function ImportSection({ schema, mayUpdate, onDone, onClose }: ImportSect
         )}
         {mayUpdate && (
           <Choice
+            size="xs"
             label={records.import.mode}
             options={MODES.map((name) => [name, records.import.modes[name]])}
             value={options.mode}
@@ -70,6 +71,7 @@ export function ImportSection({ schema, mayUpdate, onDone, onClose }: ImportSect
         )}
         {options.mode !== 'create' && (
           <Choice
+            size="xs"
             label={records.import.key}
             options={keys.map(({ name, label }) => [name, label])}
             value={options.key}
@@ -106,43 +108,5 @@ export function ImportSection({ schema, mayUpdate, onDone, onClose }: ImportSect
         </Button>
       </div>
     </section>
-  );
-}
-
-function Labelled({ label, children }: { label: string; children: (id: string) => ReactNode }) {
-  const id = useId();
-  return (
-    <Input.Wrapper label={label} id={id} size="xs">
-      {children(id)}
-    </Input.Wrapper>
-  );
-}
-
-interface ChoiceProps<T extends string> {
-  readonly label: string;
-  readonly options: readonly (readonly [T, string])[];
-  readonly value: T;
-  readonly onChange: (value: T) => void;
-}
-
-function Choice<T extends string>({ label, options, value, onChange }: ChoiceProps<T>) {
-  return (
-    <Labelled label={label}>
-      {(id) => (
-        <Input
-          component="select"
-          size="xs"
-          id={id}
-          value={value}
-          onChange={({ currentTarget }) => onChange(currentTarget.value as T)}
-        >
-          {options.map(([name, text]) => (
-            <option key={name} value={name}>
-              {text}
-            </option>
-          ))}
-        </Input>
-      )}
-    </Labelled>
   );
 }

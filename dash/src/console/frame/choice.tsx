@@ -1,0 +1,33 @@
+import { Input } from '@mantine/core';
+import { useId } from 'react';
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  /** Values, and how people call them. */
+  options: readonly (readonly [value: T, text: string])[];
+  value: T;
+  size?: 'xs' | 'sm';
+  onChange: (value: T) => void;
+}
+
+/** One of a few, under a label. */
+export function Choice<T extends string>({ label, options, value, size = 'sm', onChange }: ChoiceProps<T>) {
+  const id = useId();
+  return (
+    <Input.Wrapper label={label} id={id} size={size}>
+      <Input
+        component="select"
+        size={size}
+        id={id}
+        value={value}
+        onChange={({ currentTarget }) => onChange(currentTarget.value as T)}
+      >
+        {options.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </Input>
+    </Input.Wrapper>
+  );
+}

@@ -1,5 +1,5 @@
 /**
- * `npm run flows [-- --people 1000 --connections 32 --rounds 3 --profile <directory>]`: refresh and OTP verify, beside the bare database statement
+ * `npm run flows [-- --people 1000 --connections 32 --rounds 3 --profile <directory> --only refresh|otp]`: refresh and OTP verify, beside the bare database statement
  * behind `node:http`, in the same run. Each person refreshes and types a code once a round; the requests of a connection
  * follow one another. Build first (`npm run build`); limits are off.
  */
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     profile: { type: 'string' },
     rounds: { type: 'string', default: '3' },
+    only: { type: 'string' },
   },
 });
 const [connections, rounds] = [Number(values.connections), Number(values.rounds)];
@@ -38,7 +39,7 @@ const FLOWS = [
 try {
   console.log(`${connections} connections, ${values.people} requests, best of ${rounds} rounds\n`);
   reportHead();
-  for (const { name, body, ...paths } of FLOWS) {
+  for (const { name, body, ...paths } of FLOWS.filter(({ name: one }) => one === (values.only ?? one))) {
     const all = { product: [], bare: [] };
     for (let round = 0; round <= rounds; round += 1) {
       for (const [side, server] of Object.entries({ product, bare })) {

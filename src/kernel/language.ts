@@ -28,7 +28,8 @@ export function pickLanguage<const T extends string>(
   available: readonly T[],
 ): T | null {
   for (const tag of wanted) {
-    const parts = (parseLanguage(tag ?? '') ?? '').split('-');
+    if (!tag) continue;
+    const parts = (parseLanguage(tag) ?? '').split('-');
     for (let count = parts.length; count > 0; count -= 1) {
       const shorter = parts.slice(0, count).join('-');
       const found = available.find((one) => one === shorter);

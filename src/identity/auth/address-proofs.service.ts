@@ -63,7 +63,10 @@ export class AddressProofs {
    * @param user the account as it was before the proof was judged.
    * @returns the credentials version under which a session may begin, or null if the proof does not hold (any more).
    */
-  async settle(user: User, emailKey: string): Promise<number | null> {
+  async settle(
+    user: Pick<User, 'id' | 'credentialsVersion' | 'emailKey' | 'emailVerifiedAt'>,
+    emailKey: string,
+  ): Promise<number | null> {
     const { id: userId, credentialsVersion } = user;
     if (user.emailKey !== emailKey) return null;
     if (user.emailVerifiedAt !== null) return credentialsVersion;

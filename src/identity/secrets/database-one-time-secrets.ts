@@ -1,9 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
-import { readDriverFault } from '../../platform/database/database.public.js';
+import { prepared, readDriverFault } from '../../platform/database/database.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
@@ -36,9 +35,21 @@ const CONSUME = `WITH account AS (
   WHERE s.user_id = account.id AND s.purpose = $1 AND s.secret_hash = $2 AND s.attempts_left IS NULL AND s.expires_at > $3
   RETURNING s.id, s.user_id, s.data, s.expires_at`;
 
-/** Uses up a try of the code that the account has, and answers what to compare with. */
-const COUNT_TRY = `UPDATE one_time_secrets SET attempts_left = attempts_left - 1
-  WHERE purpose = $1 AND user_id = $2 AND attempts_left > 0 AND expires_at > $3 RETURNING id, user_id, data, expires_at, secret_hash`;
+/** The codes of an account that may be tried. */
+const TRIABLE = 'purpose = $1 AND user_id = $2 AND attempts_left > 0 AND expires_at > $3';
+
+/** Consumes the code that is right, and uses up a try of every other: each row meets one of the two, so of many at once one has it. */
+const TRY = `WITH missed AS (
+    UPDATE one_time_secrets SET attempts_left = attempts_left - 1 WHERE ${TRIABLE} AND secret_hash <> $4
+  )
+  DELETE FROM one_time_secrets WHERE ${TRIABLE} AND secret_hash = $4 RETURNING id, data`;
+const TRY_ALONE = prepared<{ id: string; data: object }>('try-code', TRY);
+
+/** The same for a code that is kept: right or wrong, it uses up a try. */
+const CHECK = `WITH tried AS (
+    UPDATE one_time_secrets SET attempts_left = attempts_left - 1 WHERE ${TRIABLE} RETURNING id, data, secret_hash
+  )
+  SELECT id, data FROM tried WHERE secret_hash = $4`;
 
 /** SQLSTATE of a foreign-key violation: the account is gone. */
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -95,19 +106,11 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
     code: string,
     keep = false,
   ): Promise<SecretGrant<Data> | 'invalid'> {
-    const [rows] = await manager.query<[(SecretRow<Data> & { secret_hash: string })[], number]>(COUNT_TRY, [
-      purpose.name,
-      userId,
-      this.clock.now(),
-    ]);
-    const row = rows[0];
-    if (row === undefined || !sameHash(row.secret_hash, this.codeHash(purpose, userId, code))) return 'invalid';
-    if (keep) return { id: row.id, userId: row.user_id, data: row.data };
-    const [consumed] = await manager.query<[{ id: string }[], number]>(
-      'DELETE FROM one_time_secrets WHERE id = $1 RETURNING id',
-      [row.id],
-    );
-    return consumed.length === 1 ? { id: row.id, userId: row.user_id, data: row.data } : 'invalid';
+    const values = [purpose.name, userId, this.clock.now(), this.codeHash(purpose, userId, code)];
+    const [row] = await (keep
+      ? manager.query<CodeRow<Data>[]>(CHECK, values)
+      : this.consumeCode<Data>(manager, values));
+    return row === undefined ? 'invalid' : { id: row.id, userId, data: row.data };
   }
 
   async revoke(manager: EntityManager, userId: string, purposes?: readonly SecretPurpose[]): Promise<void> {
@@ -121,6 +124,15 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
       purpose.name,
       id,
     ]);
+  }
+
+  /** In a transaction on its connection; else straight over the pool. */
+  private async consumeCode<Data extends object>(
+    manager: EntityManager,
+    values: readonly unknown[],
+  ): Promise<CodeRow<Data>[]> {
+    if (manager.queryRunner === undefined) return TRY_ALONE(manager.connection, values) as Promise<CodeRow<Data>[]>;
+    return (await manager.query<[CodeRow<Data>[], number]>(TRY, [...values]))[0];
   }
 
   private async issue(
@@ -176,10 +188,6 @@ export class DatabaseOneTimeSecrets extends OneTimeSecrets {
   }
 }
 
-function sameHash(left: string, right: string): boolean {
-  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
-}
-
 /** What the statements answer of a secret. */
 interface SecretRow<Data extends object = object> {
   readonly id: string;
@@ -187,3 +195,6 @@ interface SecretRow<Data extends object = object> {
   readonly data: Data;
   readonly expires_at: Date;
 }
+
+/** What the statements answer of a code that is right. */
+type CodeRow<Data extends object> = Pick<SecretRow<Data>, 'id' | 'data'>;

@@ -51,10 +51,13 @@ export interface NewUser {
 }
 
 /** Holds the credentials of an account for signing in. */
-export type Credentials = Pick<User, 'id' | 'passwordHash' | 'activated' | 'credentialsVersion' | 'secondFactor'>;
+export type Credentials = Pick<
+  User,
+  'id' | 'passwordHash' | 'activated' | 'credentialsVersion' | 'secondFactor' | 'emailKey' | 'emailVerifiedAt'
+>;
 
 const CREDENTIALS = `SELECT id, password_hash AS "passwordHash", activated, credentials_version AS "credentialsVersion",
-  second_factor AS "secondFactor" FROM users`;
+  second_factor AS "secondFactor", email_key AS "emailKey", email_verified_at AS "emailVerifiedAt" FROM users`;
 const BY_EMAIL = prepared<Credentials>('credentials-by-email', `${CREDENTIALS} WHERE email_key = $1`);
 const BY_USERNAME = prepared<Credentials>('credentials-by-username', `${CREDENTIALS} WHERE username_key = $1`);
 
@@ -77,6 +80,12 @@ export class UsersService {
       ? BY_USERNAME(this.dataSource, [usernameKey(login)])
       : BY_EMAIL(this.dataSource, [mailbox.key]));
     return found ?? null;
+  }
+
+  /** The credentials of the account with this address, or null. */
+  async findByAddress(email: string): Promise<Credentials | null> {
+    const mailbox = parseEmailAddress(email);
+    return mailbox === null ? null : ((await BY_EMAIL(this.dataSource, [mailbox.key]))[0] ?? null);
   }
 
   /** The whole account with this address, or null. */

@@ -77,7 +77,7 @@ export class OtpService extends OtpLogin implements OnModuleInit {
    */
   async verify(email: string, code: string, client: ClientContext): Promise<ProvenAccount> {
     if (isOtpDisabled(this.config)) throw new AppError('otp_disabled');
-    const user = await this.users.findByEmail(email);
+    const user = await this.users.findByAddress(email);
     const mailbox = this.throttle.mailbox(email);
     await this.throttle.consume('sign-in-code', mailbox, client);
     // An unknown address costs the same statement: nobody has this id.

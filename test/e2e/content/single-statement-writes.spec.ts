@@ -54,6 +54,16 @@ describe('simple writes', () => {
       expect(await askedOfTables(() => root.post(POSTS, body).expect(201))).toEqual(ALONE);
     });
 
+    it('a new record that names a tag twice, in whichever spelling: it is linked once', async () => {
+      const [a = '', b = ''] = [ids['a'], ids['b']];
+      const body = { title: 'twice', tags: [b, a, { id: a }, a.toUpperCase(), b] };
+      let made = '';
+      const asked = await askedOfTables(async () => (made = (await root.post(POSTS, body).expect(201)).body.data.id));
+      expect(asked).toEqual(ALONE);
+      const { tags } = (await root.get(`${POSTS}/${made}?select=tags.id`)).body.data;
+      expect(tags.map((tag: { id: string }) => tag.id).sort()).toEqual([a, b].sort());
+    });
+
     it('a change of values and of links, a replacement, and a deletion', async () => {
       const { id } = (await root.post(POSTS, { title: 'two', tags: [ids['a']] }).expect(201)).body.data;
       const path = `${POSTS}/${id}`;

@@ -124,11 +124,10 @@ function linksOf(
   if (join.kind !== 'junction' || target === schema || add.some(({ kind }) => kind === 'new')) return null;
   const [own, other] = [keyOf(schema), keyOf(target)];
   if (join.ownColumn !== own.column || join.targetColumn !== other.column) return null;
-  const added = keysOf(add);
-  const wanted = new Set(added.map(String));
+  const wanted = new Set(keysOf(add).map(String));
   const gone = remove.filter((id) => !wanted.has(String(id)));
   const seen = { table: target.table.name, key: other, where: fields.linkable(target, 'list') };
-  return { join, target: seen, add: added, remove: gone, replaces };
+  return { join, target: seen, add: [...wanted], remove: gone, replaces };
 }
 
 function refersTo(

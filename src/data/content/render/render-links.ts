@@ -81,19 +81,21 @@ export interface InsertedPairs {
   /** The keys of the others, as an array; one may stand in it twice, and counts where it is first. */
   readonly list: string;
   readonly replaces: boolean;
+  /** True where the record is new and no key stands in the list twice: then no pair can be there. */
+  readonly isNew?: boolean;
 }
 
 /** Writes the statement that adds pairs; what counts their order does so row by row, in that of the list. */
-export function insertPairs(join: JunctionJoin, { own, from, list, replaces }: InsertedPairs): string {
+export function insertPairs(join: JunctionJoin, { own, from, list, replaces, isNew = false }: InsertedPairs): string {
   const [mine, other] = [q(join.junctionOwnColumn), q(join.junctionTargetColumn)];
   const begin = `INSERT INTO ${q(join.junctionTable)} (${mine}, ${other}) SELECT ${own}, `;
   if (join.junctionOrderColumn === undefined)
-    return `${begin}unnest(${list})${from === undefined ? '' : ` FROM ${from}`} ON CONFLICT DO NOTHING`;
+    return `${begin}unnest(${list})${from === undefined ? '' : ` FROM ${from}`}${isNew ? '' : ' ON CONFLICT DO NOTHING'}`;
   const once = `SELECT i.id, min(i.n) AS n FROM unnest(${list}) WITH ORDINALITY i(id, n) GROUP BY i.id`;
   const rows = `FROM ${from === undefined ? '' : `${from}, `}(${once}) o ORDER BY o.n`;
   const order = q(join.junctionOrderColumn);
   const moved = replaces ? `(${mine}, ${other}) DO UPDATE SET ${order} = EXCLUDED.${order}` : 'DO NOTHING';
-  return `${begin}o.id ${rows} ON CONFLICT ${moved}`;
+  return `${begin}o.id ${rows}${isNew ? '' : ` ON CONFLICT ${moved}`}`;
 }
 
 /** Adds pairs to a junction, each of one record and one other; those that are there stay. */

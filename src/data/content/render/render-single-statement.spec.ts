@@ -70,7 +70,7 @@ describe('the one statement of a simple write', () => {
     const plan = create({ title: 'x', category, tags: [red, blue] });
     const { text, parameters } = renderSingleCreate(plan as NonNullable<typeof plan>);
     expect(text).toMatchInlineSnapshot(
-      `"WITH t1 AS (INSERT INTO "posts" ("title", "category_id") SELECT $1::text, $2::uuid WHERE (SELECT count(*) FROM (SELECT 1 FROM "categorys" t2 WHERE t2."id" = ANY($3::uuid[]) AND t2."deleted_at" IS NULL FOR SHARE OF t2) t3) = $4::bigint AND (SELECT count(*) FROM (SELECT 1 FROM "tags" t4 WHERE t4."id" = ANY($5::uuid[]) AND TRUE FOR SHARE OF t4) t5) = $6::bigint RETURNING *), t6 AS (INSERT INTO "posts_tags" ("post_id", "tag_id") SELECT t1."id", unnest($7::uuid[]) FROM t1 ON CONFLICT DO NOTHING) SELECT t1."id"::text AS id, (CASE WHEN TRUE THEN (SELECT row_to_json(t7) FROM (SELECT t1."title" AS "title") t7) END)::text AS item, pg_current_xact_id()::xid::text AS version FROM t1"`,
+      `"WITH t1 AS (INSERT INTO "posts" ("title", "category_id") SELECT $1::text, $2::uuid WHERE (SELECT count(*) FROM (SELECT 1 FROM "categorys" t2 WHERE t2."id" = ANY($3::uuid[]) AND t2."deleted_at" IS NULL FOR SHARE OF t2) t3) = $4::bigint AND (SELECT count(*) FROM (SELECT 1 FROM "tags" t4 WHERE t4."id" = ANY($5::uuid[]) AND TRUE FOR SHARE OF t4) t5) = $6::bigint RETURNING *), t6 AS (INSERT INTO "posts_tags" ("post_id", "tag_id") SELECT t1."id", unnest($7::uuid[]) FROM t1) SELECT t1."id"::text AS id, (CASE WHEN TRUE THEN (SELECT row_to_json(t7) FROM (SELECT t1."title" AS "title") t7) END)::text AS item, pg_current_xact_id()::xid::text AS version FROM t1"`,
     );
     expect(parameters).toEqual(['x', category, [category], 1, [red, blue], 2, [red, blue]]);
   });

@@ -31,7 +31,7 @@ export function renderSingleCreate(plan: CreatePlan): SqlStatement {
   const where = checks.length === 0 ? '' : ` WHERE ${checks.join(' AND ')}`;
   const columns = [...given.keys()].map(q).join(', ');
   const insert = `INSERT INTO ${q(plan.table)} (${columns}) SELECT ${[...given.values()].join(', ')}${where} RETURNING *`;
-  return written(made, insert, plan, sql);
+  return written(made, insert, { ...plan, isNew: true }, sql);
 }
 
 /** One statement that changes a record with its links where every check holds; see {@link renderSingleCreate}. */
@@ -72,7 +72,9 @@ export function renderSingleRemove(plan: RemovePlan): SqlStatement {
 }
 
 function written(row: string, change: string, plan: WrittenAnswer & LinkedWrite, sql: SqlWriter): SqlStatement {
-  const links = plan.links.flatMap((link) => renderLinks(link, columnOf(row, plan.key.column), row, sql));
+  const links = plan.links.flatMap((link) =>
+    renderLinks(link, columnOf(row, plan.key.column), { row, isNew: plan.isNew }, sql),
+  );
   const key = `${columnOf(row, plan.key.column)}::text`;
   const steps = [
     `${row} AS (${change})`,
@@ -91,13 +93,13 @@ function recorded(from: string, key: string, { event }: Pick<CreatePlan, 'event'
   return event === null || event === undefined ? [] : [auditStep(event, { from, key, parameter, isSaidByText: true })];
 }
 
-type LinkedWrite = Pick<CreatePlan, 'key' | 'links' | 'event'>;
+type LinkedWrite = Pick<CreatePlan, 'key' | 'links' | 'event'> & { readonly isNew?: boolean };
 
 /** What goes out of a junction and what comes in are different pairs, so the order does not matter. */
 function renderLinks(
   { join, target, add, remove, replaces }: PlannedLinks,
   own: string,
-  row: string,
+  { row, isNew }: { readonly row: string; readonly isNew?: boolean },
   sql: SqlWriter,
 ): readonly string[] {
   const [table, mine, other] = [q(join.junctionTable), q(join.junctionOwnColumn), q(join.junctionTargetColumn)];
@@ -106,7 +108,7 @@ function renderLinks(
   const gone = `DELETE FROM ${table} j USING ${row} WHERE j.${mine} = ${own} AND j.${other}`;
   if (replaces) steps.push(`${gone} <> ALL(${list(add)})${among(`j.${other}`, target, sql)}`);
   else if (remove.length > 0) steps.push(`${gone} = ANY(${list(remove)})`);
-  if (add.length > 0) steps.push(insertPairs(join, { own, from: row, list: list(add), replaces }));
+  if (add.length > 0) steps.push(insertPairs(join, { own, from: row, list: list(add), replaces, isNew }));
   return steps;
 }
 

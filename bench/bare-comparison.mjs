@@ -1,7 +1,8 @@
 /**
- * `npm run bare [-- --posts 10000 --seconds 5 --connections 64 --rounds 1 --only get,me --profile <directory> --json <file>]`: the product
+ * `npm run bare [-- --posts 10000 --seconds 5 --connections 64 --rounds 1 --only get,me --profile <directory> --json <file> --layers]`: the product
  * beside `node:http` and `pg` with statements that a careful developer writes by hand (`bare-blog.mjs`, `bare.mjs`): their
- * throughput, p99, processor time a request and that of PostgreSQL, all in one run. Linux; build first; limits are off.
+ * throughput, p99, processor time a request and that of PostgreSQL, all in one run; with
+ * `--layers` where the time of each goes. Linux; build first; limits are off.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -10,6 +11,7 @@ import { fill, REQUESTS, varies } from './blog-requests.mjs';
 import { startChild } from './child.mjs';
 import { compare } from './compare.mjs';
 import { DatabaseTime } from './database-time.mjs';
+import { reportLayers } from './layers.mjs';
 import { pgOptions } from './pg-options.mjs';
 
 const { values } = parseArgs({
@@ -21,6 +23,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     profile: { type: 'string' },
     json: { type: 'string' },
+    layers: { type: 'boolean', default: false },
   },
 });
 /** How plots call them. */
@@ -53,6 +56,7 @@ const settings = {
   seconds: Number(values.seconds),
   rounds: Number(values.rounds),
   databaseTime: new DatabaseTime(database),
+  layers: values.layers,
 };
 const json = { 'content-type': 'application/json' };
 const authorised = { authorization: `Bearer ${product.token}` };
@@ -87,6 +91,7 @@ try {
     const times = `${(ours.p99 / Math.max(bare.p99, 1)).toFixed(1)} x`;
     const micros = [ours.cpu, bare.cpu, ours.database, bare.database].map((one) => one.toFixed(0));
     row(name, percent, times, ours.perSecond, bare.perSecond, ...micros);
+    if (values.layers) reportLayers(name, ours, bare);
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 } finally {

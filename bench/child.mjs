@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { startSampling, stopSampling } from './layers.mjs';
 
 /** What `npm start` gives to Node, which the product is measured with. */
 const PRODUCT = './server.mjs';
@@ -39,10 +40,11 @@ export function readInput() {
 }
 
 /**
- * In a server: says that it is ready, and ends it in order when asked to, or when its parent is gone. `work` is what else it can
+ * In a server: says that it is ready, and ends it in order when asked to, or when its parent is gone. `own` is what else it can
  * be asked to do, by name.
  */
-export function serveUntilAsked(ready, close, work = {}) {
+export function serveUntilAsked(ready, close, own = {}) {
+  const work = { sample: startSampling, layers: stopSampling, ...own };
   const end = () => void close().then(() => process.exit(0));
   process.on('message', (message) => {
     if (message === 'stop') return end();

@@ -5,12 +5,20 @@ const WARM_UP_SECONDS = 2;
 
 /**
  * Loads servers in turns, `{ server, options }` each with the options of autocannon, and answers the best round of each:
- * requests a second, p50 and p99 in ms, processor time a request in µs, and with `databaseTime` that of the database besides.
+ * requests a second, p50 and p99 in ms, processor time a request in µs, and with `databaseTime` that of the database besides; with `layers` where it goes ({@link stopSampling}).
  * The first turn of each warms up.
  */
 export async function compare(sides, settings) {
   const results = await inTurns(sides, settings);
-  return results.map((all) => all.toSorted((left, right) => right.perSecond - left.perSecond)[0]);
+  const best = results.map((all) => all.toSorted((left, right) => right.perSecond - left.perSecond)[0]);
+  if (settings.layers !== true) return best;
+  // Sampling costs time: what it finds are shares of the time without it.
+  for (const [index, side] of sides.entries()) {
+    await side.server.ask('sample');
+    await measure(side, settings.connections, settings.seconds);
+    best[index].layers = await side.server.ask('layers');
+  }
+  return best;
 }
 
 /** Loads servers in turns as {@link compare} does, and answers every round of each. Each round begins with another side. */

@@ -1,5 +1,5 @@
 /**
- * `npm run flows [-- --people 1000 --connections 32 --rounds 3 --profile <directory> --only refresh|otp]`: refresh and OTP verify, beside the bare database statement
+ * `npm run flows [-- --people 1000 --connections 32 --rounds 3 --profile <directory> --only refresh|otp --layers]`: refresh and OTP verify, beside the bare database statement
  * behind `node:http`, in the same run. Each person refreshes and types a code once a round; the requests of a connection
  * follow one another. Build first (`npm run build`); limits are off.
  */
@@ -7,6 +7,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startChild } from './child.mjs';
+import { reportLayers } from './layers.mjs';
 import { report, reportHead } from './report.mjs';
 
 const { values } = parseArgs({
@@ -16,11 +17,12 @@ const { values } = parseArgs({
     profile: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string' },
+    layers: { type: 'boolean', default: false },
   },
 });
 const [connections, rounds] = [Number(values.connections), Number(values.rounds)];
 /** A round of its own warms up; a code is good once. */
-const people = Number(values.people) * (rounds + 1);
+const people = Number(values.people) * (rounds + (values.layers ? 2 : 1));
 const env = { AUTH_ENABLE_REFRESH_TOKEN: 'true', AUTH_OTP_ENABLED: 'true' };
 
 const product = await startChild('./server.mjs', { profileDir: values.profile, input: { env, people } });
@@ -47,6 +49,14 @@ try {
       }
     }
     report(name, best(all.product), best(all.bare));
+    if (values.layers) reportLayers(name, await layered(product, all.product), await layered(bare, all.bare));
+
+    async function layered(server, results) {
+      const side = server === product ? 'product' : 'bare';
+      await server.ask('sample');
+      await measure(server, server.base + paths[side], share(server, rounds + 1).map(body));
+      return { ...best(results), layers: await server.ask('layers') };
+    }
   }
 } finally {
   await bare.stop();

@@ -2,11 +2,13 @@
  * `npm run schema [-- --sizes 50,125,250,500]`: so many schemas of 30 fields and two relations each, all in one request, and
  * then one more, five times over (the median). `check+link` is the processor time of all that comes before the database
  * (`prepareChange`), `plan` a request that changes nothing, `apply` the change, `CPU` what the service itself used for it.
- * Then the times of other requests, which come at a steady pace meanwhile. In ms. Last the curve: what one more costs at each
+ * Then the times of other requests, which come at a steady pace meanwhile; `document` is the first OpenAPI document after them. In ms. Last the curve: what one more costs at each
  * size, as a multiple of what it costs at the smallest. Build first (`npm run build`).
  */
 import { parseArgs } from 'node:util';
 import { initialSnapshot, prepareChange } from '../dist/src/data/schema/change/prepare-change.js';
+import { declaredSystemSchemas } from '../dist/src/kernel/system-schema.js';
+import '../dist/src/app.module.js';
 import { startChild } from './child.mjs';
 import { manySchemas, oneMore } from './many-schemas.mjs';
 import { probeDuring } from './probe.mjs';
@@ -18,9 +20,10 @@ row('schemas', 'change', ['check+link', 'plan', 'apply', 'CPU', 'probes', 'p50',
 const curve = [];
 for (const size of values.sizes.split(',').map(Number)) {
   const cpu = pure(size);
-  const { all, more } = await served(size);
+  const { all, more, document } = await served(size);
   report(size, 'all', cpu.all, all);
   report('', 'one more', cpu.more, more);
+  report('', 'document', 0, { plan: 0, apply: document.took, cpu: 0, times: document.times });
   curve.push({ size, costs: [cpu.more, more.plan, more.apply, more.cpu] });
 }
 for (const { size, costs } of curve) {
@@ -34,7 +37,9 @@ for (const { size, costs } of curve) {
 /** Processor time of the pure stages, for all schemas, and for one more and another. */
 function pure(size) {
   const put = [{ json: manySchemas(size) }];
-  const all = Array.from({ length: ROUNDS }, () => timed(() => prepareChange(initialSnapshot(), { put })));
+  const all = Array.from({ length: ROUNDS }, () =>
+    timed(() => prepareChange(initialSnapshot(declaredSystemSchemas()), { put })),
+  );
   let { snapshot } = all[0].result;
   const more = Array.from({ length: ROUNDS }, (_, round) => {
     const change = { put: [{ json: oneMore(round) }], backRefs: 'create' };
@@ -77,7 +82,11 @@ async function served(size) {
     for (let round = 0; round < ROUNDS; round += 1) {
       more.push(await change('/api/schema?back_refs=create', oneMore(round), `s${round}`));
     }
-    return { all: summary([all]), more: summary(more) };
+    const probed = `${product.base}/api/content/roles?limit=1`;
+    const document = await probeDuring(probed, headers, () =>
+      fetch(`${product.base}/api/openapi.json`, { headers }).then((answer) => answer.text()),
+    );
+    return { all: summary([all]), more: summary(more), document };
   } finally {
     await product.stop();
   }

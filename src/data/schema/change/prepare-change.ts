@@ -140,6 +140,7 @@ function keptSchemas(
 
 /** An index goes with its field: over what is left of it, it would say something else. */
 function withoutRelationsTo(removed: readonly string[], definition: SchemaDefinition): SchemaDefinition {
+  if (removed.length === 0) return definition;
   const isLost = ({ relation }: FieldDefinition): boolean =>
     relation !== undefined && removed.includes(relation.schema);
   const lost = new Set(definition.fields.filter(isLost).map(({ name }) => name));

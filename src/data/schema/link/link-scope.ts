@@ -1,4 +1,4 @@
-import type { LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
+import type { LinkedField, LinkedSchema, SchemaModel } from '../../model/schema-model.types.js';
 import type { CheckedSchema } from '../validate/checked-schema.types.js';
 import type { SchemaSet } from './schema-set.js';
 
@@ -51,15 +51,18 @@ export function affectedSchemas(set: SchemaSet, previous: SchemaModel | undefine
   return new Set(set.all.filter((schema) => affected.has(schema)));
 }
 
-/** Whether an earlier release has linked a schema, with lists of files that have no order. */
-function isOutdated({ fields }: LinkedSchema): boolean {
-  return Object.values(fields).some(
-    (field) =>
-      field.kind === 'relation' &&
-      field.type === 'file' &&
-      field.join.kind === 'junction' &&
-      field.join.junctionOrderColumn === undefined,
-  );
+/** Whether an earlier release has linked a schema, with lists of files that have no order. A linked schema never changes: it is looked at once. */
+function isOutdated(linked: LinkedSchema): boolean {
+  const known = OUTDATED.get(linked) ?? Object.values(linked.fields).some(holdsUnorderedFiles);
+  OUTDATED.set(linked, known);
+  return known;
+}
+
+const OUTDATED = new WeakMap<LinkedSchema, boolean>();
+
+function holdsUnorderedFiles(field: LinkedField): boolean {
+  if (field.kind !== 'relation' || field.type !== 'file') return false;
+  return field.join.kind === 'junction' && field.join.junctionOrderColumn === undefined;
 }
 
 function addNamed(schemas: Set<CheckedSchema>, name: string, set: SchemaSet): void {

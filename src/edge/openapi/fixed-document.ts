@@ -16,6 +16,7 @@ export async function fixedDocument(app: INestApplication, config: Config): Prom
   const inspector = new RouteAccessInspector(new DiscoveryService(modules), new MetadataScanner(), modules);
   const routes = new DescribedRoutes(inspector);
   routes.readFrom(app);
+  await routes.ready();
   const limits = contentLimits(config);
   const common = commonSchemas(limits, routes.schemas());
   const context = new DescriptionContext({ schemas: {}, names: {} }, [], Object.keys(common), limits);

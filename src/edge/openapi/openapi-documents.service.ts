@@ -50,6 +50,7 @@ export class OpenApiDocuments {
 
   /** The document of everything that the principal may do, and of nothing else. */
   async of(principal: Principal): Promise<OpenApiDocument> {
+    await this.described.ready();
     const context = await this.abilities.open(principal);
     const routes = this.described.list().filter(({ access }) => this.isOpen(access, context));
     // Rules of routes may open others to people who may do the same with records.

@@ -1,53 +1,80 @@
 import { type INestApplication, Injectable } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ModulesContainer } from '@nestjs/core';
+import { DocumentBuilder, type OpenAPIObject, type SwaggerDocumentOptions, SwaggerModule } from '@nestjs/swagger';
 import { RouteAccessInspector } from '../../../identity/auth/auth.public.js';
 import type { Json } from '../document/references.js';
+import { yielding } from '../document/yielding.js';
 import { type DescribedRoute, describeRoute, operationId } from './described-route.js';
 import { tagsOf } from './fixed-operation.js';
+
+/** What the decorators of the application say. */
+type Described = Pick<OpenAPIObject, 'paths'> & { readonly schemas: Record<string, Json> };
 
 /** The routes of the application, as their code and the decorators of @nestjs/swagger beside it describe them. */
 @Injectable()
 export class DescribedRoutes {
-  private scan: (() => OpenAPIObject) | null = null;
-  private scanned: OpenAPIObject | null = null;
-  private declared: readonly DescribedRoute[] | null = null;
-  private routes: readonly DescribedRoute[] | null = null;
+  private app: INestApplication | null = null;
+  private reading: Promise<void> | null = null;
+  private readonly described: Described = { paths: {}, schemas: {} };
+  private declared: readonly DescribedRoute[] = [];
+  private routes: readonly DescribedRoute[] = [];
 
   constructor(private readonly inspector: RouteAccessInspector) {}
 
-  /** Names the application. Its decorators are read when the first document is made: a start does not pay for them. */
+  /** Names the application. */
   readFrom(app: INestApplication): void {
-    const config = new DocumentBuilder().setOpenAPIVersion('3.1.1').build();
-    const options = { autoTagControllers: false, operationIdFactory: operationId };
-    this.scan = () => SwaggerModule.createDocument(app, config, options);
+    this.app = app;
+  }
+
+  /**
+   * Reads the decorators, when the first document is made: a start does not pay for them. Other requests are served meanwhile. What
+   * the others answer is there from then on.
+   */
+  ready(): Promise<void> {
+    this.reading ??= this.read();
+    return this.reading;
   }
 
   /** The routes of the API in the order of their paths; pages for people are none. */
   list(): readonly DescribedRoute[] {
-    this.routes ??= [...this.inModules()].sort((a, b) => (a.path < b.path ? -1 : 1));
     return this.routes;
   }
 
   /** The groups of the routes in the order of the modules that they stand in: a team's own come last. */
   groups(): readonly string[] {
-    return [...new Set(this.inModules().flatMap(tagsOf))];
-  }
-
-  private inModules(): readonly DescribedRoute[] {
-    this.declared ??= this.inspector
-      .list()
-      .flatMap((route) => describeRoute(route, this.document()))
-      .filter(({ path }) => path.startsWith('/api') || path === '/healthz' || path === '/readyz');
-    return this.declared;
+    return [...new Set(this.declared.flatMap(tagsOf))];
   }
 
   /** The classes of answers and bodies as JSON Schemas, by their names. */
   schemas(): Readonly<Record<string, Json>> {
-    return (this.document().components?.schemas ?? {}) as Readonly<Record<string, Json>>;
+    return this.described.schemas;
   }
 
-  private document(): OpenAPIObject {
-    this.scanned ??= this.scan?.() ?? { openapi: '3.1.1', info: { title: '', version: '1' }, paths: {} };
-    return this.scanned;
+  private async read(): Promise<void> {
+    const { app } = this;
+    if (app !== null) for await (const module of yielding(modulesWithRoutes(app))) this.scan(app, module);
+    const { paths } = this.described;
+    this.declared = this.inspector
+      .list()
+      .flatMap((route) => describeRoute(route, { paths }))
+      .filter(({ path }) => path.startsWith('/api') || path === '/healthz' || path === '/readyz');
+    this.routes = [...this.declared].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
+
+  private scan(app: INestApplication, module: Module): void {
+    const config = new DocumentBuilder().setOpenAPIVersion('3.1.1').build();
+    const options = { autoTagControllers: false, operationIdFactory: operationId, include: [module] };
+    const { paths, components } = SwaggerModule.createDocument(app, config, options);
+    for (const [path, operations] of Object.entries(paths)) {
+      this.described.paths[path] = { ...this.described.paths[path], ...operations };
+    }
+    Object.assign(this.described.schemas, components?.schemas);
+  }
+}
+
+type Module = NonNullable<SwaggerDocumentOptions['include']>[number];
+
+function modulesWithRoutes(app: INestApplication): readonly Module[] {
+  const modules = [...app.get(ModulesContainer).values()].filter(({ controllers }) => controllers.size > 0);
+  return [...new Set(modules.map(({ metatype }) => metatype))];
 }

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { startSampling, stopSampling } from './layers.mjs';
 
@@ -44,7 +45,7 @@ export function readInput() {
  * be asked to do, by name.
  */
 export function serveUntilAsked(ready, close, own = {}) {
-  const work = { sample: startSampling, layers: stopSampling, ...own };
+  const work = { sample: startSampling, layers: stopSampling, watch: watchLoop, longest: longestStretch, ...own };
   const end = () => void close().then(() => process.exit(0));
   process.on('message', (message) => {
     if (message === 'stop') return end();
@@ -55,6 +56,19 @@ export function serveUntilAsked(ready, close, own = {}) {
   });
   process.once('disconnect', end);
   process.send(ready);
+}
+
+const loop = monitorEventLoopDelay({ resolution: 1 });
+
+async function watchLoop() {
+  loop.reset();
+  loop.enable();
+}
+
+/** For how long, in ms, the one thread was with one thing at most since {@link watchLoop}. */
+async function longestStretch() {
+  loop.disable();
+  return loop.max / 1e6;
 }
 
 /** The processor time that the process has used, in microseconds. */

@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { must, ROOT } from './run.mjs';
@@ -37,6 +37,7 @@ export async function bundleProgram() {
     comments: { jsdoc: false },
   });
   await bundle.close();
+  for (const { fileName } of output) writeOneByteEach(join(BUNDLED, fileName));
   const inBundle = (name, text) => writeFileSync(join(BUNDLED, name), text);
   inBundle('package.json', '{"type":"commonjs"}\n');
   copyFileSync(join(ROOT, 'scripts/program-loader.cjs'), join(BUNDLED, 'load.js'));
@@ -75,3 +76,16 @@ const importByLoader = {
   name: 'import-by-loader',
   renderChunk: (code) => code.replaceAll(/(?<=(?:=>|[(=?:,]|\bawait|\breturn)\s*)import\(/g, 'importOutside('),
 };
+
+/**
+ * A text in which one letter needs two bytes is kept with two for all of them, for as long as the program runs: such letters are
+ * written as escapes, which mean the same in strings, templates, regular expressions and names.
+ */
+function writeOneByteEach(file) {
+  const code = readFileSync(file, 'utf8');
+  const changed = /(?<!\\)(?:\\\\)*\\[\u0100-\uffff]|String\.raw`[^`]*[\u0100-\uffff]/.exec(code);
+  if (changed !== null)
+    throw new Error(`${file}: an escape would mean something else here: ${changed[0].slice(0, 80)}`);
+  const escape = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(file, code.replaceAll(/[\u0100-\uffff]/g, escape));
+}

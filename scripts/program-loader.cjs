@@ -26,6 +26,8 @@ exports.load = function load(name) {
   // It begins on the first line, so that every line keeps its number in a stack.
   const code = `(function (exports, require, module, __filename, __dirname, importOutside) {${text}\n})`;
   const script = new Script(code, { filename, cachedData: kept.get(name) });
+  // V8 has made of it what it needs.
+  kept.delete(name);
   const module = { exports: {} };
   modules.set(name, module);
   scripts.set(name, script);
@@ -51,7 +53,8 @@ const requireFromBundle = Object.assign(
 
 function readKept() {
   try {
-    return deserialize(readFileSync(KEPT));
+    // Each apart from the others, so that none keeps them all in memory.
+    return new Map([...deserialize(readFileSync(KEPT))].map(([name, bytes]) => [name, Buffer.copyBytesFrom(bytes)]));
   } catch {
     return new Map();
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { newcomer, signIn, signUp } from '../../support/service-people.js';
@@ -33,6 +33,13 @@ describe('starting the service', () => {
 
   beforeAll(() => {
     keyFile = join(world.home.dataDir, 'app.key');
+  });
+
+  it('has a program that is kept in memory with one byte a letter', () => {
+    const program = join(__dirname, '../../../dist/program');
+    const files = readdirSync(program).filter((name) => name.endsWith('.js'));
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.filter((name) => /[\u0100-\uffff]/.test(readFileSync(join(program, name), 'utf8')))).toEqual([]);
   });
 
   it('says on an empty machine where it is, what is in force, and how to make the first administrator', async () => {

@@ -32,6 +32,43 @@ const KETTLE = {
   ],
 };
 
+/** A definition in which everything is wrong that can be at once. */
+const SHELF = {
+  name: 'shelf',
+  namespace: 'shelves',
+  label_field: 'titel',
+  colour: 'red',
+  fields: [
+    { type: 'strng', name: 'code' },
+    { type: 'string', name: 'title', sizee: 20 },
+    { type: 'string', name: 'title' },
+    { type: 'int', name: 'places', default: 'many' },
+    { type: 'enum', name: 'state', enums: [] },
+    { type: 'relation', name: 'room' },
+    { type: 'relation', name: 'keeper', relation: { schema: 'usr', field: 'shelves', type: 'o2m' } },
+    { type: 'string', name: 'label', setter: 'titel +' },
+    { type: 'string', name: 'select' },
+    { type: 'bool', name: 'open', optional: 'yes' },
+  ],
+  db: { indexes: [{ columns: ['titel'] }] },
+};
+/** What is said of it, by the beginning of the line it is said at. */
+const WRONG_WITH_SHELF = [
+  ['"label_field": "titel"', /"titel" is not a string or text field/],
+  ['"colour"', /`colour` is not a property of a schema/],
+  ['"type": "strng"', /The type "strng" is not known/],
+  ['"sizee"', /`sizee` is not a property of a field/],
+  ['"name": "title"', /The field name "title" is used more than once/],
+  ['"default": "many"', /The `default` does not fit the field/],
+  ['"enums"', /An enum field needs `enums`/],
+  ['{', /A relation field needs a `relation` object/],
+  ['"schema": "usr"', /the schema "usr", which does not exist/],
+  ['"setter"', /The `setter` does not compile/],
+  ['"name": "select"', /The field name "select" is reserved/],
+  ['"optional": "yes"', /`optional` must be true or false/],
+  ['"titel"', /The index names the column "titel"/],
+];
+
 /** The data model in the console. */
 export const dataModelScenarios = {
   'data model: a schema is written, mended, planned, applied, renamed in, and taken back': async (world) => {
@@ -96,6 +133,61 @@ export const dataModelScenarios = {
     await page.getByRole('button', { name: /^Take version \d+ back$/ }).waitFor({ state: 'detached' });
     const again = await (await fetch(`${main.url}/api/content/kettles`, { headers })).json();
     assert.equal(again.data.items[0].volume, 2);
+  },
+
+  'data model: thirteen faults at once stand at their lines and in the form, each with what mends it': async (
+    world,
+  ) => {
+    const { main } = world;
+    await prepare(world);
+    const { page } = await world.visitor();
+    await page.setViewportSize({ width: 1280, height: 3_000 });
+    await signIn(page, main, ROOT);
+    const sent = [];
+    page.on('request', (request) => {
+      if (request.method() !== 'GET') sent.push(new URL(request.url()).pathname);
+    });
+    await openNew(page, main);
+    await write(page, SHELF);
+    const count = WRONG_WITH_SHELF.length;
+    await page.getByRole('tab', { name: `${count} faults` }).waitFor();
+
+    // In the form, at the field or above all fields.
+    const form = page.getByRole('tabpanel', { name: 'Fields' });
+    for (const [, message] of WRONG_WITH_SHELF) await form.getByText(message).waitFor();
+    await form.getByRole('group', { name: 'places' }).getByText(WRONG_WITH_SHELF[5][1]).waitFor();
+
+    // At its line.
+    const lines = (await editor(page).locator('.cm-line').allInnerTexts()).map((line) => line.trim());
+    const marked = await page.locator('.cm-lint-marker-error').evaluateAll((markers) => {
+      const places = [...markers[0].getRootNode().querySelectorAll('.cm-line')].map((line) =>
+        line.getBoundingClientRect(),
+      );
+      return markers.map((marker) => {
+        const { top, height } = marker.getBoundingClientRect();
+        return places.findIndex((place) => place.top <= top + height / 2 && top + height / 2 < place.bottom);
+      });
+    });
+    assert.equal(marked.length, count);
+    await page.getByRole('tab', { name: `${count} faults` }).click();
+    const told = page.getByRole('tabpanel', { name: `${count} faults` }).getByRole('listitem');
+    const found = await told.evaluateAll((items) => items.map((item) => item.innerText));
+    assert.deepEqual(
+      found.map((text) => Number(/Go to line (\d+)/.exec(text)[1]) - 1),
+      marked,
+    );
+    for (const [at, text] of found.entries()) {
+      const [beginning] = WRONG_WITH_SHELF.find(([, message]) => message.test(text)) ?? [text];
+      assert.ok(lines[marked[at]].startsWith(beginning), `${lines[marked[at]]}: ${text}`);
+    }
+
+    // What is meant is one click away.
+    await page.getByRole('tab', { name: 'Fields' }).click();
+    await form.getByRole('group', { name: 'code' }).getByRole('button', { name: 'Use “string”' }).click();
+    await page.getByRole('tab', { name: `${count - 1} faults` }).waitFor();
+    assert.equal((await written(page)).fields[0].type, 'string');
+    assert.equal(await page.getByRole('button', { name: 'Show the plan' }).isDisabled(), true);
+    assert.deepEqual([...new Set(sent.filter((path) => path.startsWith('/api/schema')))], ['/api/schema/validate']);
   },
 
   'data model: a plan that somebody else overtakes is shown anew, and is not applied': async (world) => {

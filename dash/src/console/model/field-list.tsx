@@ -10,6 +10,7 @@ import {
   renameField,
   setProperty,
 } from './field-edits.js';
+import { FormFaults } from './form-faults.js';
 import classes from './model.module.css';
 import type { PlacedFault } from './schema-faults.js';
 
@@ -26,12 +27,19 @@ interface FieldListProps {
 const RELATION_TYPES = ['o2o', 'o2m', 'm2o', 'm2m'];
 const FLAGS = ['optional', 'unique', 'searchable'] as const;
 
-/** The fields of a definition as a form. Whatever it has no input for stays as it is in the text. */
+/** The parts of a field whose faults stand at their inputs. */
+const WITH_INPUTS = ['name', 'type'];
+const OF_RELATIONS = ['relation/schema', 'relation/type', 'relation/field'];
+
+/** The fields of a definition as a form. Whatever it has no input for stays as it is in the text; what is wrong with it is told. */
 export function FieldList({ text, onWrite, ...props }: FieldListProps) {
   const { model } = useTexts('model');
+  const fields = fieldsOf(text);
+  const ofNoField = props.faults.filter(({ path }) => !fields.some((_, index) => isOf(path, index)));
   return (
     <div className={classes.fields}>
-      {fieldsOf(text).map((field, index) => (
+      <FormFaults faults={ofNoField} text={text} onWrite={onWrite} />
+      {fields.map((field, index) => (
         <Field key={index} {...props} text={text} field={field} index={index} onWrite={onWrite} />
       ))}
       <Button variant="default" size="sm" onClick={() => onWrite(addField(text))}>
@@ -49,11 +57,13 @@ interface FieldProps extends FieldListProps {
 function Field({ text, field, index, types, schemas, there, faults, onWrite }: FieldProps) {
   const { model } = useTexts('model');
   const { form } = model;
-  const own = faults.filter(({ path }) => path?.startsWith(`/fields/${index}/`) || path === `/fields/${index}`);
+  const own = faults.filter(({ path }) => isOf(path, index));
   const faultOf = (property: string): string | undefined =>
     own.find(({ path }) => path === `/fields/${index}/${property}`)?.message;
   const set = (name: string, value: unknown): void => onWrite(setProperty(text, index, name, value));
   const label = field.name;
+  const inputs = field.type === 'relation' ? [...WITH_INPUTS, ...OF_RELATIONS] : WITH_INPUTS;
+  const told = inputs.map((part) => `/fields/${index}/${part}`);
   return (
     <fieldset className={classes.field} data-faulty={own.length > 0 || undefined}>
       <legend className={classes.legend}>{label}</legend>
@@ -104,8 +114,14 @@ function Field({ text, field, index, types, schemas, there, faults, onWrite }: F
           {form.remove(label)}
         </Button>
       </div>
+      <FormFaults faults={own} told={told} text={text} onWrite={onWrite} />
     </fieldset>
   );
+}
+
+/** Whether a fault is one of a field or of a part of it. */
+function isOf(path: string | undefined, index: number): boolean {
+  return path === `/fields/${index}` || path?.startsWith(`/fields/${index}/`) === true;
 }
 
 interface RelationProps {

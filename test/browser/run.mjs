@@ -32,6 +32,7 @@ import { passkeyScenarios } from './passkeys.mjs';
 import { secondFactorScenarios } from './second-factors.mjs';
 import { serviceScenarios } from './service.mjs';
 import { setupScenarios } from './setup.mjs';
+import { sharedViewScenarios } from './shared-views.mjs';
 import { signInScenarios } from './sign-in.mjs';
 import { stayScenarios } from './stay.mjs';
 import { webAppScenarios } from './web-apps.mjs';
@@ -68,6 +69,7 @@ const SCENARIOS = {
   ...troubleScenarios,
   ...blogScenarios,
   ...recordScenarios,
+  ...sharedViewScenarios,
   ...recordFileScenarios,
   ...recordLookScenarios,
   ...dataModelScenarios,

@@ -45,6 +45,14 @@ export interface SavedView {
   readonly id: string;
   readonly name: string;
   readonly query: unknown;
+  /** Those who see it besides its owner; not told to who may not see roles. */
+  readonly role?: { readonly name: string } | null;
+}
+
+/** A role that a view can be shared with. */
+export interface ViewRole {
+  readonly id: string;
+  readonly name: string;
 }
 
 const REFERENCES = 20;
@@ -191,15 +199,29 @@ export async function importRecords(
   return (await authorized<{ data: ImportResult }>('POST', path, typed)).data;
 }
 
-export async function listViews(schema: string): Promise<readonly SavedView[]> {
-  const filter = JSON.stringify({ schema });
-  const query = new URLSearchParams({ filter, sort: 'name', limit: '100', select: 'id,name,query' });
+export async function listViews(schema: string, seesRoles: boolean): Promise<readonly SavedView[]> {
+  const select = ['id', 'name', 'query', ...(seesRoles ? ['role.name'] : [])].join(',');
+  const query = new URLSearchParams({ filter: JSON.stringify({ schema }), sort: 'name', limit: '100', select });
   return (await authorized<{ data: { items: SavedView[] } }>('GET', `/api/content/view?${query.toString()}`)).data
     .items;
 }
 
-export const saveView = (schema: string, name: string, view: ListView): Promise<unknown> =>
-  authorized('POST', '/api/content/view', { name, schema, query: writeSaved(view) });
+export const listViewRoles = async (): Promise<readonly ViewRole[]> =>
+  (
+    await authorized<{ data: { items: ViewRole[] } }>(
+      'GET',
+      '/api/content/role?select=id,name&sort=name&limit=100&count=none',
+    )
+  ).data.items;
+
+/** @param role whose people see the view; nobody else does without. */
+export const saveView = (schema: string, name: string, view: ListView, role: string | null): Promise<unknown> =>
+  authorized('POST', '/api/content/view', {
+    name,
+    schema,
+    query: writeSaved(view),
+    ...(role !== null && { role: { id: role } }),
+  });
 
 export const deleteView = (id: string): Promise<unknown> =>
   authorized('DELETE', `/api/content/view/${encodeURIComponent(id)}`);

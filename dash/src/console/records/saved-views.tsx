@@ -8,7 +8,8 @@ import { type ListView, readView } from '../data/list-address.js';
 import { Menu } from './menu.js';
 import type { RecordSchema } from '../data/record-schema.js';
 import classes from './records.module.css';
-import { deleteView, listViews, type RecordWorld, saveView } from '../data/records-api.js';
+import { deleteView, listViewRoles, listViews, type RecordWorld, saveView } from '../data/records-api.js';
+import { Choice } from '../frame/choice.js';
 
 interface SavedViewsProps {
   readonly world: RecordWorld;
@@ -31,11 +32,14 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
   const { records } = useTexts('records');
   const queries = useQueryClient();
   const key = ['records', 'views', schema.name];
-  const { data: views, error } = useQuery({ queryKey: key, queryFn: () => listViews(schema.name) });
+  const seesRoles = world.permissions.content['role']?.['list'] !== undefined;
+  const { data: views, error } = useQuery({ queryKey: key, queryFn: () => listViews(schema.name, seesRoles) });
+  const { data: roles = [] } = useQuery({ queryKey: ['view-roles'], queryFn: listViewRoles, enabled: seesRoles });
   const [name, setName] = useState('');
+  const [role, setRole] = useState('');
   const onSettled = (): unknown => queries.invalidateQueries({ queryKey: key });
   const save = useMutation({
-    mutationFn: () => saveView(schema.name, name.trim(), view),
+    mutationFn: () => saveView(schema.name, name.trim(), view, role === '' ? null : role),
     onSuccess: () => setName(''),
     onSettled,
   });
@@ -52,6 +56,7 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
             <Button variant="subtle" size="xs" onClick={() => onView(readView(saved.query))}>
               {saved.name}
             </Button>
+            {saved.role && <span className={classes.note}>{records.sharedWith(saved.role.name)}</span>}
             {actions['delete'] !== undefined && (
               <Button
                 variant="default"
@@ -81,6 +86,15 @@ function ViewList({ world, schema, view, onView }: SavedViewsProps) {
             autoComplete="off"
             onChange={(event) => setName(event.currentTarget.value)}
           />
+          {roles.length > 0 && (
+            <Choice
+              size="xs"
+              label={records.seenBy}
+              options={[['', records.onlyMe], ...roles.map(({ id, name: text }) => [id, text] as const)]}
+              value={role}
+              onChange={setRole}
+            />
+          )}
           <Button type="submit" size="xs" loading={save.isPending}>
             {records.saveView}
           </Button>

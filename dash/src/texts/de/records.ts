@@ -91,6 +91,9 @@ export const records: typeof english.records = {
   views: 'Ansichten',
   viewName: 'Name der Ansicht',
   saveView: 'Diese Ansicht speichern',
+  seenBy: 'Sichtbar für',
+  onlyMe: 'Nur Sie',
+  sharedWith: (role: string) => `mit ${role}`,
   noViews: 'Es sind keine Ansichten gespeichert.',
   removeView: (name: string) => `Ansicht ${name} entfernen`,
 

@@ -90,6 +90,9 @@ export const records = {
   views: 'Views',
   viewName: 'Name of the view',
   saveView: 'Save this view',
+  seenBy: 'Seen by',
+  onlyMe: 'Only you',
+  sharedWith: (role: string) => `with ${role}`,
   noViews: 'No views are saved.',
   removeView: (name: string) => `Remove the view ${name}`,
 

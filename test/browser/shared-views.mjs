@@ -1,0 +1,40 @@
+import { press, see, signIn } from './support/pages.mjs';
+import { asking, editor, TAGGER } from './support/records-world.mjs';
+
+/** Views of lists that people share. */
+export const sharedViewScenarios = {
+  'shared views: who has the role finds the view, and may not take it away': async (world) => {
+    const { page, service } = await editor(world);
+    const ask = await asking(service);
+    const roles = encodeURIComponent('{"name":"tagger"}');
+    const [{ id: tagger }] = (await ask('GET', `/api/content/role?filter=${roles}`)).items;
+    const rule = {
+      list: 'record.owner.id == auth.id || record.role.name in auth.roles',
+      delete: 'record.owner.id == auth.id',
+    };
+    const given = [];
+    for (const [action, value] of Object.entries(rule))
+      given.push(
+        await ask('POST', '/api/content/permission', {
+          role: { id: tagger },
+          resource: `content.view.${action}`,
+          value,
+        }),
+      );
+    await page.goto(`${service.url}/dash/records/tag?sort=-name`);
+    await page.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
+    await page.getByLabel('Name of the view').fill('backwards');
+    await page.getByLabel('Seen by').selectOption({ label: 'tagger' });
+    await press(page, 'Save this view');
+    await see(page, 'with tagger');
+    const { page: other } = await world.visitor();
+    await signIn(other, service, TAGGER);
+    await other.goto(`${service.url}/dash/records/tag`);
+    await other.getByRole('button', { name: 'Views', exact: true, expanded: false }).click();
+    await press(other, 'backwards');
+    await other.waitForURL(/sort=-name/);
+    await press(other, 'Remove the view backwards');
+    await other.getByRole('alert').waitFor();
+    for (const { id } of given) await ask('DELETE', `/api/content/permission/${id}`);
+  },
+};

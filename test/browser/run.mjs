@@ -28,6 +28,7 @@ import { recordLookScenarios } from './records-look.mjs';
 import { recordScenarios } from './records.mjs';
 import { paletteScenarios } from './palette.mjs';
 import { peopleScenarios } from './people.mjs';
+import { pictureScenarios } from './pictures.mjs';
 import { passkeyScenarios } from './passkeys.mjs';
 import { secondFactorScenarios } from './second-factors.mjs';
 import { serviceScenarios } from './service.mjs';
@@ -42,7 +43,7 @@ import { report } from '../../scripts/results.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { without: { type: 'string', multiple: true, default: [] } },
+  options: { without: { type: 'string', multiple: true, default: [] }, write: { type: 'boolean', default: false } },
 });
 const isMeant = (name) =>
   (positionals.length === 0 || positionals.some((beginning) => name.startsWith(beginning))) &&
@@ -68,6 +69,7 @@ const SCENARIOS = {
   ...fileScenarios,
   ...troubleScenarios,
   ...blogScenarios,
+  ...pictureScenarios,
   ...recordScenarios,
   ...sharedViewScenarios,
   ...recordFileScenarios,
@@ -88,6 +90,7 @@ const world = await World.open();
 let passed = 0;
 let failed = 0;
 try {
+  world.writes = values.write;
   world.main = await startMain();
   for (const [name, scenario] of Object.entries(SCENARIOS)) if (isMeant(name)) await run(name, scenario);
 } finally {

@@ -43,10 +43,10 @@ export async function asking(service) {
   };
 }
 
-/** Somebody who may do everything, signed in. */
-export async function editor(world) {
+/** Somebody who may do everything, signed in. @param options those of the browser's context. */
+export async function editor(world, options) {
   const service = await recordsService(world);
-  const { page } = await world.visitor();
+  const { page } = await world.visitor(options);
   await signIn(page, service, EDITOR);
   return { page, service };
 }

@@ -1,9 +1,10 @@
 /**
  * `npm run pressure [-- --seconds 6 --posts 10000 --only logins]`: a post is read by its id at a steady pace, every 20 ms, first
  * alone and then beside what presses: wrong logins, many connections, clients that send and read slowly, heavy lists, changes of the
- * schema of a table that is written, and a stream of new records. Prints p50, p99 and the longest answer in ms, and how many times
- * the p99 is what it is alone; what was done meanwhile; the whole as JSON with `--json <file>`. Load generator, service and database
- * share the machine. Build first (`npm run build`); limits are off.
+ * schema of a table that is written, a stream of new records, and an import. Prints p50, p99 and the longest answer in ms, how many times
+ * the p99 is what it is alone, and for how many ms the one thread of the service was with one thing at most: what is longer was waited
+ * for a processor or for the database. Then what was done meanwhile; the whole as JSON with `--json <file>`. Load generator, prober,
+ * service and database share the machine, each a process of its own. Build first (`npm run build`); limits are off.
  */
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -12,7 +13,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
 import { startChild } from './child.mjs';
-import { probeDuring } from './probe.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -26,11 +26,13 @@ const seconds = Number(values.seconds);
 /** How many times its own p99 alone a read may take. */
 const MOST = 3;
 const BULK = 200;
+const IMPORTED = 100_000;
 
 const input = { resources: ['content.*', 'schema.*'], posts: Number(values.posts) };
 const product = await startChild('./server.mjs', { input });
 const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };
 const url = `${product.base}/api/content/posts/${product.ids[0]}`;
+const prober = await startChild('./prober.mjs', { input: { url, headers } });
 
 const PRESSURES = {
   logins: { name: '64 wrong logins at once', press: wrongLogins },
@@ -39,21 +41,31 @@ const PRESSURES = {
   lists: { name: '8 heavy lists at once', press: heavyLists },
   schema: { name: 'changes of the schema of a table that is written', press: schemaChanges },
   records: { name: `new records, ${BULK} a request`, press: newRecords },
+  import: { name: `an import of ${IMPORTED} records`, press: importOfRecords },
 };
 
 try {
-  await probeDuring(url, headers, () => delay(2_000));
-  const alone = await probeDuring(url, headers, () => delay(seconds * 1_000));
+  await during(() => delay(2_000));
+  const alone = await during(() => delay(seconds * 1_000));
   const idle = at(alone.times, 0.99);
   const rows = [report('alone', alone, idle)];
   for (const [key, { name, press }] of Object.entries(PRESSURES)) {
     if (values.only !== undefined && values.only !== key) continue;
-    rows.push(report(name, await probeDuring(url, headers, press), idle));
+    rows.push(report(name, await during(press), idle));
     await delay(1_000);
   }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 } finally {
+  await prober.stop();
   await product.stop();
+}
+
+/** What comes of the work, the times of the reads meanwhile in ms, sorted, and the longest stretch of the service. */
+async function during(work) {
+  await product.ask('watch');
+  await prober.ask('begin');
+  const result = await work().finally(() => delay(100));
+  return { result, times: await prober.ask('end'), stretch: await product.ask('longest') };
 }
 
 /** 64 connections that try passwords, as fast as they are answered. */
@@ -162,6 +174,20 @@ async function newRecords() {
   return `${Math.round(records / seconds)} records a second`;
 }
 
+/** Tags as CSV, by one request. */
+async function importOfRecords() {
+  const rows = Array.from({ length: IMPORTED }, () => `tag ${randomUUID()}`);
+  const began = performance.now();
+  const response = await fetch(`${product.base}/api/content/tags/import?format=csv`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/octet-stream' },
+    body: `name\n${rows.join('\n')}\n`,
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`import: ${response.status} ${text.slice(0, 300)}`);
+  return `${Math.round(IMPORTED / ((performance.now() - began) / 1_000))} records a second`;
+}
+
 async function send(method, path, json) {
   const body = json === undefined ? {} : { body: JSON.stringify(json) };
   const response = await fetch(product.base + path, { method, headers, ...body });
@@ -174,13 +200,14 @@ function cannon({ path, ...options }) {
   return autocannon({ url: product.base + path, duration: seconds, headers, ...options });
 }
 
-function report(name, { times, result }, idle) {
+function report(name, { times, result, stretch }, idle) {
   const [p50, p99, longest] = [at(times, 0.5), at(times, 0.99), at(times, 1)];
   const ratio = p99 / idle;
   const cells = [p50, p99, longest].map((ms) => ms.toFixed(1).padStart(9)).join('');
   const told = typeof result === 'string' ? `   ${result}` : '';
-  console.log(`${name.padEnd(50)}${cells}${ratio.toFixed(1).padStart(7)} x${ratio > MOST ? ' !' : '  '}${told}`);
-  return { name, p50, p99, longest, ratio, told: result ?? null };
+  const factor = `${ratio.toFixed(1).padStart(7)} x${ratio > MOST ? ' !' : '  '}`;
+  console.log(`${name.padEnd(50)}${cells}${factor}${stretch.toFixed(1).padStart(9)}${told}`);
+  return { name, p50, p99, longest, ratio, stretch, told: result ?? null };
 }
 
 function at(times, share) {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { lookAt, SIZES } from './support/look.mjs';
 import { prepare, ROOT } from './support/look-world.mjs';
 import { press, see, seeHeading, signIn } from './support/pages.mjs';
 
@@ -186,8 +188,13 @@ export const dataModelScenarios = {
     await form.getByRole('group', { name: 'code' }).getByRole('button', { name: 'Use “string”' }).click();
     await page.getByRole('tab', { name: `${count - 1} faults` }).waitFor();
     assert.equal((await written(page)).fields[0].type, 'string');
+    await form.getByRole('button', { name: 'Use “size”' }).click();
+    await page.getByRole('tab', { name: `${count - 2} faults` }).waitFor();
+    assert.equal((await written(page)).fields[1].size, 20);
     assert.equal(await page.getByRole('button', { name: 'Show the plan' }).isDisabled(), true);
     assert.deepEqual([...new Set(sent.filter((path) => path.startsWith('/api/schema')))], ['/api/schema/validate']);
+    await page.setViewportSize(SIZES.wide);
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'model-form-faults')), []);
   },
 
   'data model: a plan that somebody else overtakes is shown anew, and is not applied': async (world) => {

@@ -64,7 +64,7 @@ export function CodeEditor({ label, value, marks, form, complete, goTo = null, o
     const extensions = [
       ...LOOK,
       ...FORMS[form],
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       autocompletion({ override: [(context) => completed(context, live.current.complete)] }),
       changed,
     ];

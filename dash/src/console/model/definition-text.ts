@@ -67,6 +67,16 @@ export function withValue(text: string, path: readonly (string | number)[], valu
   return applyEdits(text, modify(text, [...path], value, FORMAT));
 }
 
+/** Returns the text with another name for the member at a path; as it was where there is no such member, or one of that name. */
+export function withName(text: string, path: readonly (string | number)[], name: string): string {
+  const root = parseTree(text, [], PURE);
+  const member = root && findNodeAtLocation(root, [...path])?.parent;
+  const key = member?.type === 'property' ? member.children?.[0] : undefined;
+  if (root === undefined || key === undefined || findNodeAtLocation(root, [...path.slice(0, -1), name]) !== undefined)
+    return text;
+  return text.slice(0, key.offset) + JSON.stringify(name) + text.slice(key.offset + key.length);
+}
+
 /** Returns the parts of a JSON pointer; what is a number in it is a place in a list. */
 export function pathOf(pointer: string): (string | number)[] {
   return pointer

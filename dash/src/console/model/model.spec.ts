@@ -112,6 +112,21 @@ describe('faults', () => {
     expect(withSuggestion(TEXT, type)).toBe(TEXT);
   });
 
+  it('a member that is none is given the name that was meant, and takes the place of no other', () => {
+    const fault = {
+      code: 'field.property.unknown',
+      message: '',
+      schema: 'tag',
+      path: '/fields/1/opt',
+      suggestion: 'optional',
+    };
+    const text = '{ "fields": [{ "name": "a" }, { "opt":  true, "name": "note" }] }';
+    expect(withSuggestion(text, fault)).toBe('{ "fields": [{ "name": "a" }, { "optional":  true, "name": "note" }] }');
+    const both = text.replace('"name": "note"', '"optional": false');
+    expect(withSuggestion(both, fault)).toBe(both);
+    expect(withSuggestion(text, { ...fault, path: '/fields/9/opt' })).toBe(text);
+  });
+
   it('are those of a refusal of a definition, and of no other', () => {
     const refusal = (code: string, data: Record<string, unknown>): ApiError =>
       new ApiError({ status: 422, code, message: '', data });

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/api-error.js';
-import { lineOf, pathOf, type Place, placeOf, withValue } from './definition-text.js';
+import { lineOf, pathOf, type Place, placeOf, withName, withValue } from './definition-text.js';
 
 /** One fault of a definition, as the service tells it. */
 export interface SchemaFault {
@@ -11,7 +11,7 @@ export interface SchemaFault {
   readonly field?: string;
   /** JSON pointer into the definition (RFC 6901). */
   readonly path?: string;
-  /** A value that would be right at the pointer. */
+  /** A value that would be right at the pointer; of a member that is none, its name. */
   readonly suggestion?: string;
 }
 
@@ -30,6 +30,8 @@ export interface SortedFaults {
 
 /** Faults that go away where the service adds the other side of a relation. */
 const BACK_REF = 'relation.back_ref.missing';
+/** How codes of members end that are none. */
+const UNKNOWN_MEMBER = '.property.unknown';
 
 /** Returns the faults that a refusal tells of; null where it is another refusal. */
 export function schemaFaults(error: unknown): readonly SchemaFault[] | null {
@@ -50,9 +52,12 @@ export function sortFaults(text: string, name: string, faults: readonly SchemaFa
   return { own: own.sort((one, other) => one.place.from - other.place.from), elsewhere };
 }
 
-/** Returns the text with what a fault suggests. */
-export function withSuggestion(text: string, { path, suggestion }: SchemaFault): string {
-  return path === undefined || suggestion === undefined ? text : withValue(text, pathOf(path), suggestion);
+/** Returns the text with what a fault suggests: a value at its pointer or, of a member that nobody knows, a name for it. */
+export function withSuggestion(text: string, { code, path, suggestion }: SchemaFault): string {
+  if (path === undefined || suggestion === undefined) return text;
+  return code.endsWith(UNKNOWN_MEMBER)
+    ? withName(text, pathOf(path), suggestion)
+    : withValue(text, pathOf(path), suggestion);
 }
 
 /** Whether the other sides of relations are missing, which the service can add. */

@@ -3,7 +3,7 @@
  * alone and then beside what presses: wrong logins, many connections, clients that send and read slowly, heavy lists, changes of the
  * schema of a table that is written, a stream of new records, and an import. Prints p50, p99 and the longest answer in ms, how many times
  * the p99 is what it is alone, and for how many ms the one thread of the service was with one thing at most: what is longer was waited
- * for a processor or for the database. Then what was done meanwhile; the whole as JSON with `--json <file>`. Load generator, prober,
+ * for a processor or for the database; and how much of one processor the service and the database used. Then what was done meanwhile; the whole as JSON with `--json <file>`. Load generator, prober,
  * service and database share the machine, each a process of its own. Build first (`npm run build`); limits are off.
  */
 import { randomUUID } from 'node:crypto';
@@ -12,7 +12,10 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
+import pg from 'pg';
 import { startChild } from './child.mjs';
+import { DatabaseTime } from './database-time.mjs';
+import { pgOptions } from './pg-options.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -32,6 +35,9 @@ const input = { resources: ['content.*', 'schema.*'], posts: Number(values.posts
 const product = await startChild('./server.mjs', { input });
 const headers = { authorization: `Bearer ${product.token}`, 'content-type': 'application/json' };
 const url = `${product.base}/api/content/posts/${product.ids[0]}`;
+const client = new pg.Client(pgOptions(product.address));
+await client.connect();
+const databaseTime = new DatabaseTime(client);
 const prober = await startChild('./prober.mjs', { input: { url, headers } });
 
 const PRESSURES = {
@@ -57,15 +63,22 @@ try {
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 } finally {
   await prober.stop();
+  await client.end();
   await product.stop();
 }
 
-/** What comes of the work, the times of the reads meanwhile in ms, sorted, and the longest stretch of the service. */
+/** What comes of the work, the times of the reads meanwhile in ms, sorted, the longest stretch of the service, and of a processor how much was used by whom. */
 async function during(work) {
   await product.ask('watch');
   await prober.ask('begin');
+  const [began, service, database] = [performance.now(), await product.cpuMicros(), await databaseTime.micros()];
   const result = await work().finally(() => delay(100));
-  return { result, times: await prober.ask('end'), stretch: await product.ask('longest') };
+  const micros = (performance.now() - began) * 1_000;
+  const busy = {
+    service: ((await product.cpuMicros()) - service) / micros,
+    database: ((await databaseTime.micros()) - database) / micros,
+  };
+  return { result, busy, times: await prober.ask('end'), stretch: await product.ask('longest') };
 }
 
 /** 64 connections that try passwords, as fast as they are answered. */
@@ -200,14 +213,15 @@ function cannon({ path, ...options }) {
   return autocannon({ url: product.base + path, duration: seconds, headers, ...options });
 }
 
-function report(name, { times, result, stretch }, idle) {
+function report(name, { times, result, stretch, busy }, idle) {
   const [p50, p99, longest] = [at(times, 0.5), at(times, 0.99), at(times, 1)];
   const ratio = p99 / idle;
   const cells = [p50, p99, longest].map((ms) => ms.toFixed(1).padStart(9)).join('');
   const told = typeof result === 'string' ? `   ${result}` : '';
+  const used = [busy.service, busy.database].map((share) => `${Math.round(100 * share)} %`.padStart(7)).join('');
   const factor = `${ratio.toFixed(1).padStart(7)} x${ratio > MOST ? ' !' : '  '}`;
-  console.log(`${name.padEnd(50)}${cells}${factor}${stretch.toFixed(1).padStart(9)}${told}`);
-  return { name, p50, p99, longest, ratio, stretch, told: result ?? null };
+  console.log(`${name.padEnd(50)}${cells}${factor}${stretch.toFixed(1).padStart(9)}${used}${told}`);
+  return { name, p50, p99, longest, ratio, stretch, busy, told: result ?? null };
 }
 
 function at(times, share) {

@@ -3,6 +3,8 @@ import axe from 'axe-core';
 
 /** Sizes of a screen, in pixels. */
 export const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 360, height: 740 } };
+/** What a screen of 1280 by 800 has room for where everything is twice as large (WCAG 2.2, 1.4.4). */
+const TWICE = { width: 640, height: 400 };
 
 /** Takes pictures of what a page shows (light and dark, wide and narrow), and answers what is wrong with it. */
 export async function lookAt(page, path) {
@@ -20,8 +22,16 @@ export async function lookAt(page, path) {
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   await picture('narrow-dark');
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  faults.push(...(await overflow(page, SIZES.narrow)), ...(await overflow(page, TWICE)));
+  await page.setViewportSize(SIZES.narrow);
+  return faults;
+}
+
+/** Says by how much a page is wider than its window. */
+async function overflow(page, { width, height }) {
+  await page.setViewportSize({ width, height });
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return excess > 0 ? [...faults, `sticks out by ${excess} px`] : faults;
+  return excess > 0 ? [`sticks out by ${excess} px of ${width}`] : [];
 }
 
 /** Looks at pages by how to come to each, as somebody who is signed in, and answers what is wrong with them. */

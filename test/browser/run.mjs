@@ -10,6 +10,7 @@ import { accessScenarios } from './access.mjs';
 import { accountFormScenarios } from './account-forms.mjs';
 import { accountScenarios } from './account.mjs';
 import { blogScenarios } from './blog.mjs';
+import { bringInScenarios } from './bring-in.mjs';
 import { brandingScenarios } from './branding.mjs';
 import { dataModelScenarios } from './data-model.mjs';
 import { diagramScenarios } from './diagram.mjs';
@@ -75,6 +76,7 @@ const SCENARIOS = {
   ...recordFileScenarios,
   ...recordLookScenarios,
   ...dataModelScenarios,
+  ...bringInScenarios,
   ...diagramScenarios,
   ...accessScenarios,
   ...peopleScenarios,

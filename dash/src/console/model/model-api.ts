@@ -1,5 +1,6 @@
-import type { SchemaDefinition, SchemaPlan, SchemaVersion } from '../../api/openapi.js';
+import type { ConversionNote, SchemaDefinition, SchemaPlan, SchemaVersion } from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
+import { definitionsOf, readFiles, type Source } from './brought-in.js';
 import { type SchemaFault, schemaFaults } from './schema-faults.js';
 
 /** Under which key everything of the schemas is kept. */
@@ -59,6 +60,32 @@ export async function applyChange(
 ): Promise<void> {
   const query = queryOf({ plan: hash, ...(loses_data && { allow_data_loss: 'true' }), ...backRefsOf(options) });
   await authorized('POST', `/api/schema${query}`, definition);
+}
+
+/** What was read out of files. */
+export interface BroughtIn {
+  readonly schemas: readonly object[];
+  readonly notes: readonly ConversionNote[];
+  readonly faults: readonly SchemaFault[];
+}
+
+/** Reads schemas out of files: ours as they are, others by the converters of the service, which change nothing. @throws SyntaxError where one of ours is no JSON. */
+export async function bringIn(source: Source, chosen: readonly File[]): Promise<BroughtIn> {
+  const files = await readFiles(source, chosen);
+  if (source === 'lintel') return { schemas: definitionsOf(files), notes: [], faults: [] };
+  return (await authorized<{ data: BroughtIn }>('POST', '/api/schema/convert', { source, files })).data;
+}
+
+/** What many definitions at once would change. */
+export const planSchemas = (schemas: readonly object[]): Promise<SchemaPlan> => plan({ schemas }, {});
+
+/** Applies many definitions at once by a plan, and no other. */
+export async function applySchemas(
+  schemas: readonly object[],
+  { hash, loses_data }: Pick<SchemaPlan, 'hash' | 'loses_data'>,
+): Promise<void> {
+  const query = queryOf({ plan: hash, ...(loses_data && { allow_data_loss: 'true' }) });
+  await authorized('POST', `/api/schema${query}`, { schemas });
 }
 
 /** Removes a schema by a plan, and no other. */

@@ -1,6 +1,7 @@
+import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { SchemaDefinition } from '../../api/openapi.js';
 import { useTexts, withTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
@@ -18,12 +19,14 @@ const VIEWS = ['list', 'diagram'] as const;
 
 /** It comes when somebody looks at it. */
 const loadDiagram = withTexts('diagram', () => import('../../console/diagram/diagram.js'));
+const BringIn = lazy(async () => ({ default: (await import('./bring-in.js')).BringIn }));
 const Diagram = lazy(async () => ({ default: (await loadDiagram()).Diagram }));
 
 /** All schemas, and how they came to be. */
 export function ModelPage() {
   const { model } = useTexts('model');
   const may = useMay();
+  const [isBringing, setBringing] = useState(false);
   const { applied, view, around } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: schemas, error, refetch } = useQuery({ queryKey: [...MODEL, 'schemas'], queryFn: listSchemas });
@@ -33,12 +36,24 @@ export function ModelPage() {
       lead={model.lead}
       actions={
         may('schema.create') && (
-          <RouteButton size="sm" to="/dash/model/$schema" params={{ schema: '+' }}>
-            {model.newSchema}
-          </RouteButton>
+          <Group gap="xs">
+            {may('schema.convert') && (
+              <Button variant="default" size="sm" onClick={() => setBringing(true)}>
+                {model.bring.open}
+              </Button>
+            )}
+            <RouteButton size="sm" to="/dash/model/$schema" params={{ schema: '+' }}>
+              {model.newSchema}
+            </RouteButton>
+          </Group>
         )
       }
     >
+      {isBringing && (
+        <Suspense fallback={<Loading />}>
+          <BringIn onClose={() => setBringing(false)} />
+        </Suspense>
+      )}
       {applied && <Notice tone="success">{model.applied(applied)}</Notice>}
       {error ? <TryAgain error={error} onRetry={() => void refetch()} /> : !schemas && <Loading />}
       <nav className={classes.views} aria-label={model.views.label}>

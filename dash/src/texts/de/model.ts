@@ -73,6 +73,26 @@ export const model: typeof en.model = {
     cancel: 'Abbrechen',
     overtaken: 'Jemand anders hat die Schemas inzwischen geändert. Das ist der Plan, wie er jetzt ist.',
   },
+  bring: {
+    open: 'Schemas übernehmen …',
+    title: 'Schemas übernehmen',
+    lead: 'Definitionen oder das Projekt eines anderen Produkts. Es ändert sich nichts, bevor Sie den Plan gesehen und angewendet haben.',
+    source: 'Sie kommen von',
+    sources: {
+      lintel: 'Lintel (Definitionen als JSON)',
+      directus: 'Directus (ein Snapshot)',
+      fastschema: 'FastSchema (sein Ordner)',
+      pocketbase: 'PocketBase (seine Collections)',
+      strapi: 'Strapi (sein Ordner)',
+    },
+    files: 'Dateien',
+    folder: 'Ordner',
+    found: (schemas: number, notes: number) =>
+      `${count(schemas, { one: '# Schema', other: '# Schemas' })}, ${count(notes, { one: '# Hinweis', other: '# Hinweise' })}`,
+    notes: (notes: number) =>
+      count(notes, { one: '# Sache wird anders übernommen', other: '# Sachen werden anders übernommen' }),
+    applied: (schemas: number) => count(schemas, { one: '# Schema', other: '# Schemas' }),
+  },
   history: {
     title: 'Verlauf',
     version: (version) => `Version ${version}`,

@@ -71,6 +71,26 @@ export const model = {
     cancel: 'Cancel',
     overtaken: 'Somebody else changed the schemas meanwhile. This is the plan as it is now.',
   },
+  bring: {
+    open: 'Bring schemas in…',
+    title: 'Bring schemas in',
+    lead: 'Definitions, or the project of another product. Nothing changes before you have seen the plan and applied it.',
+    source: 'They come from',
+    sources: {
+      lintel: 'Lintel (definitions as JSON)',
+      directus: 'Directus (a snapshot)',
+      fastschema: 'FastSchema (its folder)',
+      pocketbase: 'PocketBase (its collections)',
+      strapi: 'Strapi (its folder)',
+    },
+    files: 'Files',
+    folder: 'Folder',
+    found: (schemas: number, notes: number) =>
+      `${count(schemas, { one: '# schema', other: '# schemas' })}, ${count(notes, { one: '# note', other: '# notes' })}`,
+    notes: (notes: number) =>
+      count(notes, { one: '# thing is not taken over as it is', other: '# things are not taken over as they are' }),
+    applied: (schemas: number) => count(schemas, { one: '# schema', other: '# schemas' }),
+  },
   history: {
     title: 'History',
     version: (version: number) => `Version ${version}`,

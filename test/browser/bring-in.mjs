@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { lookAt, SIZES } from './support/look.mjs';
+import { press, see, signIn } from './support/pages.mjs';
+import { PASSWORD } from './support/world.mjs';
+
+const PROJECTS = fileURLToPath(new URL('../e2e/convert/projects/', import.meta.url));
+const asFile = (value) => ({
+  name: 'x.json',
+  mimeType: 'application/json',
+  buffer: Buffer.from(JSON.stringify(value)),
+});
+const field = { type: 'string', name: 'title' };
+const schema = (name) => ({ name, namespace: `${name}_rows`, label_field: 'title', fields: [field] });
+
+/** A service without any schema, and who administers it; once a run. */
+async function emptyService(world) {
+  if (world.empty !== undefined) return world.empty;
+  const service = await world.start({});
+  const account = { email: 'root@example.com', username: 'root', password: PASSWORD };
+  const token = new URL(service.setupAddress).hash.replace('#token=', '');
+  await service.post('/api/setup', { ...account, password_confirmation: PASSWORD, token });
+  world.empty = { service, account };
+  return world.empty;
+}
+
+async function begin(world) {
+  const { service, account } = await emptyService(world);
+  const { page } = await world.visitor();
+  await signIn(page, service, account);
+  await page.goto(`${service.url}/dash/model`);
+  await press(page, 'Bring schemas in…');
+  await page.getByRole('region', { name: 'Bring schemas in' }).waitFor();
+  return page;
+}
+
+/** Schemas out of files. */
+export const bringInScenarios = {
+  'bring in: a project of another product is converted, its notes are told, and its plan is what is applied': async (
+    world,
+  ) => {
+    const page = await begin(world);
+    await page.getByLabel('They come from').selectOption('strapi');
+    await page.getByLabel('Folder', { exact: true }).setInputFiles(join(PROJECTS, 'strapi'));
+    await see(page, /^\d+ schemas, \d+ notes$/);
+    await see(page, /^Creates the table/);
+    await page.getByText(/things are not taken over as they are$/).click();
+    await see(page, /schema\.json\/attributes\//);
+    await page.setViewportSize(SIZES.wide);
+    assert.deepEqual(await lookAt(page, join(world.artifacts, 'bring-in')), []);
+    await page.setViewportSize(SIZES.wide);
+    await press(page, 'Apply');
+    await see(page, /^The change of \d+ schemas is made\.$/);
+    await page.getByRole('list', { name: 'Data model' }).getByRole('link', { name: 'article', exact: true }).waitFor();
+  },
+
+  'bring in: definitions are taken as they are, all or none, with everything that is wrong with them': async (
+    world,
+  ) => {
+    const page = await begin(world);
+    const files = page.getByLabel('Files', { exact: true });
+    await files.setInputFiles(asFile([schema('lamp'), { ...schema('shade'), label_field: 'titel' }]));
+    await page
+      .getByRole('list', { name: '1 fault' })
+      .getByText(/^shade: .*"titel"/)
+      .waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Apply' }).count(), 0);
+    await files.setInputFiles(asFile({ schemas: [schema('lamp'), schema('shade')] }));
+    await see(page, 'Creates the table "lamp_rows"');
+    await see(page, 'Creates the table "shade_rows"');
+    await press(page, 'Apply');
+    await see(page, 'The change of 2 schemas is made.');
+  },
+};

@@ -7,6 +7,9 @@ export const PAGE_SIZE = 100;
 /** Records of a relation to many that a cell shows. */
 const MOST_SHOWN = 3;
 
+/** Relations that one request asks for; the service allows 25 unless it is told otherwise (CONTENT_MAX_RELATIONS). */
+const MOST_EXPANDED = 20;
+
 /** What names a record of each schema that may be seen: its key and the field with its label. */
 export type Labels = ReadonlyMap<string, { readonly key: string; readonly label: string }>;
 
@@ -78,12 +81,20 @@ export function exportPath(
   return `/api/content/${encodeURIComponent(schema.name)}/export?${new URLSearchParams(query).toString()}`;
 }
 
-/** The path of one record, with what its relations lead to. */
-export function recordPath(schema: RecordSchema, id: string, labels: Labels, deleted = false): string {
-  const names = schema.fields.map(({ name }) => name);
+/** The paths of the parts of one record, with what its relations lead to: one path, unless there are more of these than one request may ask for. */
+export function recordPaths(schema: RecordSchema, id: string, labels: Labels, deleted = false): readonly string[] {
   const path = `/api/content/${encodeURIComponent(schema.name)}/${encodeURIComponent(id)}`;
-  const query = { select: selected(schema, names, labels).join(','), ...(deleted && { with_deleted: 'true' }) };
-  return `${path}?${new URLSearchParams(query).toString()}`;
+  const relations = schema.fields
+    .filter(({ target }) => target !== undefined && labels.has(target))
+    .map(({ name }) => name);
+  const others = schema.fields.filter(({ target }) => target === undefined).map(({ name }) => name);
+  const parts = [[...others, ...relations.slice(0, MOST_EXPANDED)]];
+  for (let at = MOST_EXPANDED; at < relations.length; at += MOST_EXPANDED)
+    parts.push(relations.slice(at, at + MOST_EXPANDED));
+  return parts.map((names) => {
+    const query = { select: selected(schema, names, labels).join(','), ...(deleted && { with_deleted: 'true' }) };
+    return `${path}?${new URLSearchParams(query).toString()}`;
+  });
 }
 
 /** The path of what is done with all records that a filter finds. */

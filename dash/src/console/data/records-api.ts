@@ -9,7 +9,7 @@ import {
   exportPath,
   type Labels,
   listPath,
-  recordPath,
+  recordPaths,
 } from './list-request.js';
 import { type BatchUpdate, type RecordValues, Reference, writtenValues } from './record-changes.js';
 import { type RecordSchema, recordSchema } from './record-schema.js';
@@ -95,14 +95,24 @@ export async function countRecords(
 
 export async function getRecord({ labels }: RecordWorld, schema: RecordSchema, id: string): Promise<ReadRecord> {
   const isRestorable = schema.softDelete;
-  const { body, tag } = await answered<{ data: RecordValues }>(
-    'GET',
-    recordPath(schema, id, labels, isRestorable),
-  ).catch((error: unknown) => {
+  const { values, tag } = await readParts(recordPaths(schema, id, labels, isRestorable)).catch((error: unknown) => {
     if (!isRestorable) throw error;
-    return answered<{ data: RecordValues }>('GET', recordPath(schema, id, labels));
+    return readParts(recordPaths(schema, id, labels));
   });
-  return { values: readValues(schema, body.data, labels), tag: tag ?? '*' };
+  return { values: readValues(schema, values, labels), tag };
+}
+
+/** Reads the parts of a record; where somebody changes it in between, anew, a few times. */
+async function readParts(paths: readonly string[], tries = 3): Promise<ReadRecord> {
+  const parts = await Promise.all(paths.map((path) => answered<{ data: RecordValues }>('GET', path)));
+  const [tag = '*', ...others] = parts.map((part) => part.tag ?? '*');
+  if (tries > 1 && others.some((other) => versionOf(other) !== versionOf(tag))) return readParts(paths, tries - 1);
+  return { values: Object.assign({}, ...parts.map(({ body }) => body.data)) as RecordValues, tag };
+}
+
+/** The version of the row in an entity tag; behind it is a hash of what was asked for (docs/content.md). */
+function versionOf(tag: string): string {
+  return tag.split('.', 1)[0] ?? '';
 }
 
 export async function createRecord(schema: RecordSchema, values: RecordValues): Promise<RecordValues> {

@@ -1,7 +1,7 @@
 import type { Permissions, SchemaDefinition } from '../../api/openapi.js';
 import fc from 'fast-check';
 import { EVERYTHING, readView, sortedBy, writeSaved, writeSearch } from './list-address.js';
-import { countPath, exportPath, listPath, recordPath } from './list-request.js';
+import { countPath, exportPath, listPath, recordPaths } from './list-request.js';
 import {
   batchesOf,
   conflictsOf,
@@ -153,8 +153,23 @@ describe('the request of a list', () => {
   });
 
   it('of a record has the labels of all of its relations at once', () => {
-    expect(queryOf(recordPath(schema, 'a/b', labels))['select']).toContain('author.id,author.name,tags.id,tags.name');
-    expect(recordPath(schema, 'a/b', labels)).toContain('/api/content/post/a%2Fb?');
+    const [path = '', ...others] = recordPaths(schema, 'a/b', labels);
+    expect(queryOf(path)['select']).toContain('author.id,author.name,tags.id,tags.name');
+    expect(path).toContain('/api/content/post/a%2Fb?');
+    expect(others).toEqual([]);
+  });
+
+  it('of a record with more relations than a request may ask for is in parts, each relation in one', () => {
+    const author = schema.fields.find(({ name }) => name === 'author')!;
+    const many = Array.from({ length: 45 }, (_, at) => ({ ...author, name: `author${at}` }));
+    const asked = recordPaths({ ...schema, fields: [...schema.fields, ...many] }, '1', labels).map(
+      (path) =>
+        queryOf(path)
+          ['select']?.split(',')
+          .filter((name) => name.endsWith('.id')) ?? [],
+    );
+    expect(asked.map(({ length }) => length)).toEqual([20, 20, 7]);
+    expect(new Set(asked.flat()).size).toBe(47);
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lookAt, SIZES } from './support/look.mjs';
 import { press, see, signIn } from './support/pages.mjs';
-import { PASSWORD } from './support/world.mjs';
+import { emptyService } from './support/empty-service.mjs';
 
 const PROJECTS = fileURLToPath(new URL('../e2e/convert/projects/', import.meta.url));
 const asFile = (value) => ({
@@ -14,17 +14,6 @@ const asFile = (value) => ({
 const field = { type: 'string', name: 'title' };
 const schema = (name) => ({ name, namespace: `${name}_rows`, label_field: 'title', fields: [field] });
 
-/** A service without any schema, and who administers it; once a run. */
-async function emptyService(world) {
-  if (world.empty !== undefined) return world.empty;
-  const service = await world.start({});
-  const account = { email: 'root@example.com', username: 'root', password: PASSWORD };
-  const token = new URL(service.setupAddress).hash.replace('#token=', '');
-  await service.post('/api/setup', { ...account, password_confirmation: PASSWORD, token });
-  world.empty = { service, account };
-  return world.empty;
-}
-
 async function begin(world) {
   const { service, account } = await emptyService(world);
   const { page } = await world.visitor();
@@ -33,6 +22,18 @@ async function begin(world) {
   await press(page, 'Bring schemas in…');
   await page.getByRole('region', { name: 'Bring schemas in' }).waitFor();
   return page;
+}
+
+async function changedByOthers(world) {
+  const { service, account } = await emptyService(world);
+  const { token } = await service.post('/api/auth/local/login', { login: account.email, password: account.password });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const made = await fetch(`${service.url}/api/schema`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(schema('vase')),
+  });
+  assert.equal(made.status, 201);
 }
 
 /** Schemas out of files. */
@@ -60,6 +61,8 @@ export const bringInScenarios = {
   ) => {
     const page = await begin(world);
     const files = page.getByLabel('Files', { exact: true });
+    await files.setInputFiles({ ...asFile(null), buffer: Buffer.from('{ "name": ') });
+    await see(page, 'This is not JSON.');
     await files.setInputFiles(asFile([schema('lamp'), { ...schema('shade'), label_field: 'titel' }]));
     await page
       .getByRole('list', { name: '1 fault' })
@@ -68,6 +71,10 @@ export const bringInScenarios = {
     assert.equal(await page.getByRole('button', { name: 'Apply' }).count(), 0);
     await files.setInputFiles(asFile({ schemas: [schema('lamp'), schema('shade')] }));
     await see(page, 'Creates the table "lamp_rows"');
+    await see(page, 'Creates the table "shade_rows"');
+    await changedByOthers(world);
+    await press(page, 'Apply');
+    await see(page, 'Somebody else changed the schemas meanwhile.');
     await see(page, 'Creates the table "shade_rows"');
     await press(page, 'Apply');
     await see(page, 'The change of 2 schemas is made.');

@@ -8,7 +8,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { Choice } from '../frame/choice.js';
 import { ofFolders, SOURCES, type Source } from './brought-in.js';
-import { applySchemas, bringIn, type BroughtIn, MODEL, planSchemas } from './model-api.js';
+import { applySchemas, bringIn, type BroughtIn, isPlanChanged, MODEL, planSchemas } from './model-api.js';
 import classes from './model.module.css';
 import { PlanView } from './plan-view.js';
 import { schemaFaults } from './schema-faults.js';
@@ -33,9 +33,11 @@ export function BringIn({ onClose }: { onClose: () => void }) {
       onClose();
       await navigate({ to: '/dash/model', search: { applied: model.bring.applied(read.data?.schemas.length ?? 0) } });
     },
+    onError: (error) => (isPlanChanged(error) && read.data ? plan.mutate(read.data) : undefined),
   });
   const forget = (): void => [read, plan, apply].forEach(({ reset }) => reset());
-  const error = read.error ?? apply.error ?? plan.error;
+  const isOvertaken = isPlanChanged(apply.error);
+  const error = read.error ?? (isOvertaken ? null : apply.error) ?? plan.error;
   const faults = read.data?.faults.length ? read.data.faults : (schemaFaults(error) ?? []);
   return (
     <section className={classes.editor} aria-labelledby={title}>
@@ -62,7 +64,10 @@ export function BringIn({ onClose }: { onClose: () => void }) {
           />
         </Input.Wrapper>
       </div>
-      {error && faults.length === 0 && <Notice tone="problem">{explainInWords(error)}</Notice>}
+      {error && faults.length === 0 && (
+        <Notice tone="problem">{error instanceof SyntaxError ? model.noJson : explainInWords(error)}</Notice>
+      )}
+      {isOvertaken && <Notice tone="problem">{model.plan.overtaken}</Notice>}
       {read.data && <div role="status">{model.bring.found(read.data.schemas.length, read.data.notes.length)}</div>}
       {faults.length > 0 && (
         <ul className={classes.faults} aria-label={model.faults.count(faults.length)}>

@@ -5,7 +5,8 @@ describe('what schemas are brought in from', () => {
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => ({ name }));
     const files = [a, [b, c], { schemas: [d] }].map((value) => ({ name: 'x.json', text: JSON.stringify(value) }));
     expect(definitionsOf(files)).toEqual([a, b, c, d]);
-    expect(() => definitionsOf([{ name: 'x.json', text: '{' }])).toThrow(SyntaxError);
+    for (const text of ['{', '', 'null', '7'])
+      expect(() => definitionsOf([{ name: 'x.json', text }])).toThrow(SyntaxError);
   });
 
   it.each([

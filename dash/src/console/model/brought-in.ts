@@ -23,12 +23,13 @@ export function readFiles(source: Source, chosen: readonly File[]): Promise<read
   return Promise.all(wanted.map(async ({ file, name }) => ({ name, text: await file.text() })));
 }
 
-/** Returns the definitions of files that have one each, a list, or a list called `schemas`. */
+/** Returns the definitions of files that have one each, a list, or a list called `schemas`. @throws SyntaxError for a file that has none. */
 export function definitionsOf(files: readonly ReadFile[]): readonly object[] {
   return files.flatMap(({ text }) => {
-    const value = JSON.parse(text) as object | { readonly schemas: readonly object[] };
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) throw new SyntaxError('no definition');
     if (Array.isArray(value)) return value as object[];
-    return 'schemas' in value ? value.schemas : [value];
+    return 'schemas' in value && Array.isArray(value.schemas) ? (value.schemas as object[]) : [value];
   });
 }
 

@@ -1,3 +1,4 @@
+import { ApiError } from '../../api/api-error.js';
 import type { ConversionNote, SchemaDefinition, SchemaPlan, SchemaVersion } from '../../api/openapi.js';
 import { authorized } from '../../session/authorized.js';
 import { definitionsOf, readFiles, type Source } from './brought-in.js';
@@ -86,6 +87,11 @@ export async function applySchemas(
 ): Promise<void> {
   const query = queryOf({ plan: hash, ...(loses_data && { allow_data_loss: 'true' }) });
   await authorized('POST', `/api/schema${query}`, { schemas });
+}
+
+/** Whether a plan was refused because somebody else was faster. */
+export function isPlanChanged(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'plan_changed';
 }
 
 /** Removes a schema by a plan, and no other. */

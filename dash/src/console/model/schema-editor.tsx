@@ -2,7 +2,6 @@ import { Button, Group, Tabs } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { ApiError } from '../../api/api-error.js';
 import { explainInWords } from '../../api/explain.js';
 import type { SchemaDefinition, SchemaPlan } from '../../api/openapi.js';
 import { request } from '../../api/request.js';
@@ -15,7 +14,7 @@ import { completionsAt, type FormatSchema } from './completions.js';
 import { FaultList } from './fault-list.js';
 import { FieldList } from './field-list.js';
 import classes from './model.module.css';
-import { applyChange, MODEL, planChange } from './model-api.js';
+import { applyChange, isPlanChanged, MODEL, planChange } from './model-api.js';
 import { PlanView } from './plan-view.js';
 import { withSuggestion } from './schema-faults.js';
 import { useSchemaText } from './use-schema-text.js';
@@ -166,10 +165,6 @@ function usePlan(definition: SchemaDefinition | null, options: { backRefs: boole
     apply.reset();
   };
   return { plan, apply, isOvertaken, forget };
-}
-
-function isPlanChanged(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'plan_changed';
 }
 
 /** The canonical types of fields. The aliases come after them in the format. */

@@ -1,0 +1,12 @@
+import { PASSWORD } from './world.mjs';
+
+/** A service without any schema, and who administers it; once a run. */
+export async function emptyService(world) {
+  if (world.empty !== undefined) return world.empty;
+  const service = await world.start({});
+  const account = { email: 'root@example.com', username: 'root', password: PASSWORD };
+  const token = new URL(service.setupAddress).hash.replace('#token=', '');
+  await service.post('/api/setup', { ...account, password_confirmation: PASSWORD, token });
+  world.empty = { service, account };
+  return world.empty;
+}

@@ -26,6 +26,7 @@ import { modeScenarios } from './modes.mjs';
 import { nativeScenarios } from './native.mjs';
 import { recordFileScenarios } from './records-files.mjs';
 import { recordLookScenarios } from './records-look.mjs';
+import { recordShownScenarios } from './records-shown.mjs';
 import { recordScenarios } from './records.mjs';
 import { paletteScenarios } from './palette.mjs';
 import { peopleScenarios } from './people.mjs';
@@ -77,6 +78,7 @@ const SCENARIOS = {
   ...recordLookScenarios,
   ...dataModelScenarios,
   ...bringInScenarios,
+  ...recordShownScenarios,
   ...diagramScenarios,
   ...accessScenarios,
   ...peopleScenarios,

@@ -199,7 +199,7 @@ async function addForeignKeys(manager: EntityManager, keys: readonly StoredForei
 }
 
 function schemasFailed(cause: unknown): never {
-  if (readDriverFault(cause) !== null) throw cause;
+  if (readDriverFault(cause)?.code !== undefined) throw cause;
   throw new TransferError('The schemas of the export cannot be read: they are of another version, or were changed.', {
     cause,
   });

@@ -63,7 +63,7 @@ export function connectionFault(error: unknown): Error {
   return new DatabaseConnectionFault(error instanceof Error ? error : new Error(String(error)));
 }
 
-/** Reads a fault of the driver from an error of `pg` or TypeORM; null for any other error. */
+/** Reads a fault of the driver from an error of `pg` or TypeORM; one without a code for any other error, null for what is none. */
 export function readDriverFault(error: unknown): DriverFault | null {
   if (!(error instanceof Error)) return null;
   const source = error as Error & { code?: unknown; constraint?: unknown; driverError?: unknown };

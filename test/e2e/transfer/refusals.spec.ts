@@ -60,8 +60,16 @@ describe('an export', () => {
       ['a text', () => Buffer.from('hello\nworld\n'), /^This is no export/],
       ['one without its end', cut(0.999), /^The export ends too early|^Line \d+ of the export is not well-formed/],
       ['the first half', cut(0.5), /^The export ends too early|^Line \d+ of the export is not well-formed/],
-      ['a changed byte near the end', flipped(0.9), /^The export was changed|^Line \d+ |^The data of the export/],
-      ['a changed byte in the middle', flipped(0.5), /^The export was changed|^Line \d+ |^The data of the export/],
+      [
+        'a changed byte near the end',
+        flipped(0.9),
+        /^The export was changed|^Line \d+ |^The (data|schemas) of the export/,
+      ],
+      [
+        'a changed byte in the middle',
+        flipped(0.5),
+        /^The export was changed|^Line \d+ |^The (data|schemas) of the export/,
+      ],
       ['half of a compressed one', () => gzipSync(bytes).subarray(0, 5_000), /^The export cannot be decompressed/],
       ['something behind its end', () => Buffer.concat([bytes, bytes]), /^Line \d+ stands behind the end/],
       [
@@ -121,6 +129,15 @@ describe('an export', () => {
         'a row twice',
         (entry) => (entry.kind === 'row' ? [entry, entry] : [entry]),
         /^The data of the export does not fit together \(23505\)/,
+      ],
+      [
+        'schemas that were changed, though its checksum fits',
+        (entry) => [
+          entry.kind === 'row'
+            ? { ...entry, text: entry.text.replace(/^(\["\d+",")[0-9a-f]{64}"/, `$1${'0'.repeat(64)}"`) }
+            : entry,
+        ],
+        /^The schemas of the export cannot be read: they are of another version, or were changed\.$/,
       ],
       [
         'no schemas',

@@ -34,6 +34,15 @@ export const passkeyScenarios = {
     await key.drop();
   },
 
+  'passkey: a question in the field keeps no tab waiting': async (world) => {
+    const { page } = await world.visitor();
+    const asked = page.waitForResponse((answer) => answer.url().endsWith('/passkeys/options'));
+    await page.goto(`${world.main.url}/dash/login`);
+    assert.equal((await asked).status(), 200);
+    const isFree = () => navigator.locks.request('session', { ifAvailable: true }, (lock) => lock !== null);
+    assert.equal(await page.evaluate(isFree), true);
+  },
+
   'passkey: it is the second factor after a password': async (world) => {
     const { page, person } = await withPasskey(world);
     await leave(page);

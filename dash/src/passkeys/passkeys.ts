@@ -27,35 +27,48 @@ export async function addPasskey(name: string): Promise<void> {
   await authorized('POST', FACTORS, { credential: await make(data), ...(name !== '' && { name }) });
 }
 
+/** Makes a passkey for a sign-in that waits for one. See {@link enrolPasskey}. */
+export async function makePasskey({ token }: WaitingSignIn): Promise<object> {
+  const body = { mfa_token: token };
+  const { data } = await request<{ data: CreationOptions }>('POST', `${FACTORS}/options`, { body });
+  return make(data);
+}
+
 /**
- * Makes a passkey, and adds it to the account of a sign-in that waits for one. Answers the tokens of the sign-in, or what the form of
- * an app goes on with.
+ * Adds a passkey to the account of a sign-in that waits for one. Answers the tokens of the sign-in, or what the form of an app goes
+ * on with.
  */
-export async function enrolPasskey<T extends BrowserToken | { data: IssuedMfaToken }>(
+export function enrolPasskey<T extends BrowserToken | { data: IssuedMfaToken }>(
   { token, verifier }: WaitingSignIn,
   name: string,
+  credential: object,
 ): Promise<Answer<T>> {
-  const who = { mfa_token: token };
-  const { data } = await request<{ data: CreationOptions }>('POST', `${FACTORS}/options`, { body: who });
-  const made = { credential: await make(data), ...(name !== '' && { name }) };
-  const body = { ...who, ...made, ...(verifier && { code_verifier: verifier }) };
+  const made = { credential, ...(name !== '' && { name }) };
+  const body = { mfa_token: token, ...made, ...(verifier && { code_verifier: verifier }) };
   return send('POST', FACTORS, { body, session: true });
 }
 
-/** Signs in by a passkey. @param signal takes the question back; with it, the browser asks in the field of the name. */
-export async function loginWithPasskey(signal?: AbortSignal): Promise<Answer<BrowserToken>> {
-  return send('POST', '/api/auth/passkeys/login', { body: { credential: await answerSignIn(signal) }, session: true });
+/** Signs in by what a passkey answered. See {@link answerSignIn}. */
+export function loginWithPasskey(credential: object): Promise<Answer<BrowserToken>> {
+  return send('POST', '/api/auth/passkeys/login', { body: { credential }, session: true });
 }
 
-/** Returns what a passkey answers to a sign-in without a name. See {@link loginWithPasskey}. */
+/**
+ * Returns what a passkey answers to a sign-in without a name.
+ *
+ * @param signal takes the question back; with it, the browser asks in the field of the name.
+ */
 export async function answerSignIn(signal?: AbortSignal): Promise<object> {
   const { data } = await request<{ data: RequestOptions }>('POST', '/api/auth/passkeys/options', { body: {} });
   return ask(data, signal);
 }
 
-/** Finishes a sign-in by a passkey as second factor. @param isKept whether the browser is to be remembered. */
-export async function verifyPasskey(signIn: WaitingSignIn, isKept: boolean): Promise<Answer<BrowserToken>> {
-  const credential = await answerFactor(signIn);
+/** Finishes a sign-in by what a passkey answered. @param isKept whether the browser is to be remembered. */
+export function verifyPasskey(
+  signIn: WaitingSignIn,
+  credential: object,
+  isKept: boolean,
+): Promise<Answer<BrowserToken>> {
   return verifyFactor(signIn, { method: 'passkey', credential, ...(isKept && { remember: true }) });
 }
 

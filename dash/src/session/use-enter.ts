@@ -9,6 +9,7 @@ interface Entering {
   /**
    * Signs in by what a request answers; where a second factor is missing, the page asks for it from then on.
    *
+   * @param ask one request: other tabs wait until it is answered, so no person is asked anything in it.
    * @param verifier of a sign-in that came back from a provider.
    * @returns whether somebody is signed in now.
    */

@@ -5,7 +5,7 @@ import { confirmEnrolment, enrolApp } from '../../api/auth-api.js';
 import type { Answer } from '../../api/request.js';
 import { NativeForm } from '../../forms/native-form.js';
 import { AddPasskey } from '../factors/add-passkey.js';
-import { enrolPasskey, hasPasskeys } from '../../passkeys/passkeys.js';
+import { enrolPasskey, hasPasskeys, makePasskey } from '../../passkeys/passkeys.js';
 import { setWaitingSignIn, type WaitingSignIn } from '../../session/due-factor.js';
 import { useEnter } from '../../session/use-enter.js';
 import { useTexts } from '../../texts/texts.js';
@@ -24,7 +24,10 @@ export function EnrolmentPage({ signIn }: { signIn: WaitingSignIn }) {
       <AddFactor
         begin={(name) => enrolApp(signIn.token, name)}
         confirm={(id, code) => enter.send(() => confirmEnrolment(signIn, { id, code }))}
-        addPasskey={(name) => enter.send(() => enrolPasskey<BrowserToken>(signIn, name))}
+        addPasskey={async (name) => {
+          const credential = await makePasskey(signIn);
+          return enter.send(() => enrolPasskey<BrowserToken>(signIn, name, credential));
+        }}
         onAdded={enter.done}
       />
     </Page>
@@ -57,7 +60,9 @@ export function AppEnrolmentPage({ signIn, carrier }: { signIn: WaitingSignIn; c
       <AddFactor
         begin={(name) => enrolApp(signIn.token, name)}
         confirm={async (id, code) => added(await confirmEnrolment<Issued>(signIn, { id, code }), factors.ready)}
-        addPasskey={async (name) => added(await enrolPasskey<Issued>(signIn, name), factors.passkeyReady)}
+        addPasskey={async (name) =>
+          added(await enrolPasskey<Issued>(signIn, name, await makePasskey(signIn)), factors.passkeyReady)
+        }
         onAdded={setNext}
       />
     </Page>

@@ -33,7 +33,10 @@ export function FactorPage({ signIn }: { signIn: WaitingSignIn }) {
         <PasskeyButton
           label={factors.usePasskey}
           isMain={kind === null}
-          ask={() => enter.send(() => verifyPasskey(signIn, isKept))}
+          ask={async () => {
+            const credential = await answerFactor(signIn);
+            return enter.send(() => verifyPasskey(signIn, credential, isKept));
+          }}
           onDone={enter.done}
         />
       )}

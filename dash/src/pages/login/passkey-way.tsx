@@ -11,7 +11,11 @@ export function PasskeyWay() {
   const { signIn } = useTexts();
   const enter = useEnter();
   const isOffered = useOffered();
-  const ask = useFieldOffer(isOffered, (signal) => enter.send(() => loginWithPasskey(signal)), enter.done);
+  const ask = useFieldOffer(isOffered, signInByPasskey, enter.done);
+  async function signInByPasskey(signal?: AbortSignal): Promise<boolean> {
+    const credential = await answerSignIn(signal);
+    return enter.send(() => loginWithPasskey(credential));
+  }
   return isOffered ? <PasskeyButton label={signIn.withPasskey} ask={ask} onDone={enter.done} /> : null;
 }
 

@@ -18,6 +18,7 @@ import type { DatabaseConnection } from './platform/database/database-connection
 import { AuditReadingModule } from './features/audit/audit.module.js';
 import { AccountModule } from './features/account/account.module.js';
 import { ApiKeysModule } from './features/api-keys/api-keys.module.js';
+import { RecordImportsModule } from './features/imports/record-imports.module.js';
 import { MailsModule } from './features/mails/mails.module.js';
 import { ViewsModule } from './features/views/views.module.js';
 import { SettingsModule } from './features/settings/settings.module.js';
@@ -131,6 +132,7 @@ const OWN: readonly Type[] = [
   AccountModule,
   ApiKeysModule,
   FilesModule,
+  RecordImportsModule,
   AuditReadingModule,
   MailsModule,
   SettingsModule,

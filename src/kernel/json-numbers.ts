@@ -27,6 +27,7 @@ export function parseJson(text: string, revive?: Reviver): unknown {
 
 /** Writes JSON that {@link parseJson} read; a number that it had to round, and nobody changed since, as it was written. */
 export function stringifyJson(value: unknown): string {
+  if (!hasAnyRounded(value)) return JSON.stringify(value);
   const mark = randomUUID();
   const text = JSON.stringify(value, function (this: object, key: string, entry: unknown) {
     const literal = WRITTEN.get(this)?.get(key);
@@ -40,6 +41,12 @@ export function hasRounded(holder: object, name: string): boolean {
   if (WRITTEN.get(holder)?.has(name) === true) return true;
   const value: unknown = (holder as Readonly<Record<string, unknown>>)[name];
   return typeof value === 'object' && value !== null && Object.keys(value).some((key) => hasRounded(value, key));
+}
+
+/** Returns whether a number had to be rounded when the value was read. */
+function hasAnyRounded(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return WRITTEN.has(value) || Object.values(value).some(hasAnyRounded);
 }
 
 /** Notes for the copy of an object what is known of its numbers. */

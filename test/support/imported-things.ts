@@ -43,6 +43,50 @@ export async function makeThings(root: TestClient): Promise<void> {
   await root.post('/api/schema?back_refs=create', { schemas: [thing] }).expect(201);
 }
 
+/** Makes things with values of every kind, such as a spreadsheet could spoil. */
+export async function fillThings(root: TestClient): Promise<void> {
+  const made = async (path: string, body: object): Promise<string> =>
+    ((await root.post(path, body).expect(201)).body as { data: { id: string } }).data.id;
+  const category = { id: await made('/api/content/categorys', { title: 'News' }) };
+  const tags = [
+    { id: await made('/api/content/tags', { title: 'a' }) },
+    { id: await made('/api/content/tags', { title: 'b' }) },
+  ];
+  const texts = [
+    '',
+    'x',
+    '=1+1',
+    "'=1",
+    "'",
+    '  spaces ',
+    'a,b;"c"\r\nd\n',
+    'null',
+    'true',
+    '５',
+    '-5',
+    '\t',
+    '💡',
+    '\u2028',
+  ];
+  const metas = [null, 5, '5', '', 'null', { a: [1, { b: null }] }, [], '=1', true, { n: 1.5e300 }];
+  const things = texts.map((body, at) => ({
+    code: `${String(at).padStart(2, '0')} ${body}`,
+    body: at % 5 === 4 ? null : body,
+    meta: metas[at % metas.length],
+    raw: at % 3 === 0 ? null : Buffer.from([251, 255, at]).toString('base64'),
+    big: at % 2 === 0 ? '-9223372036854775808' : null,
+    huge: at % 2 === 0 ? null : '18446744073709551615',
+    score: [null, -0.1, 1e21, 5e-324][at % 4],
+    live: [null, true, false][at % 3],
+    at: at % 2 === 0 ? null : '2026-02-28T23:59:59.123Z',
+    kind: [null, 'a', 'b'][at % 3],
+    views: at,
+    of: at % 2 === 0 ? category : null,
+    tags: at % 3 === 0 ? [] : tags,
+  }));
+  await root.post('/api/content/things', things).expect(201);
+}
+
 /** Sends a file to be imported. */
 export async function sendFile(
   app: TestApp,

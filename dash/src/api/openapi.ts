@@ -1341,6 +1341,130 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your imports, the newest first */
+        get: operations["recordImportsList"];
+        put?: never;
+        /**
+         * Send records of a file; they are checked in the background, and written when you say so
+         * @description The other parameters are those of `POST /api/content/{schema}/import`.
+         */
+        post: operations["recordImportsBegin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far an import is */
+        get: operations["recordImportsGet"];
+        put?: never;
+        post?: never;
+        /** Forget an import, with what is left of its rows */
+        delete: operations["recordImportsForget"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write what was checked */
+        post: operations["recordImportsApply"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End what goes on; what is written stays */
+        post: operations["recordImportsCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check again what is not written yet */
+        post: operations["recordImportsCheck"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/faults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The faults of an import, by row; all of them as a file with `format=csv` */
+        get: operations["recordImportsListFaults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Delete the records that it has made, and that nobody has changed since */
+        post: operations["recordImportsUndo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/keys": {
         parameters: {
             query?: never;
@@ -2180,6 +2304,53 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
         };
+        ToldImport: {
+            /** Format: uuid */
+            id: string;
+            /** @description Name of the schema. */
+            schema: string;
+            /** @enum {string} */
+            mode: "create" | "update" | "upsert";
+            /** @enum {string} */
+            state: "receiving" | "checking" | "checked" | "applying" | "done" | "stopped" | "cancelled" | "undoing" | "undone";
+            /** @description Records of the file, as far as it is there. */
+            rows: number;
+            /** @description Rows that the check has seen. */
+            checked: number;
+            /** @description Records that it would make, where no row has a fault. */
+            would_create: number;
+            /** @description Records that it would change, where no row has a fault. */
+            would_update: number;
+            /** @description Rows that are written, or left out for their faults. */
+            applied: number;
+            created: number;
+            updated: number;
+            /** @description Records that were deleted again. */
+            removed: number;
+            faults: number;
+            /** @description Fields of the file that the service fills in itself. */
+            ignored: string[];
+            /** @description Why it was stopped as a whole: a code of an error. */
+            error: string | null;
+            /** @description What is to be sent to apply it; null if it cannot be. */
+            plan: string | null;
+            /** @description Whether what it has made can be deleted again. */
+            can_be_undone: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it is forgotten, with what is left of its rows.
+             */
+            expires_at: string;
+        };
+        FaultPage: {
+            items: components["schemas"]["ToldFault"][];
+            total: number;
+            next_cursor: string | null;
+        };
         EventPage: {
             items: components["schemas"]["ListedEvent"][];
             next_cursor: string | null;
@@ -2491,6 +2662,13 @@ export interface components {
              */
             rotated_at: string | null;
             owner: components["schemas"]["ApiKeyOwner"];
+        };
+        ToldFault: {
+            /** @description Place in a list, line of NDJSON, row of CSV with the names as row 1. */
+            row: number;
+            field: string;
+            code: string;
+            message: string;
         };
         ListedEvent: {
             /** Format: uuid */
@@ -4530,8 +4708,134 @@ export interface components {
                 };
             };
         };
-        /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
+        /**
+         * @description `query_invalid`: The query has parameters, names or values that are not allowed.
+         *
+         *     `request_malformed`: The request is malformed.
+         */
+        Failure400_22: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "400";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "query_invalid" | "request_malformed";
+                    };
+                };
+            };
+        };
+        /** @description `import_not_found`: There is no such import. */
         Failure404_12: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "404";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "import_not_found";
+                    };
+                };
+            };
+        };
+        /** @description `imports_pending`: You have as many imports under way as you may; end one first. */
+        Failure409_10: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "imports_pending";
+                    };
+                };
+            };
+        };
+        /** @description `content_encoding_unsupported`: A body in this encoding is not read; send it as it is. */
+        Failure415_2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "415";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "content_encoding_unsupported";
+                    };
+                };
+            };
+        };
+        /** @description `import_not_ready`: The import is not in a state in which this can be done. */
+        Failure409_11: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "import_not_ready";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `import_faulty`: Some rows have faults; mend the file, or have them left out.
+         *
+         *     `import_not_ready`: The import is not in a state in which this can be done.
+         *
+         *     `plan_changed`: The plan is not the one that was seen; plan again.
+         */
+        Failure409_12: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "import_faulty" | "import_not_ready" | "plan_changed";
+                    };
+                };
+            };
+        };
+        /**
+         * @description `import_not_ready`: The import is not in a state in which this can be done.
+         *
+         *     `import_not_undoable`: What the import has changed cannot be taken back.
+         */
+        Failure409_13: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @constant */
+                    code?: "409";
+                    data?: {
+                        /** @enum {unknown} */
+                        error?: "import_not_ready" | "import_not_undoable";
+                    };
+                };
+            };
+        };
+        /** @description `mail_not_found`: There is no such mail; what was sent is not kept. */
+        Failure404_13: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4555,7 +4859,7 @@ export interface components {
          *
          *     `schema_changed`: The schemas were changed by somebody else at the same time.
          */
-        Failure409_10: {
+        Failure409_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4603,7 +4907,7 @@ export interface components {
             };
         };
         /** @description `schema_not_found`: There is no such schema. */
-        Failure404_13: {
+        Failure404_14: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4629,7 +4933,7 @@ export interface components {
          *
          *     `undo_impossible`: The last change cannot be undone without losing data.
          */
-        Failure409_11: {
+        Failure409_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4645,7 +4949,7 @@ export interface components {
             };
         };
         /** @description `service_account_not_found`: There is no such service account. */
-        Failure404_14: {
+        Failure404_15: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4661,7 +4965,7 @@ export interface components {
             };
         };
         /** @description `record_in_use`: Other records refer to this one. */
-        Failure409_12: {
+        Failure409_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4681,7 +4985,7 @@ export interface components {
          *
          *     `service_account_not_found`: There is no such service account.
          */
-        Failure404_15: {
+        Failure404_16: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4711,7 +5015,7 @@ export interface components {
          *
          *     `username_taken`: This username is already in use.
          */
-        Failure400_22: {
+        Failure400_23: {
             headers: {
                 [name: string]: unknown;
             };
@@ -4809,6 +5113,8 @@ export type NewApiKey = components['schemas']['NewApiKey'];
 export type ServiceAccount = components['schemas']['ServiceAccount'];
 export type SentFile = components['schemas']['SentFile'];
 export type MadeAddress = components['schemas']['MadeAddress'];
+export type ToldImport = components['schemas']['ToldImport'];
+export type FaultPage = components['schemas']['FaultPage'];
 export type EventPage = components['schemas']['EventPage'];
 export type MailPage = components['schemas']['MailPage'];
 export type SettingInForce = components['schemas']['SettingInForce'];
@@ -4829,6 +5135,7 @@ export type OwnAction = components['schemas']['OwnAction'];
 export type ForeseenRelation = components['schemas']['ForeseenRelation'];
 export type CountedRecords = components['schemas']['CountedRecords'];
 export type AnyApiKey = components['schemas']['AnyApiKey'];
+export type ToldFault = components['schemas']['ToldFault'];
 export type ListedEvent = components['schemas']['ListedEvent'];
 export type ListedMail = components['schemas']['ListedMail'];
 export type ConversionNote = components['schemas']['ConversionNote'];
@@ -4926,16 +5233,23 @@ export type ResponseFailure422_3 = components['responses']['Failure422_3'];
 export type ResponseFailure400_21 = components['responses']['Failure400_21'];
 export type ResponseFailure409_9 = components['responses']['Failure409_9'];
 export type ResponseFailure422_4 = components['responses']['Failure422_4'];
+export type ResponseFailure400_22 = components['responses']['Failure400_22'];
 export type ResponseFailure404_12 = components['responses']['Failure404_12'];
 export type ResponseFailure409_10 = components['responses']['Failure409_10'];
+export type ResponseFailure415_2 = components['responses']['Failure415_2'];
+export type ResponseFailure409_11 = components['responses']['Failure409_11'];
+export type ResponseFailure409_12 = components['responses']['Failure409_12'];
+export type ResponseFailure409_13 = components['responses']['Failure409_13'];
+export type ResponseFailure404_13 = components['responses']['Failure404_13'];
+export type ResponseFailure409_14 = components['responses']['Failure409_14'];
 export type ResponseFailure412_3 = components['responses']['Failure412_3'];
 export type ResponseFailure422_5 = components['responses']['Failure422_5'];
-export type ResponseFailure404_13 = components['responses']['Failure404_13'];
-export type ResponseFailure409_11 = components['responses']['Failure409_11'];
 export type ResponseFailure404_14 = components['responses']['Failure404_14'];
-export type ResponseFailure409_12 = components['responses']['Failure409_12'];
+export type ResponseFailure409_15 = components['responses']['Failure409_15'];
 export type ResponseFailure404_15 = components['responses']['Failure404_15'];
-export type ResponseFailure400_22 = components['responses']['Failure400_22'];
+export type ResponseFailure409_16 = components['responses']['Failure409_16'];
+export type ResponseFailure404_16 = components['responses']['Failure404_16'];
+export type ResponseFailure400_23 = components['responses']['Failure400_23'];
 export type ResponseFailure403_16 = components['responses']['Failure403_16'];
 export type ResponseFailure503_3 = components['responses']['Failure503_3'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
@@ -7838,6 +8152,309 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    recordImportsList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldImport"][];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            404: components["responses"]["Failure404_12"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    recordImportsBegin: {
+        parameters: {
+            query: {
+                /** @description Writes them at once if none has a fault. */
+                apply?: boolean;
+                /** @description Its name or its namespace. */
+                schema: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldImport"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_22"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_12"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_10"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415_2"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    recordImportsGet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldImport"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            404: components["responses"]["Failure404_12"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    recordImportsForget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_12"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_11"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    recordImportsApply: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    plan: string;
+                    skip_faulty?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldImport"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_12"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_12"];
+            413: components["responses"]["Failure413"];
+            415: components["responses"]["Failure415"];
+            422: components["responses"]["Failure422"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    recordImportsCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldImport"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_12"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_11"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    recordImportsCheck: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldImport"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_12"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_11"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    recordImportsListFaults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["FaultPage"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403_2"];
+            404: components["responses"]["Failure404_12"];
+            408: components["responses"]["Failure408"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    recordImportsUndo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ToldImport"];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400_2"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404_12"];
+            408: components["responses"]["Failure408"];
+            409: components["responses"]["Failure409_13"];
+            431: components["responses"]["Failure431"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     allKeysList: {
         parameters: {
             query?: never;
@@ -7949,7 +8566,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_12"];
+            404: components["responses"]["Failure404_13"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8185,7 +8802,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_10"];
+            409: components["responses"]["Failure409_14"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -8387,7 +9004,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_10"];
+            409: components["responses"]["Failure409_14"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -8431,7 +9048,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -8470,7 +9087,7 @@ export interface operations {
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_11"];
+            409: components["responses"]["Failure409_15"];
             412: components["responses"]["Failure412_3"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8543,7 +9160,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_2"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8593,9 +9210,9 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_10"];
+            409: components["responses"]["Failure409_14"];
             412: components["responses"]["Failure412_3"];
             413: components["responses"]["Failure413"];
             415: components["responses"]["Failure415"];
@@ -8640,9 +9257,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401_9"];
             403: components["responses"]["Failure403"];
-            404: components["responses"]["Failure404_13"];
+            404: components["responses"]["Failure404_14"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_10"];
+            409: components["responses"]["Failure409_14"];
             412: components["responses"]["Failure412_3"];
             422: components["responses"]["Failure422_5"];
             431: components["responses"]["Failure431"];
@@ -8742,9 +9359,9 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
-            409: components["responses"]["Failure409_12"];
+            409: components["responses"]["Failure409_16"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
             503: components["responses"]["Failure503"];
@@ -8775,7 +9392,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_7"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8830,7 +9447,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_14"];
+            404: components["responses"]["Failure404_15"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409"];
             413: components["responses"]["Failure413"];
@@ -8866,7 +9483,7 @@ export interface operations {
             400: components["responses"]["Failure400_2"];
             401: components["responses"]["Failure401"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             431: components["responses"]["Failure431"];
             500: components["responses"]["Failure500"];
@@ -8908,7 +9525,7 @@ export interface operations {
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401_8"];
             403: components["responses"]["Failure403_8"];
-            404: components["responses"]["Failure404_15"];
+            404: components["responses"]["Failure404_16"];
             408: components["responses"]["Failure408"];
             409: components["responses"]["Failure409_2"];
             413: components["responses"]["Failure413"];
@@ -9008,7 +9625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            400: components["responses"]["Failure400_22"];
+            400: components["responses"]["Failure400_23"];
             403: components["responses"]["Failure403_16"];
             408: components["responses"]["Failure408"];
             413: components["responses"]["Failure413"];

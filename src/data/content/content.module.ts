@@ -18,6 +18,9 @@ import { ContentExportController } from './export/content-export.controller.js';
 import { ContentExport } from './export/content-export.service.js';
 import { ContentImportController } from './import/content-import.controller.js';
 import { ContentImport } from './import/content-import.service.js';
+import { ImportRequests } from './import/import-requests.service.js';
+import { ImportSteps } from './import/import-steps.service.js';
+import { ImportUndo } from './import/import-undo.service.js';
 import { ImportUpserts } from './import/import-upserts.service.js';
 import { ImportWriter } from './import/import-writer.service.js';
 import { ContentContexts } from './content-context.service.js';
@@ -79,6 +82,9 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ContentContexts,
     ContentExport,
     ContentImport,
+    ImportRequests,
+    ImportSteps,
+    ImportUndo,
     ImportUpserts,
     ImportWriter,
     ContentReading,
@@ -107,6 +113,8 @@ import { Tables } from '../../platform/database/tables.decorator.js';
     ErasurePreview,
     Content,
     ContentAbilities,
+    ImportSteps,
+    ImportUndo,
     RecordGate,
     RecordHooks,
     RouteRules,

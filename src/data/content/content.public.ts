@@ -1,3 +1,7 @@
 /** Plain helpers and tables of content that other folders use, beside its module, services, ports and types. */
+export { arrivingBytes } from './import/arriving-bytes.js';
+export { withEscape } from './export/formulas.js';
+export type { RowFault } from './import/import-faults.js';
 export { type ContentLimits, contentLimits } from './request/content-limits.js';
+export type { RawQuery } from './request/parse-list-query.js';
 export { ruleFault } from './resolve/rule-fault.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { DataSource, EntityManager } from 'typeorm';
 import { Clock } from '../../kernel/clock.port.js';
-import { createDataSource, type DatabaseConnection } from '../../platform/database/database.public.js';
+import { ALLOW_IDLING, createDataSource, type DatabaseConnection } from '../../platform/database/database.public.js';
 import { DATABASE_CONNECTION } from '../../platform/database/database.module.js';
 import { ApplicationSchemas } from './application-schemas.service.js';
 import { type ArchivedObject, purge } from './apply/archive-cleanup.js';
@@ -42,7 +42,7 @@ export class SchemaTransfer {
 
   /** Keeps schemas from being changed until the transaction ends. */
   async hold(manager: EntityManager): Promise<void> {
-    await manager.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+    await manager.query(ALLOW_IDLING);
     await holdSchemas(manager);
   }
 

@@ -1,11 +1,10 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
+import { LaterPrincipals } from '../../identity/auth/auth.public.js';
 import { AppError } from '../../kernel/app-error.js';
 import { Clock } from '../../kernel/clock.port.js';
 import { defineKeyPurpose, deriveKey, keyedHash } from '../../kernel/key-derivation.js';
-import { GUEST, type KeyScope, type Principal, type PrincipalKey } from '../../kernel/principal.types.js';
+import { GUEST, type Principal } from '../../kernel/principal.types.js';
 import { CONFIG } from '../../platform/config/config.module.js';
 import type { Config } from '../../platform/config/config.types.js';
 import { FileReading, type FoundFile } from './file-reading.service.js';
@@ -52,20 +51,6 @@ export interface OpenedFile extends FoundFile {
   readonly isSaved: boolean;
 }
 
-/** An account as it is now, if its session and its key, or any, are still good. */
-const FIND = `SELECT u.email, array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds",
-    k.scopes, k.schema_version AS "schemaVersion"
-  FROM users u LEFT JOIN api_keys k ON k.id = $3 AND k.user_id = u.id AND (k.expires_at IS NULL OR k.expires_at > $4)
-  WHERE u.id = $1 AND u.activated AND ($3::uuid IS NULL OR k.id IS NOT NULL)
-  AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = $2 AND s.user_id = u.id AND s.expires_at > $4))`;
-
-interface AccountRow {
-  readonly email: string;
-  readonly roleIds: readonly string[];
-  readonly scopes: readonly KeyScope[] | null;
-  readonly schemaVersion: number;
-}
-
 /**
  * Addresses of files that carry who may read them: nobody has to sign in, and the rules still are asked each time, of the account that
  * made the address. One names the very bytes: of a file whose bytes were replaced it is that of nothing.
@@ -76,7 +61,7 @@ export class SignedAddresses {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly principals: LaterPrincipals,
     private readonly reading: FileReading,
     private readonly clock: Clock,
   ) {
@@ -125,17 +110,10 @@ export class SignedAddresses {
 
   private async principalOf({ account, session, key = null }: Claims): Promise<Principal> {
     if (account === null) return GUEST;
-    const values = [account, session, key, this.clock.now()];
-    const [row] = await this.dataSource.query<AccountRow[]>(FIND, values);
-    if (row === undefined) throw gone();
-    const { email, roleIds } = row;
-    const by = key === null ? {} : { key: keyOf(key, row) };
-    return { kind: 'account', userId: account, sessionId: session ?? key ?? '', email, roleIds, ...by };
+    const found = await this.principals.find({ account, session, key });
+    if (found === null) throw gone();
+    return found;
   }
-}
-
-function keyOf(id: string, { scopes, schemaVersion }: AccountRow): PrincipalKey {
-  return { id, scopes: scopes?.map((scope) => ({ ...scope, schemaVersion })) ?? null };
 }
 
 function sessionOf(principal: Principal): string {

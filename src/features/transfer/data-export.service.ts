@@ -10,7 +10,7 @@ import { Clock } from '../../kernel/clock.port.js';
 import { defineAuditActions, OPERATOR } from '../../platform/audit/audit.public.js';
 import { AuditTrail } from '../../platform/audit/audit-trail.service.js';
 import { RestoredDatabase } from '../../platform/backup/restored-database.service.js';
-import { MigrationSteps, OWN_MIGRATIONS_TABLE } from '../../platform/database/database.public.js';
+import { ALLOW_IDLING, MigrationSteps, OWN_MIGRATIONS_TABLE } from '../../platform/database/database.public.js';
 import { APPLICATION_TABLES, type ApplicationTables } from '../../platform/database/tables.decorator.js';
 import { EXPORT_FORMAT, ExportWriter } from './export-stream.js';
 import { quoted, readSequences, readTables, type StoredTable, TEXT_FORMS } from './moved-tables.js';
@@ -77,7 +77,7 @@ export class DataExport {
         await this.schemas.hold(holder);
         await source.transaction('REPEATABLE READ', async (manager) => {
           await manager.query('SET TRANSACTION READ ONLY');
-          await manager.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+          await manager.query(ALLOW_IDLING);
           for (const statement of TEXT_FORMS) await manager.query(statement);
           await work(manager);
         });

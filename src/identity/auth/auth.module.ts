@@ -11,6 +11,7 @@ import { SecretsModule } from '../secrets/secrets.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccessGuard } from './access/access.guard.js';
 import { LoginThrottle } from './login-throttle.service.js';
+import { LaterPrincipals } from './access/later-principals.service.js';
 import { AccountPrincipals } from './tokens/account-principals.service.js';
 import { TokenClaims } from './tokens/token-claims.service.js';
 import { VerifiedTokens } from './tokens/verified-tokens.js';
@@ -137,6 +138,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     CurrentUserService,
     ExchangeCodes,
     JwtStrategy,
+    LaterPrincipals,
     OwnSessionsService,
     SessionPlaces,
     RefreshTokenService,
@@ -179,6 +181,7 @@ import { SensitiveRecords } from './step-up/sensitive-records.service.js';
     CurrentUserService,
     ExchangeCodes,
     FactorProofs,
+    LaterPrincipals,
     MfaTokens,
     NativeAppLogin,
     RememberedDevices,

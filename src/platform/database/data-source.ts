@@ -37,6 +37,8 @@ const LONG_STATEMENT_MS = 15_000;
 
 /** In a transaction: its statements may take 15 seconds each, where others may take 5. */
 export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LONG_STATEMENT_MS}`;
+/** In a transaction: it may wait for its client as long as that takes. */
+export const ALLOW_IDLING = 'SET LOCAL idle_in_transaction_session_timeout = 0';
 
 /**
  * The one DataSource of the service, for PostgreSQL and for the embedded default alike: one dialect, the same migrations.

@@ -1,6 +1,6 @@
 /** Plain helpers and tables of database that other folders use, beside its module, services, ports and types. */
 export { afterCommit } from './commit-effects.js';
-export { ALLOW_LONG_STATEMENTS, createDataSource } from './data-source.js';
+export { ALLOW_IDLING, ALLOW_LONG_STATEMENTS, createDataSource } from './data-source.js';
 export type { DatabaseClient } from './database-client.js';
 export { type DatabaseConnection, embeddedPlace, openDatabase } from './database-connection.js';
 export {

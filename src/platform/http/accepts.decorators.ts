@@ -13,7 +13,9 @@ export function AcceptsZip(): MethodDecorator {
 /**
  * Hands the body to the route as it arrives, of any type and of any length: a Readable, of which the route says how much it takes. The
  * type that the client names stands in `request.raw.headers`.
+ *
+ * @param options `packed: true` for a route that unpacks a body by gzip itself; every other route answers one with 415.
  */
-export function AcceptsStream(): MethodDecorator {
-  return RouteConfig({ acceptsStream: true });
+export function AcceptsStream({ packed = false }: { readonly packed?: boolean } = {}): MethodDecorator {
+  return RouteConfig({ acceptsStream: true, acceptsGzip: packed });
 }

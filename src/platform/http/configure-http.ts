@@ -116,7 +116,7 @@ function acceptBodies(fastify: FastifyInstance): void {
   });
 }
 
-/** A body is never decoded, so one that says it is encoded is not read as if it were plain (RFC 9110 §15.5.16). */
+/** A body is decoded by `@AcceptsStream({ packed: true })` alone: another that says it is encoded is not read as if it were plain (RFC 9110 §15.5.16). */
 function refuseEncodings(fastify: FastifyInstance): void {
   fastify.addHook('preParsing', (request, reply, payload, done) => {
     const {
@@ -124,10 +124,13 @@ function refuseEncodings(fastify: FastifyInstance): void {
       'content-length': length,
       'transfer-encoding': chunks,
     } = request.headers;
-    const isEncoded = encoding.split(',').some((name) => !['', 'identity'].includes(name.trim().toLowerCase()));
+    const names = encoding.split(',').map((name) => name.trim().toLowerCase());
+    const isEncoded = names.some((name) => !['', 'identity'].includes(name));
     const hasBody = chunks !== undefined || Number(length ?? 0) > 0;
-    if (!isEncoded || !hasBody) return done(null, payload);
-    reply.header('accept-encoding', 'identity');
+    const takesPacked = accepts(request, 'acceptsGzip');
+    const isPacked = names.length === 1 && ['gzip', 'x-gzip'].includes(names[0] ?? '');
+    if (!isEncoded || !hasBody || (takesPacked && isPacked)) return done(null, payload);
+    reply.header('accept-encoding', takesPacked ? 'gzip, identity' : 'identity');
     done(new AppError('content_encoding_unsupported'));
   });
 }
@@ -140,7 +143,7 @@ function parseInto(parse: () => unknown, done: (error: Error | null, body?: unkn
   }
 }
 
-function accepts(request: FastifyRequest, what: 'acceptsForm' | 'acceptsZip'): boolean {
+function accepts(request: FastifyRequest, what: 'acceptsForm' | 'acceptsGzip' | 'acceptsZip'): boolean {
   return (request.routeOptions.config as Partial<Record<typeof what, boolean>>)[what] === true;
 }
 

@@ -86,6 +86,8 @@ const ROWS: Readonly<Record<string, Row>> = {
     good: ['x'.repeat(32), `${'x'.repeat(32)}, ${'y'.repeat(40)}`, JSON.stringify(['a, b'.repeat(9), 'y'.repeat(40)])],
     bad: ['x'.repeat(31), `${'x'.repeat(32)},`, `${'x'.repeat(32)},short`, '["short"]', '[1]', '["x'],
   },
+  IMPORT_MAX_BYTES: { good: ['1', '107374182400'], bad: ['0', '107374182401', '1GB'] },
+  IMPORT_MAX_RECORDS: { good: ['1', '100000000'], bad: ['0', '100000001'] },
   FILES_MAX_SIZE: { good: ['1', '1099511627776'], bad: ['0', '1099511627777', '1 GB'] },
   FILES_QUOTA: { good: ['0', '5000000'], bad: ['-1', '1.5', 'all'] },
   FILES_SIZES: {

@@ -2,11 +2,9 @@ import { ContentImport } from '../../../src/data/content/import/content-import.s
 import { ImportWriter } from '../../../src/data/content/import/import-writer.service.js';
 import { SYSTEM } from '../../../src/kernel/principal.types.js';
 import { makeMagazine, personWith } from '../../support/content-world.js';
-import { type ImportAnswer, makeThings, sendFile, toldFaults } from '../../support/imported-things.js';
+import { fillThings, type ImportAnswer, makeThings, sendFile, toldFaults } from '../../support/imported-things.js';
 import { useTestApp } from '../../support/test-app.js';
 import type { TestClient } from '../../support/test-client.js';
-
-type Made = { readonly data: { readonly id: string } };
 
 const FORMATS = ['csv', 'ndjson', 'json'] as const;
 
@@ -26,58 +24,15 @@ describe('an import of records', () => {
     { client = root, ...more }: { client?: TestClient; type?: string; name?: string } = {},
   ): Promise<ImportAnswer> => sendFile(world.app, client, body, { query, ...more });
   const count = async () => Number((await world.app.sql<{ n: string }>('SELECT count(*) AS n FROM things'))[0]!.n);
-  const made = async (path: string, body: object): Promise<string> =>
-    ((await root.post(path, body).expect(201)).body as Made).data.id;
   const exported = async (format: string, select = '*,tags.id') =>
     (await root.get(`/api/content/things/export?sort=code&format=${format}&select=${select}`).buffer(true).expect(200))
       .text;
-
-  const fillThings = async (): Promise<void> => {
-    const category = { id: await made('/api/content/categorys', { title: 'News' }) };
-    const tags = [
-      { id: await made('/api/content/tags', { title: 'a' }) },
-      { id: await made('/api/content/tags', { title: 'b' }) },
-    ];
-    const texts = [
-      '',
-      'x',
-      '=1+1',
-      "'=1",
-      "'",
-      '  spaces ',
-      'a,b;"c"\r\nd\n',
-      'null',
-      'true',
-      '５',
-      '-5',
-      '\t',
-      '💡',
-      '\u2028',
-    ];
-    const metas = [null, 5, '5', '', 'null', { a: [1, { b: null }] }, [], '=1', true, { n: 1.5e300 }];
-    const things = texts.map((body, at) => ({
-      code: `${String(at).padStart(2, '0')} ${body}`,
-      body: at % 5 === 4 ? null : body,
-      meta: metas[at % metas.length],
-      raw: at % 3 === 0 ? null : Buffer.from([251, 255, at]).toString('base64'),
-      big: at % 2 === 0 ? '-9223372036854775808' : null,
-      huge: at % 2 === 0 ? null : '18446744073709551615',
-      score: [null, -0.1, 1e21, 5e-324][at % 4],
-      live: [null, true, false][at % 3],
-      at: at % 2 === 0 ? null : '2026-02-28T23:59:59.123Z',
-      kind: [null, 'a', 'b'][at % 3],
-      views: at,
-      of: at % 2 === 0 ? category : null,
-      tags: at % 3 === 0 ? [] : tags,
-    }));
-    await root.post('/api/content/things', things).expect(201);
-  };
 
   describe.each(FORMATS)('as %s', (format) => {
     const type = { csv: 'text/csv', ndjson: 'application/x-ndjson', json: 'application/json' }[format];
 
     it('brings back what was exported, with its keys and times', async () => {
-      await fillThings();
+      await fillThings(root);
       await world.app.sql(`UPDATE things SET created_at = '2020-01-01T00:00:00Z'`);
       const before = await exported(format);
       await world.app.sql('TRUNCATE things CASCADE');
@@ -87,7 +42,7 @@ describe('an import of records', () => {
     });
 
     it('makes new records of it where nothing is said, and tells what it left', async () => {
-      await fillThings();
+      await fillThings(root);
       const select = 'id,created_at,code,body,meta,raw,big,huge,score,live,at,kind,views,of_id,tags.id';
       const before = await exported(format, select);
       const values = await exported(format, select.replace('id,created_at,', ''));

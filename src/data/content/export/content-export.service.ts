@@ -5,7 +5,7 @@ import { AppError } from '../../../kernel/app-error.js';
 import type { Principal } from '../../../kernel/principal.types.js';
 import { CONFIG } from '../../../platform/config/config.module.js';
 import type { Config } from '../../../platform/config/config.types.js';
-import { ALLOW_LONG_STATEMENTS, isDataFault } from '../../../platform/database/database.public.js';
+import { ALLOW_IDLING, ALLOW_LONG_STATEMENTS, isDataFault } from '../../../platform/database/database.public.js';
 import { withGetters } from '../answer/with-getters.js';
 import { assertMaySeeDeleted } from '../compiled-query.js';
 import { ContentContexts, type SchemaContext } from '../content-context.service.js';
@@ -124,7 +124,7 @@ export class ContentExport {
     try {
       await runner.startTransaction('REPEATABLE READ');
       await runner.query('SET TRANSACTION READ ONLY');
-      await runner.query(`SET LOCAL idle_in_transaction_session_timeout = 0; ${ALLOW_LONG_STATEMENTS}`);
+      await runner.query(`${ALLOW_IDLING}; ${ALLOW_LONG_STATEMENTS}`);
       await runner.query(`DECLARE ${CURSOR} NO SCROLL CURSOR FOR ${text}`, [...parameters]);
       for (let size = 10; ;) {
         const found = await fetchRows(runner, size);

@@ -1,11 +1,10 @@
-import type { Readable } from 'node:stream';
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import { type AuthenticatedRequest, RecordResource } from '../../../identity/auth/access/access.decorators.js';
 import { originOf } from '../../../identity/auth/auth.public.js';
-import { AppError } from '../../../kernel/app-error.js';
 import { GUEST } from '../../../kernel/principal.types.js';
 import { AcceptsStream } from '../../../platform/http/accepts.decorators.js';
 import type { RawQuery } from '../request/parse-list-query.js';
+import { arrivingBytes } from './arriving-bytes.js';
 import { ContentImport, type ImportResult } from './content-import.service.js';
 
 /** Records of a file, from other programs (CONTRACT §12, "data in and out"). */
@@ -16,7 +15,7 @@ export class ContentImportController {
   @Post(':schema/import')
   @HttpCode(200)
   @RecordResource('content')
-  @AcceptsStream()
+  @AcceptsStream({ packed: true })
   async import(@Req() request: AuthenticatedRequest): Promise<{ data: ImportResult }> {
     const { schema = '' } = request.params as Partial<Record<string, string>>;
     const data = await this.imports.receive(
@@ -27,17 +26,8 @@ export class ContentImportController {
         query: request.query as RawQuery,
         mediaType: request.raw.headers['content-type'] ?? '',
       },
-      arriving((request.body ?? []) as Readable),
+      arrivingBytes(request),
     );
     return { data };
-  }
-}
-
-/** The bytes of a body; one that ends before its time is none. */
-async function* arriving(body: Readable): AsyncGenerator<Uint8Array> {
-  try {
-    for await (const chunk of body) yield chunk as Uint8Array;
-  } catch (error) {
-    throw new AppError('body_malformed', { cause: error });
   }
 }

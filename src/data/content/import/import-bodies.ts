@@ -54,6 +54,10 @@ export class ImportBodies {
   read(given: unknown): ImportBody {
     if (typeof given !== 'object' || given === null || Array.isArray(given))
       return { body: given, kept: NONE, key: null };
+    const { key } = this.options;
+    const byKey = key === null ? null : (given as Readonly<Record<string, unknown>>)[key];
+    const isAsGiven = Object.keys(given).every((name) => !this.generated.has(name) && !this.relations.has(name));
+    if (isAsGiven) return { body: given, kept: NONE, key: byKey };
     const kept = new Map<LinkedValueField, unknown>();
     const entries = Object.entries(given).flatMap(([name, value]: [string, unknown]) => {
       const filled = this.generated.get(name);
@@ -66,8 +70,6 @@ export class ImportBodies {
       if (relation !== undefined) return Object.hasOwn(given, relation) ? [] : [[relation, value] as const];
       return [[name, value] as const];
     });
-    const { key } = this.options;
-    const byKey = key === null ? null : (given as Readonly<Record<string, unknown>>)[key];
     return { body: copyRounded(given, Object.fromEntries(entries)), kept, key: byKey };
   }
 }

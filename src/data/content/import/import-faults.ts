@@ -11,25 +11,33 @@ const MOST_TOLD = 1_000;
 
 /** The faults of an import, gathered so that all are told at once. */
 export class ImportFaults {
-  private readonly told: RowFault[] = [];
+  private told: RowFault[] = [];
   private readonly recent = new Set<string>();
+  private readonly recentRows = new Set<number>();
   private total = 0;
 
-  /** @param whole the name under which a record itself is told of. */
-  constructor(readonly whole: string) {}
-
-  /** Whether nothing was noted. */
-  get isEmpty(): boolean {
-    return this.total === 0;
-  }
+  /**
+   * @param whole the name under which a record itself is told of.
+   * @param most how many are told; the others are counted.
+   */
+  constructor(
+    readonly whole: string,
+    private readonly most = MOST_TOLD,
+  ) {}
 
   /** Notes a fault; of each field of a row the first one. */
   add(row: number, { field, code, message }: FieldFault): void {
     const key = `${row} ${field}`;
     if (this.recent.has(key)) return;
     this.recent.add(key);
+    this.recentRows.add(row);
     this.total += 1;
-    if (this.told.length < MOST_TOLD) this.told.push({ row, field: field.slice(0, 200), code, message });
+    if (this.told.length < this.most) this.told.push({ row, field: field.slice(0, 200), code, message });
+  }
+
+  /** Whether something was noted of a row since it went on to it. */
+  has(row: number): boolean {
+    return this.recentRows.has(row);
   }
 
   /** Notes a fault of a record itself. */
@@ -47,6 +55,15 @@ export class ImportFaults {
   /** Goes on to other rows: nothing more is noted of those before. */
   goOn(): void {
     this.recent.clear();
+    this.recentRows.clear();
+  }
+
+  /** Returns what was noted, for who keeps it, and goes on to other rows. */
+  take(): readonly RowFault[] {
+    const taken = this.told;
+    this.told = [];
+    this.goOn();
+    return taken;
   }
 
   /**

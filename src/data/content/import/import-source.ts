@@ -29,16 +29,21 @@ export async function spooled(bytes: ImportBytes, most: number): Promise<ImportS
   };
   try {
     await remove();
-    let length = 0;
-    for await (const chunk of bytes) {
-      length += chunk.byteLength;
-      if (length > most) throw new AppError('body_too_large');
-      await handle.appendFile(chunk);
-    }
+    for await (const chunk of bounded(bytes, most)) await handle.appendFile(chunk);
     return { open: () => handle.createReadStream({ start: 0, autoClose: false }), end };
   } catch (error) {
     await end();
     const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
     throw isFull ? new AppError('server_busy', { cause: error, retryAfterSeconds: 60 }) : error;
+  }
+}
+
+/** Passes bytes on. @throws AppError `body_too_large` where there are more of them. */
+export async function* bounded(bytes: ImportBytes, most: number): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of bytes) {
+    length += chunk.byteLength;
+    if (length > most) throw new AppError('body_too_large');
+    yield chunk;
   }
 }

@@ -41,8 +41,12 @@ export class ImportUpserts {
       const planned = found.map((one) => planRow(scope, key, one));
       if (planned.every((one) => one !== null) && (await this.together(scope, planned))) return;
     }
-    for (const one of keyed)
-      await inTurn(transaction, one.row, faults, (own) => this.alone({ ...scope, transaction: own }, key, one));
+    for (const one of keyed) {
+      const done = await inTurn(transaction, one.row, faults, (own) =>
+        this.alone({ ...scope, transaction: own }, key, one),
+      );
+      if (done !== null) scope.counts[done] += 1;
+    }
   }
 
   private async find(
@@ -90,14 +94,13 @@ export class ImportUpserts {
     return true;
   }
 
-  private async alone(scope: ImportScope, key: LinkedValueField, read: ReadRow): Promise<void> {
-    const { transaction, counts } = scope;
+  /** Writes one row, and returns as what it counts; null where it cannot be planned, which is noted. */
+  private async alone(scope: ImportScope, key: LinkedValueField, read: ReadRow): Promise<'created' | 'updated' | null> {
     const [found] = await this.find(scope, key, [read]);
     const planned = found === undefined ? null : planRow(scope, key, found);
-    if (planned === null) return;
-    await this.make(transaction, planned);
-    if (planned.locked === null) counts.created += 1;
-    else counts.updated += 1;
+    if (planned === null) return null;
+    await this.make(scope.transaction, planned);
+    return planned.locked === null ? 'created' : 'updated';
   }
 
   private async make(transaction: WriteTransaction, { writable: { write }, locked }: PlannedRow): Promise<void> {

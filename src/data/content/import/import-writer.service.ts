@@ -21,10 +21,11 @@ export class ImportWriter {
 
   /** Writes the records of some rows; notes those that cannot be written, of which nothing is left. */
   async write(scope: ImportScope, rows: readonly ImportRow[]): Promise<void> {
-    const { context, bodies, key } = scope;
+    const { context, bodies, key, faults, skipsFaulty } = scope;
     const { schema } = context;
     const own = rows.flatMap(({ row, body }) => (body === undefined ? [] : [{ row, ...bodies.read(body) }]));
-    const read = await withKeys(scope, own);
+    const named = await withKeys(scope, own);
+    const read = skipsFaulty ? named.filter(({ row }) => !faults.has(row)) : named;
     const request = await this.changes.prepare(
       context,
       read.map(({ body }) => ({ schema, body })),
@@ -35,27 +36,32 @@ export class ImportWriter {
   }
 
   private async create(scope: ImportScope, rows: readonly ReadRow[]): Promise<void> {
-    const { transaction, faults, counts } = scope;
+    const { transaction, faults, counts, made } = scope;
     const writable = rows.flatMap((one) => asNew(one, scope) ?? []);
-    counts.created += writable.length;
     const writes = writable.map(({ write }) => write);
-    if (await this.together(transaction, writes)) return;
-    for (const { row, write } of writable)
-      await inTurn(transaction, row, faults, async (own) => void (await this.writer.create(own, [write])));
+    const together = await this.together(transaction, writes);
+    for (const [at, { row, write }] of writable.entries()) {
+      const [id] =
+        together?.slice(at, at + 1) ??
+        (await inTurn(transaction, row, faults, (own) => this.writer.create(own, [write]))) ??
+        [];
+      if (id === undefined) continue;
+      counts.created += 1;
+      made?.push({ row, id });
+    }
   }
 
-  /** Makes records at once where that comes to the same as one by one; false where it may not, and where one is refused. */
+  /** Makes records at once where that comes to the same as one by one, and returns their keys; null where it may not, and where one is refused. */
   private async together(
     transaction: WriteTransaction,
     writes: Parameters<RecordLists['create']>[2],
-  ): Promise<boolean> {
+  ): Promise<readonly string[] | null> {
     const plan = this.lists.plan(transaction, writes);
-    if (plan === null || plan.isSeenBy(plan.rules)) return false;
-    const made = await attempt(transaction, async (inner) => {
+    if (plan === null || plan.isSeenBy(plan.rules)) return null;
+    return attempt(transaction, async (inner) => {
       const ids = await this.lists.create(inner, plan, writes);
       await inner.judge.settle();
       return ids;
     });
-    return made !== null;
   }
 }

@@ -1,5 +1,6 @@
 import { Readable, pipeline } from 'node:stream';
 import { CsvError, type Info, parse } from 'csv-parse';
+import { parse as parseAll } from 'csv-parse/sync';
 import type { SchemaContext } from '../content-context.service.js';
 import type { ImportQuery } from '../request/parse-import-query.js';
 import { CellFault, type CsvColumn, csvColumn, type CsvReading, headerFaults } from './csv-columns.js';
@@ -46,25 +47,49 @@ function told({ code }: CsvError): [code: string, message: string] {
   return ['csv_malformed', `has a quotation mark ${isOpen ? 'that is not closed' : 'where none can stand'}`];
 }
 
-/** An empty cell is null, unless it is one of quotes. */
-function recordsIn(
+/** Yields records. An empty cell is null, unless it is one of quotes. */
+async function* recordsIn(
   bytes: ImportBytes,
   delimiter: string,
   state: CsvState,
-): AsyncIterable<{ readonly record: Cells; readonly info: Info }> {
+): AsyncGenerator<{ readonly record: Cells; readonly info: Info }> {
   const parser = parse({
     bom: true,
     delimiter,
     info: true,
+    raw: true,
     relax_column_count: true,
     max_record_size: MOST_RECORD_BYTES,
-    cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
     skip_records_with_error: true,
     on_skip: (error) => {
       if (error !== undefined) state.broken ??= { row: Number(error['records']) + 1, error };
     },
   });
-  return pipeline(Readable.from(bytes, { objectMode: false }), parser, () => undefined);
+  const parsed = pipeline(Readable.from(bytes, { objectMode: false }), parser, () => undefined);
+  for await (const { record, raw, info } of parsed as AsyncIterable<ParsedRecord>)
+    yield { record: raw.includes('""') ? quotedCells(raw, delimiter) : record.map(orNull), info };
+}
+
+/** A record with the text that it was made of. */
+interface ParsedRecord {
+  readonly record: readonly string[];
+  readonly raw: string;
+  readonly info: Info;
+}
+
+function orNull(cell: string): string | null {
+  return cell === '' ? null : cell;
+}
+
+/** Reads a record once more and asks of each cell whether it is one of quotes, which takes seven times as long. */
+function quotedCells(raw: string, delimiter: string): Cells {
+  const [cells = []] = parseAll(raw, {
+    bom: true,
+    delimiter,
+    relax_column_count: true,
+    cast: (cell, { quoting }) => (cell === '' && !quoting ? null : cell),
+  }) as readonly Cells[];
+  return cells;
 }
 
 function columnsOf(record: Cells, context: SchemaContext, reading: CsvReading, faults: ImportFaults): Columns {

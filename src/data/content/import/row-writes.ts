@@ -1,7 +1,7 @@
 import { AppError } from '../../../kernel/app-error.js';
 import type { LinkedValueField } from '../../model/schema-model.types.js';
 import type { SchemaContext } from '../content-context.service.js';
-import type { RecordWrite } from '../resolve/write.types.js';
+import type { RecordRef, RecordWrite } from '../resolve/write.types.js';
 import { writeMismatch, writtenValue } from '../resolve/written-value.js';
 import { toContentFault } from '../write/content-faults.js';
 import { inSavepoint } from '../write/in-transaction.js';
@@ -10,6 +10,13 @@ import type { LockedRecord, WriteTransaction } from '../write/write-transaction.
 import { resolveBody } from '../write/written-record.js';
 import type { ImportBodies, ImportBody } from './import-bodies.js';
 import type { ImportFaults } from './import-faults.js';
+
+/** A new record of a row. */
+export interface MadeRecord {
+  readonly row: number;
+  /** Its key. */
+  readonly id: string;
+}
 
 /** What one import writes with. */
 export interface ImportScope {
@@ -22,6 +29,12 @@ export interface ImportScope {
   /** Whether what is not found is made. */
   readonly makes: boolean;
   readonly counts: { created: number; updated: number };
+  /** Where new records are noted, for who would take them back; null where nobody would. */
+  readonly made: MadeRecord[] | null;
+  /** Whether the others are kept where some rows have faults: nothing of these is written then, not even what is good of them. */
+  readonly skipsFaulty: boolean;
+  /** Whether other records were made or changed beside those of the rows. */
+  readonly touched: { others: boolean };
 }
 
 /** A row with what it says. */
@@ -41,8 +54,16 @@ export function asNew({ row, body, kept }: ReadRow, scope: ImportScope): Writabl
     const write = resolveBody(scope.context, 'create', body);
     let isFit = true;
     for (const [field, value] of kept) isFit = keep({ row, write }, field, value, scope) && isFit;
+    if (touchesOthers(write)) scope.touched.others = true;
     return isFit ? { row, write } : null;
   });
+}
+
+/** Whether a new record comes with others, or takes a reference of theirs. */
+function touchesOthers({ references, links }: RecordWrite): boolean {
+  const isNew = (ref: RecordRef | null): boolean => ref?.kind === 'new';
+  if (references.some(({ ref }) => isNew(ref))) return true;
+  return links.some(({ field, add }) => add.some(isNew) || (add.length > 0 && field.join.kind === 'direct'));
 }
 
 /** A row as a change of a record; null where something is wrong, which is noted. */
@@ -63,24 +84,26 @@ function noted(row: number, { faults }: ImportScope, read: () => WritableRow | n
   }
 }
 
-/** Writes one row, judged by itself; where it is refused that is noted, and nothing is left of it. */
-export async function inTurn(
+/** Writes one row, judged by itself, and returns what that gives; where it is refused that is noted, and nothing is left of it: null. */
+export async function inTurn<T>(
   transaction: WriteTransaction,
   row: number,
   faults: ImportFaults,
-  write: (own: WriteTransaction) => Promise<void>,
-): Promise<void> {
+  write: (own: WriteTransaction) => Promise<T>,
+): Promise<T | null> {
   const { manager, context } = transaction;
   const own = { ...transaction, judge: new WriteJudge(manager) };
-  const work = async (): Promise<void> => {
-    await write(own);
+  const work = async (): Promise<T | null> => {
+    const done = await write(own);
     await own.judge.settle();
+    return done;
   };
-  await inSavepoint(transaction, work, (error) => {
+  return inSavepoint(transaction, work, (error) => {
     const fault = toContentFault(error, context, false);
     // Who it is has to be proven once more: that is no fault of a row.
     if (!(fault instanceof AppError) || fault.status >= 500 || fault.status === 401) throw error;
     faults.addRefusal(row, fault);
+    return null;
   });
 }
 

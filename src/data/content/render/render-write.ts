@@ -157,3 +157,10 @@ export function renderValue(table: string, key: KeyColumn, id: unknown, column: 
   const where = `${q(key.column)} = ${sql.parameter(id, key.sqlType)}`;
   return sql.statement(`SELECT ${q(column)}::text AS value FROM ${q(table)} WHERE ${where}`);
 }
+
+/** The records of these keys, each with its version: another one after every change. */
+export function renderVersions(table: string, { column, sqlType }: KeyColumn, ids: readonly unknown[]): SqlStatement {
+  const sql = new SqlWriter();
+  const among = `${q(column)} = ANY(${sql.parameter(ids, `${sqlType}[]`)})`;
+  return sql.statement(`SELECT ${q(column)}::text AS id, xmin::text AS version FROM ${q(table)} WHERE ${among}`);
+}

@@ -30,7 +30,7 @@ export function accessLookup(context: AccessContext): AccessLookup {
   if (permissions.root) return () => EVERYTHING;
   const opened = lastingAccess(permissions, snapshot);
   const known = new Map<string, SchemaAccess>();
-  return (schema, action) => {
+  const find = (schema: LinkedSchema, action: ContentAction): SchemaAccess => {
     const resource = resourceOf(schema, action);
     const decided = opened.get(resource) ?? known.get(resource);
     if (decided !== undefined) return decided;
@@ -38,6 +38,13 @@ export function accessLookup(context: AccessContext): AccessLookup {
     const access = decide(context, schema, covering);
     (covering.every(isUnconditional) ? opened : known).set(resource, access);
     return access;
+  };
+  // It is asked field by field, for the same schema again and again.
+  let last: { readonly schema: LinkedSchema; readonly action: ContentAction; readonly access: SchemaAccess } | null =
+    null;
+  return (schema, action) => {
+    if (last?.schema !== schema || last.action !== action) last = { schema, action, access: find(schema, action) };
+    return last.access;
   };
 }
 

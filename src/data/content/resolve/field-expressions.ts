@@ -31,9 +31,9 @@ export function computeSetters(
   current: Readonly<Record<string, unknown>>,
   { auth, now }: { readonly auth: ExpressionAuth; readonly now: Date },
 ): ReadonlyMap<LinkedValueField, unknown> {
-  const written = new Map(given);
   const { setters, defaults } = settersOf(schema);
-  if (setters.length === 0) return written;
+  if (setters.length === 0) return given;
+  const written = new Map(given);
   const record: Record<string, unknown> = { ...defaults, ...current };
   for (const [field, value] of given) record[field.name] = value;
   for (const { field, setter } of setters) {

@@ -108,15 +108,14 @@ export class WriteResolver {
     cleared: readonly string[],
   ): ReadonlyMap<LinkedValueField, unknown> {
     const { schema } = task;
-    const given = new Map(
-      fields.flatMap((field) => (field.kind === 'value' && !field.hidden ? [[field, body[field.name]] as const] : [])),
-    );
+    const given = new Map<LinkedValueField, unknown>();
+    for (const field of fields) if (field.kind === 'value' && !field.hidden) given.set(field, body[field.name]);
     for (const name of cleared) {
       const field = schema.fields[name];
       if (field?.kind === 'value') given.set(field, field.default ?? null);
     }
-    const rounded = [...given.keys()].filter(({ name, type }) => type === 'json' && hasRounded(body, name));
-    for (const { name } of rounded) this.addNamed(task, name, 'value_invalid', ROUNDED);
+    for (const { name, type } of given.keys())
+      if (type === 'json' && hasRounded(body, name)) this.addNamed(task, name, 'value_invalid', ROUNDED);
     return computeSetters(schema, given, task.current ?? {}, this.context);
   }
 
@@ -161,14 +160,11 @@ export class WriteResolver {
   private requireAll(task: WriteTask, names: ReadonlySet<string>): void {
     const { schema, mode, preset } = task;
     if (!isWritable(schema, mode === 'create' ? 'create' : 'update', this.context.access)) return;
-    for (const field of Object.values(schema.fields)) {
-      if (field.hidden || field.optional || names.has(field.name) || field.name === preset) continue;
+    for (const field of requiredFields(schema)) {
+      if (names.has(field.name) || field.name === preset) continue;
       if (mode === 'replace' && (field.immutable || field.name === schema.primaryField)) continue;
-      const isMissing =
-        field.kind === 'value'
-          ? field.default === undefined && !field.generated && field.setter?.usesValue !== false
-          : field.join.kind === 'direct' && field.join.holder === 'own' && !this.isGivenOwner(field, mode);
-      if (isMissing) this.addNamed(task, field.name, 'required');
+      if (field.kind === 'relation' && this.isGivenOwner(field, mode)) continue;
+      this.addNamed(task, field.name, 'required');
     }
   }
 
@@ -195,6 +191,23 @@ function ownersByDefault(schema: LinkedSchema): readonly LinkedRelationField[] {
   );
   OWNERS.set(schema, found as LinkedRelationField[]);
   return found as LinkedRelationField[];
+}
+
+/** Found once for each form of a schema. */
+const REQUIRED = new WeakMap<LinkedSchema, readonly LinkedField[]>();
+
+/** The fields that a new record has to say, unless somebody says them for it. */
+function requiredFields(schema: LinkedSchema): readonly LinkedField[] {
+  const known = REQUIRED.get(schema);
+  if (known !== undefined) return known;
+  const found = Object.values(schema.fields).filter((field) => {
+    if (field.hidden || field.optional) return false;
+    return field.kind === 'value'
+      ? field.default === undefined && !field.generated && field.setter?.usesValue !== false
+      : field.join.kind === 'direct' && field.join.holder === 'own';
+  });
+  REQUIRED.set(schema, found);
+  return found;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -43,19 +43,18 @@ export function isNameable(schema: LinkedSchema, name: string, access: AccessLoo
 export function writeRule(
   schema: LinkedSchema,
   action: ContentAction,
-  names: Iterable<string>,
+  names: readonly string[],
   access: AccessLookup,
 ): Condition {
   const decided = access(schema, action);
   const { grants, root } = decided;
   if (!isWritable(schema, action, access)) return NEVER;
-  const all = [...names].sort();
-  const covering = grants.filter((grant) => all.every((name) => opens(grant, schema, name, root)));
+  const covering = grants.filter((grant) => names.every((name) => opens(grant, schema, name, root)));
   const [only] = covering;
   if (covering.length <= 1) return only?.rule ?? NEVER;
   const rules = RULES.get(decided) ?? new Map<string, Condition>();
   RULES.set(decided, rules);
-  const key = JSON.stringify(all);
+  const key = JSON.stringify(names.toSorted());
   const rule = rules.get(key) ?? anyOf(covering.map((grant) => grant.rule));
   rules.set(key, rule);
   return rule;

@@ -28,9 +28,13 @@ export function groupsOf<Row extends { readonly write: RecordWrite; readonly val
   const isNumbered = rows[0]?.write.schema.table.columns.some(({ identity }) => identity) ?? false;
   const known = new Map<Condition, Map<string, Alike<Row>>>();
   let last: Alike<Row> | undefined;
+  let [names, columns] = [[] as readonly string[], '[]'];
   for (const row of rows) {
     const { write, values } = row;
-    const columns = JSON.stringify([...values.keys()].sort());
+    if (!isOf(values, names)) {
+      names = [...values.keys()];
+      columns = JSON.stringify(names.toSorted());
+    }
     const ofRule = known.get(write.rule) ?? new Map<string, Alike<Row>>();
     known.set(write.rule, ofRule);
     const found = ofRule.get(columns);
@@ -41,6 +45,14 @@ export function groupsOf<Row extends { readonly write: RecordWrite; readonly val
     last = group;
   }
   return groups;
+}
+
+/** Whether values are of these columns, in this order, as those of neighbours mostly are. */
+function isOf(values: Values, names: readonly string[]): boolean {
+  if (values.size !== names.length) return false;
+  let at = 0;
+  for (const name of values.keys()) if (name !== names[at++]) return false;
+  return true;
 }
 
 /** The columns of references to records that are there. */

@@ -3,7 +3,7 @@ import type { LinkedSchema, LinkedValueField } from '../../model/schema-model.ty
 import type { WrittenValue } from '../resolve/write.types.js';
 
 /** What the service fills in where a record is made: its key and its times. */
-export function generatedValues(schema: LinkedSchema, now: Date, id = newId()): ReadonlyMap<string, WrittenValue> {
+export function generatedValues(schema: LinkedSchema, now: Date, id = newId()): Map<string, WrittenValue> {
   const values = new Map<string, WrittenValue>();
   const key = generatedField(schema, 'uuid');
   if (key) values.set(key.column, { value: id, sqlType: 'uuid' });
@@ -33,5 +33,10 @@ const GENERATED = new WeakMap<LinkedSchema, ReadonlyMap<LinkedValueField['genera
 
 /** The time of the request. */
 export function timeValue(now: Date): WrittenValue {
-  return { value: now.toISOString(), sqlType: 'timestamptz' };
+  const known = TIMES.get(now) ?? { value: now.toISOString(), sqlType: 'timestamptz' };
+  TIMES.set(now, known);
+  return known;
 }
+
+/** Made once for each request, which may write many records. */
+const TIMES = new WeakMap<Date, WrittenValue>();

@@ -80,8 +80,9 @@ async function insertAll(
   // Keys of the same moment have no order: the records of a list have that of the list.
   const keys = branches.map(() => newId()).sort();
   const rows = branches.map(({ write, preset }, at) => {
-    const generated = generatedValues(write.schema, context.now, keys[at]);
-    const values = new Map([...generated, ...write.values, ...preset, ...heldKeys(write), ...(made[at] ?? [])]);
+    const values = generatedValues(write.schema, context.now, keys[at]);
+    for (const given of [write.values, preset, heldKeys(write), made[at] ?? []])
+      for (const [column, value] of given) values.set(column, value);
     return { at, write, values };
   });
   for (const { write, rows: alike } of groupsOf(rows)) {

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { defineJob } from '../../../platform/jobs/jobs.public.js';
-import { readDriverFault } from '../../../platform/database/database.public.js';
+import { ALLOW_IDLING, readDriverFault } from '../../../platform/database/database.public.js';
 import { holdSchemas } from './schema-connection.js';
 import { SchemaStore } from './schema-store.js';
 
@@ -28,7 +28,7 @@ export class PendingSchemaStatements {
     if ((await this.store.listPending(source)).length === 0) return;
     await source.transaction(async (manager) => {
       // Somebody who ends idle transactions would let the others in.
-      await manager.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      await manager.query(ALLOW_IDLING);
       await holdSchemas(manager);
       for (const { version, pending } of await this.store.listPending(source)) {
         const left: string[] = [];

@@ -49,8 +49,12 @@ export function valueMismatch(value: JsonValue, rules: ValueRules): string | und
 function isTime(value: JsonValue): boolean {
   if (value === 'now') return true;
   const day = typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? TIME.exec(value)?.[1] : undefined;
-  // JavaScript makes the first of March out of the thirtieth of February.
-  return day !== undefined && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day) && hasYear(value as string);
+  return day !== undefined && isInMonth(day) && hasYear(value as string);
+}
+
+/** Whether there is such a day: JavaScript makes the first of March out of the thirtieth of February. */
+function isInMonth(day: string): boolean {
+  return Number(day.slice(8)) <= 28 || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
 }
 
 /** Near the first and the last year an offset leads to one that has no form in four digits. */

@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { ALLOW_IDLING } from '../../../platform/database/database.public.js';
+import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
+import { ContentContexts } from '../content-context.service.js';
+import type { ImportMode } from '../request/parse-import-query.js';
+import { keyOf } from '../resolve/key-of.js';
+import { renderVersions } from '../render/render-write.js';
+import { inTransaction, run } from '../write/in-transaction.js';
+import type { WriteTransaction } from '../write/write-transaction.types.js';
+import { advanceKeys } from './advance-keys.js';
+import { ImportFaults, type RowFault } from './import-faults.js';
+import type { ImportBytes, ImportRow } from './import-row.types.js';
+import { bounded } from './import-source.js';
+import { importScope, type ImportRequest, ImportRequests, type OpenedImport } from './import-requests.service.js';
+import { ImportWriter } from './import-writer.service.js';
+import { inChunks, readRows } from './read-rows.js';
+import type { MadeRecord } from './row-writes.js';
+import { staged, unstaged } from './staged-rows.js';
+
+/** Some rows of a file, as they are kept until they are written. */
+export interface StagedChunk {
+  readonly rows: number;
+  /** For {@link ImportSteps.write}. */
+  readonly text: string;
+  /** What could not be read. */
+  readonly faults: readonly RowFault[];
+  /** Whether none of these is a fault of the file itself, such as of its header or its end. */
+  readonly isReadable: boolean;
+}
+
+/** A new record of a row, and its version just after. */
+export interface StampedRecord extends MadeRecord {
+  readonly version: string;
+}
+
+/** What became of some rows. */
+export interface WrittenChunk {
+  readonly created: number;
+  readonly updated: number;
+  readonly made: readonly StampedRecord[];
+  /** Whether deleting what was made leaves everything as it was before. */
+  readonly canBeUndone: boolean;
+  /** Of rows of which nothing was written. */
+  readonly faults: readonly RowFault[];
+}
+
+/** What would become of a file if all of it were written. */
+export interface CheckedFile {
+  readonly created: number;
+  readonly updated: number;
+  /** Fields of the file that the service fills in itself. */
+  readonly ignored: readonly string[];
+}
+
+/** Bounds of a file that is staged. */
+export interface StagedBounds {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** Faults of one chunk: a row has no more fields than that. */
+const MOST_FAULTS = 100_000;
+
+/** Ends the transaction of a check. */
+class Checked extends Error {
+  constructor(readonly found: CheckedFile) {
+    super('A check leaves nothing.');
+  }
+}
+
+/** The steps of an import whose rows and state somebody else keeps: read, checked, written some at a time. */
+@Injectable()
+export class ImportSteps {
+  constructor(
+    private readonly contexts: ContentContexts,
+    private readonly requests: ImportRequests,
+    private readonly changes: ChangeNotifier,
+    private readonly writer: ImportWriter,
+  ) {}
+
+  /** The version of the schemas in force. */
+  get schemaVersion(): number {
+    return this.contexts.snapshot.version;
+  }
+
+  /** Returns what would be imported, and how. Throws as an import does. */
+  async look(request: ImportRequest): Promise<{ readonly schema: string; readonly mode: ImportMode }> {
+    const { context, query } = await this.requests.open(request);
+    return { schema: context.schema.name, mode: query.mode };
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @throws AppError as an import does; `body_too_large`.
+   */
+  async *stage(request: ImportRequest, bytes: ImportBytes, bounds: StagedBounds): AsyncGenerator<StagedChunk> {
+    const { context, query, actions, key } = await this.requests.open(request);
+    const faults = new ImportFaults(context.schema.name, MOST_FAULTS);
+    const reading = { ...query, actions, key: key?.name ?? null };
+    const rows = readRows(bounded(bytes, bounds.bytes), context, reading, faults);
+    for await (const chunk of inChunks(rows, bounds.records, faults)) yield stagedChunk(chunk, faults.take());
+    yield stagedChunk([], faults.take());
+  }
+
+  /**
+   * Writes everything and undoes it, so that all faults are found: those of values that are in the file twice, too.
+   *
+   * @param heard is told after each chunk; what it throws ends the check.
+   */
+  async check(
+    request: ImportRequest,
+    chunks: () => AsyncIterable<string>,
+    heard: (rows: number, faults: readonly RowFault[]) => Promise<void>,
+  ): Promise<CheckedFile> {
+    try {
+      return await this.inTransaction(request, async (transaction, opened) => {
+        await transaction.manager.query(ALLOW_IDLING);
+        const faults = new ImportFaults(opened.context.schema.name, MOST_FAULTS);
+        const scope = importScope(opened, transaction, faults);
+        for await (const text of chunks()) {
+          const rows = unstaged(text);
+          await this.writer.write(scope, rows);
+          await heard(rows.length, faults.take());
+        }
+        await transaction.judge.settle();
+        throw new Checked({ ...scope.counts, ignored: [...scope.bodies.ignored].sort() });
+      });
+    } catch (error) {
+      if (error instanceof Checked) return error.found;
+      throw error;
+    }
+  }
+
+  /**
+   * Writes some chunks in one transaction, in which work can do more. Of rows with faults nothing is written.
+   *
+   * @param work is done again where the database has given the transaction up; what it throws leaves nothing.
+   */
+  async write<T>(
+    request: ImportRequest,
+    work: (manager: EntityManager, write: (text: string) => Promise<WrittenChunk>) => Promise<T>,
+  ): Promise<T> {
+    return this.inTransaction(request, (transaction, opened) =>
+      work(transaction.manager, (text) => this.writeChunk(opened, transaction, text)),
+    );
+  }
+
+  private async writeChunk(opened: OpenedImport, transaction: WriteTransaction, text: string): Promise<WrittenChunk> {
+    const { schema } = opened.context;
+    const faults = new ImportFaults(schema.name, MOST_FAULTS);
+    const made: MadeRecord[] = [];
+    const scope = importScope(opened, transaction, faults, { made, skipsFaulty: true });
+    const rows = unstaged(text).filter(({ isFaulty }) => !isFaulty);
+    await this.writer.write(scope, rows);
+    if (opened.query.keepsGenerated) await advanceKeys(transaction, schema);
+    const { created, updated } = scope.counts;
+    const canBeUndone = updated === 0 && made.length === created && !scope.touched.others;
+    return { created, updated, made: await stamped(transaction, opened, made), canBeUndone, faults: faults.take() };
+  }
+
+  private inTransaction<T>(
+    request: ImportRequest,
+    work: (transaction: WriteTransaction, opened: OpenedImport) => Promise<T>,
+  ): Promise<T> {
+    return this.contexts.onNewest(async () => {
+      const opened = await this.requests.open(request);
+      const scope = { isDelete: false, request: {} };
+      return inTransaction(this.changes, opened.context, scope, (transaction) => work(transaction, opened));
+    });
+  }
+}
+
+function stagedChunk(rows: readonly ImportRow[], faults: readonly RowFault[]): StagedChunk {
+  const faulty = new Set(faults.map(({ row }) => row));
+  const found = rows.filter(({ row }) => faulty.has(row));
+  return { rows: rows.length, text: staged(rows, faulty), faults, isReadable: found.length === faulty.size };
+}
+
+async function stamped(
+  transaction: WriteTransaction,
+  { context: { schema } }: OpenedImport,
+  made: readonly MadeRecord[],
+): Promise<readonly StampedRecord[]> {
+  if (made.length === 0) return [];
+  const ids = made.map(({ id }) => id);
+  const found = await run<{ id: string; version: string }>(
+    transaction,
+    renderVersions(schema.table.name, keyOf(schema), ids),
+  );
+  const versions = new Map(found.map(({ id, version }) => [id, version]));
+  return made.map((record) => ({ ...record, version: versions.get(record.id) ?? '' }));
+}

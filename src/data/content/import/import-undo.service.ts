@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { AppError } from '../../../kernel/app-error.js';
+import type { Principal, RequestOrigin } from '../../../kernel/principal.types.js';
+import { ChangeNotifier } from '../../../platform/events/change-notifier.service.js';
+import type { LinkedSchema } from '../../model/schema-model.types.js';
+import { ContentContexts } from '../content-context.service.js';
+import { allOf } from '../resolve/conditions.js';
+import { keyOf } from '../resolve/key-of.js';
+import { toContentFault } from '../write/content-faults.js';
+import { attempt, inSavepoint, inTransaction } from '../write/in-transaction.js';
+import { RecordRemover } from '../write/record-remover.service.js';
+import { RecordWriter } from '../write/record-writer.js';
+import type { WriteTransaction } from '../write/write-transaction.types.js';
+import { ImportFaults, type RowFault } from './import-faults.js';
+import type { StampedRecord } from './import-steps.service.js';
+
+/** Who takes an import back, and of which schema. */
+export interface UndoRequest {
+  readonly principal: Principal;
+  readonly origin?: RequestOrigin;
+  readonly schema: string;
+}
+
+/** What became of records that were to go. */
+export interface UndoneRecords {
+  readonly removed: number;
+  /** Why others stay: changed since, gone, in use, or not one that the principal may delete. */
+  readonly faults: readonly RowFault[];
+}
+
+/** Deletes records that an import has made, as their single deletion would, while nobody has changed them since. */
+@Injectable()
+export class ImportUndo {
+  constructor(
+    private readonly contexts: ContentContexts,
+    private readonly changes: ChangeNotifier,
+    private readonly writer: RecordWriter,
+    private readonly remover: RecordRemover,
+  ) {}
+
+  /**
+   * Deletes records in one transaction, in which work can do more.
+   *
+   * @throws AppError what a deletion throws where no record may be deleted.
+   */
+  async run<T>(
+    { principal, origin, schema }: UndoRequest,
+    work: (manager: EntityManager, remove: (records: readonly StampedRecord[]) => Promise<UndoneRecords>) => Promise<T>,
+  ): Promise<T> {
+    return this.contexts.onNewest(async () => {
+      const context = { ...(await this.contexts.openSchema(principal, schema, 'delete')), origin };
+      return inTransaction(this.changes, context, { isDelete: true, request: {} }, (transaction) =>
+        work(transaction.manager, (records) => this.remove({ ...transaction, context }, context.schema.name, records)),
+      );
+    });
+  }
+
+  private async remove(
+    transaction: WriteTransaction,
+    name: string,
+    records: readonly StampedRecord[],
+  ): Promise<UndoneRecords> {
+    const { snapshot, fields } = transaction.context;
+    const schema = snapshot.schemas[name];
+    if (schema === undefined) throw new TypeError(`There is no schema ${name}.`);
+    const faults = new ImportFaults(name, records.length);
+    const { column, sqlType } = keyOf(schema);
+    const left = { kind: 'column', column, guard: null } as const;
+    const among = { kind: 'among', left, values: records.map(({ id }) => id), sqlType } as const;
+    const where = allOf([among, fields.visible(schema, 'delete')]);
+    const locked = await this.writer.lockAll(transaction, schema, where, records.length);
+    const versions = new Map(locked.map(({ id, version }) => [id, version]));
+    const unchanged = records.filter(({ row, id, version }) => {
+      const now = versions.get(id);
+      if (now === undefined)
+        faults.addWhole(row, 'record_not_found', 'is not there any more, or you may not delete it');
+      else if (now !== version) faults.addWhole(row, 'record_changed', 'was changed since it was imported');
+      return now === version;
+    });
+    const ids = unchanged.map(({ id }) => id);
+    const together = await attempt(transaction, async (own) => {
+      await this.remover.remove(own, schema, ids);
+      return ids.length;
+    });
+    let removed = together ?? 0;
+    if (together === null)
+      for (const one of unchanged) removed += (await this.removeAlone(transaction, schema, one, faults)) ? 1 : 0;
+    return { removed, faults: faults.take() };
+  }
+  /** Deletes one record; where that is refused it is noted, and nothing is left of it. */
+  private removeAlone(
+    transaction: WriteTransaction,
+    schema: LinkedSchema,
+    { row, id }: StampedRecord,
+    faults: ImportFaults,
+  ): Promise<boolean> {
+    const work = async (): Promise<boolean> => {
+      await this.remover.remove(transaction, schema, [id]);
+      return true;
+    };
+    return inSavepoint(transaction, work, (error) => {
+      const fault = toContentFault(error, transaction.context, true);
+      if (!(fault instanceof AppError) || fault.status >= 500) throw error;
+      faults.addRefusal(row, fault);
+      return false;
+    });
+  }
+}

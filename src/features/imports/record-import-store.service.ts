@@ -1,0 +1,273 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { RawQuery, RowFault } from '../../data/content/content.public.js';
+import type { StagedChunk, StampedRecord, WrittenChunk } from '../../data/content/import/import-steps.service.js';
+import { Clock } from '../../kernel/clock.port.js';
+import { newId } from '../../kernel/random.js';
+import type { ImportActor, ImportState, RecordImport } from './record-import.entity.js';
+
+/** How long an import is kept after its last step, in milliseconds. */
+const KEPT_MS = 7 * 86_400_000;
+/** How long one is kept that comes in and no longer moves. */
+const RECEIVING_MS = 3_600_000;
+
+/** Rows of an import that are written or deleted together. */
+export interface ImportChunk<Content> {
+  readonly n: number;
+  readonly rows: number;
+  readonly content: Content;
+}
+
+/** What is asked for. */
+export interface AskedImport {
+  readonly owner: string;
+  readonly actor: ImportActor;
+  readonly schema: string;
+  readonly mode: string;
+  readonly query: RawQuery;
+  readonly mediaType: string;
+  readonly appliesItself: boolean;
+}
+
+/** How many imports an account may have that are not done. */
+const MOST_PENDING = 5;
+/** How many imports are told of. */
+const MOST_LISTED = 100;
+
+/** The step that finds a fault. */
+type FaultStep = 'read' | 'check' | 'apply' | 'undo';
+
+const COLUMNS = `id, owner_id AS "ownerId", actor, schema, mode, query, media_type AS "mediaType", state,
+  applies_itself AS "appliesItself", is_readable AS "isReadable", skips_faulty AS "skipsFaulty", rows, checked, would_create AS "wouldCreate",
+  would_update AS "wouldUpdate", applied, created, updated, removed, faults, ignored,
+  error, can_be_undone AS "canBeUndone", schema_version AS "schemaVersion", created_at AS "createdAt", updated_at AS "updatedAt",
+  expires_at AS "expiresAt"`;
+/** Adds faults to an import that is there: it may be forgotten at any moment, or go with its account. */
+const FAULTS = `held AS MATERIALIZED (SELECT id FROM record_imports WHERE id = $1 FOR UPDATE), found AS (
+    INSERT INTO record_import_faults (import_id, "row", field, code, message, step)
+    SELECT held.id, f."row", f.field, f.code, f.message, $2
+    FROM held, jsonb_to_recordset($3::jsonb) AS f ("row" integer, field text, code text, message text)
+    ON CONFLICT DO NOTHING RETURNING 1)`;
+/** Each chunk is a parameter of its own: as elements of one they would be escaped and read again, letter by letter. */
+const receive = (chunks: number): string => `WITH ${FAULTS}, added AS (
+    INSERT INTO record_import_chunks (import_id, n, rows, body)
+    SELECT held.id, c.* FROM held, unnest($4::int[], $5::int[], ARRAY[${Array.from({ length: chunks }, (_, at) => `$${at + 10}`).join(', ')}]::text[]) AS c)
+  UPDATE record_imports SET rows = rows + $6, is_readable = is_readable AND $9, faults = faults + (SELECT count(*) FROM found), updated_at = $7,
+    expires_at = $8
+  WHERE id = $1 AND state = 'receiving' RETURNING faults`;
+const NOTE = `WITH ${FAULTS}
+  UPDATE record_imports SET checked = $4, faults = faults + (SELECT count(*) FROM found), updated_at = $5
+  WHERE id = $1 AND state = 'checking' RETURNING faults`;
+const APPLIED = `WITH ${FAULTS}, written AS (
+    UPDATE record_import_chunks c SET body = NULL, made = w.made
+    FROM jsonb_to_recordset($4::jsonb) AS w (n integer, made jsonb) WHERE c.import_id = $1 AND c.n = w.n)
+  UPDATE record_imports SET applied = applied + $5, created = created + $6, updated = updated + $7, can_be_undone = can_be_undone AND $8,
+    faults = faults + (SELECT count(*) FROM found), updated_at = $9 WHERE id = $1`;
+const REMOVED = `WITH ${FAULTS}, undone AS (
+    UPDATE record_import_chunks SET made = NULL WHERE import_id = $1 AND n = ANY($4::int[]))
+  UPDATE record_imports SET removed = removed + $5, faults = faults + (SELECT count(*) FROM found), updated_at = $6 WHERE id = $1`;
+
+/** The tables of imports in the background. */
+@Injectable()
+export class RecordImportStore {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Runs work in a transaction. */
+  transaction<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.dataSource.transaction(work);
+  }
+
+  /** Makes an import, and returns its id; null where the account has as many as it may. */
+  async begin({ owner, actor, schema, mode, query, mediaType, appliesItself }: AskedImport): Promise<string | null> {
+    const now = this.clock.now();
+    const until = new Date(now.getTime() + RECEIVING_MS);
+    return this.transaction(async (manager) => {
+      // Those of one account are counted one after another.
+      await manager.query('SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE', [owner]);
+      const [pending] = await manager.query<{ count: number }[]>(
+        `SELECT count(*)::int AS count FROM record_imports WHERE owner_id = $1 AND state NOT IN ('done', 'undone') AND expires_at > $2`,
+        [owner, now],
+      );
+      if ((pending?.count ?? 0) >= MOST_PENDING) return null;
+      const id = newId();
+      await manager.query(
+        `INSERT INTO record_imports (id, owner_id, actor, schema, mode, query, media_type, state, applies_itself, created_at, updated_at,
+          expires_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 'receiving', $8, $9, $9, $10)`,
+        [id, owner, JSON.stringify(actor), schema, mode, JSON.stringify(query), mediaType, appliesItself, now, until],
+      );
+      return id;
+    });
+  }
+
+  /** Returns the newest imports of an account. */
+  async list(owner: string): Promise<RecordImport[]> {
+    return this.dataSource.query(
+      `SELECT ${COLUMNS} FROM record_imports WHERE owner_id = $1 AND expires_at > $2 ORDER BY id DESC LIMIT ${MOST_LISTED}`,
+      [owner, this.clock.now()],
+    );
+  }
+
+  /** Deletes an import that is in one of these states; returns whether it was. */
+  async forget(id: string, from: readonly ImportState[]): Promise<boolean> {
+    const deletion = 'DELETE FROM record_imports WHERE id = $1 AND state = ANY($2::text[])';
+    const [, count] = await this.dataSource.query<[unknown[], number]>(deletion, [id, from]);
+    return count > 0;
+  }
+
+  /** Deletes an import whose rows do not come any more. */
+  async remove(id: string): Promise<void> {
+    await this.forget(id, ['receiving']);
+  }
+
+  /** Returns an import, or null. */
+  async find(id: string, manager: EntityManager = this.dataSource.manager): Promise<RecordImport | null> {
+    const [found] = await manager.query<RecordImport[]>(`SELECT ${COLUMNS} FROM record_imports WHERE id = $1`, [id]);
+    return found ?? null;
+  }
+
+  /** Returns an import, locked until the end of the transaction: whoever goes on with it waits here. */
+  async hold(manager: EntityManager, id: string): Promise<RecordImport | null> {
+    const locked = `SELECT ${COLUMNS} FROM record_imports WHERE id = $1 FOR UPDATE`;
+    const [found] = await manager.query<RecordImport[]>(locked, [id]);
+    return found ?? null;
+  }
+
+  /** Changes the state of an import, with other columns, if it is in one of these; returns whether it was. */
+  async move(
+    id: string,
+    from: readonly ImportState[],
+    changes: Readonly<Record<string, unknown>>,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<boolean> {
+    const now = this.clock.now();
+    const all = Object.entries({ ...changes, updated_at: now, expires_at: new Date(now.getTime() + KEPT_MS) });
+    const set = all.map(([column], at) => `${column} = $${at + 3}`).join(', ');
+    const [, count] = await manager.query<[unknown[], number]>(
+      `UPDATE record_imports SET ${set} WHERE id = $1 AND state = ANY($2::text[])`,
+      [id, from, ...all.map(([, value]) => value)],
+    );
+    return count > 0;
+  }
+
+  /** Adds rows that have come, and returns how many faults there are by now; null where nobody waits for them any more. */
+  async receive(id: string, from: number, chunks: readonly StagedChunk[]): Promise<number | null> {
+    const now = this.clock.now();
+    const filled = chunks.filter(({ rows }) => rows > 0);
+    const values = [
+      ...faultValues(
+        id,
+        'read',
+        chunks.flatMap(({ faults }) => faults),
+      ),
+      filled.map((_chunk, at) => from + at),
+      filled.map(({ rows }) => rows),
+      filled.reduce((sum, { rows }) => sum + rows, 0),
+      now,
+      new Date(now.getTime() + RECEIVING_MS),
+      chunks.every(({ isReadable }) => isReadable),
+      ...filled.map(({ text }) => text),
+    ];
+    return faultsIn(await this.dataSource.query(receive(filled.length), values));
+  }
+
+  /** Begins a check from its beginning: what another one has found is found again. */
+  async beginCheck(id: string): Promise<void> {
+    await this.dataSource.query(
+      `WITH gone AS (DELETE FROM record_import_faults WHERE import_id = $1 AND step <> 'read' RETURNING 1)
+       UPDATE record_imports SET checked = 0, schema_version = 0, faults = faults - (SELECT count(*) FROM gone) WHERE id = $1`,
+      [id],
+    );
+  }
+
+  /** Notes how far a check is, and returns how many faults there are by now; null where it is not to go on. */
+  async noteChecked(id: string, checked: number, faults: readonly RowFault[]): Promise<number | null> {
+    const values = [...faultValues(id, 'check', faults), checked, this.clock.now()];
+    return faultsIn(await this.dataSource.query(NOTE, values));
+  }
+
+  /** Returns the next rows that are not written, from a chunk on. */
+  async bodies(
+    id: string,
+    from: number,
+    most: number,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<readonly ImportChunk<string>[]> {
+    return manager.query(
+      `SELECT n, rows, body AS content FROM record_import_chunks
+       WHERE import_id = $1 AND n >= $2 AND body IS NOT NULL ORDER BY n LIMIT $3`,
+      [id, from, most],
+    );
+  }
+
+  /** Returns the last records that an import has made, and that it has not deleted again. */
+  async made(
+    manager: EntityManager,
+    id: string,
+    most: number,
+  ): Promise<readonly ImportChunk<readonly StampedRecord[]>[]> {
+    return manager.query(
+      `SELECT n, rows, made AS content FROM record_import_chunks
+       WHERE import_id = $1 AND made IS NOT NULL ORDER BY n DESC LIMIT $2`,
+      [id, most],
+    );
+  }
+
+  /** Books rows that are written, in the transaction that writes them. */
+  async bookWritten(
+    manager: EntityManager,
+    id: string,
+    written: readonly (ImportChunk<string> & { readonly result: WrittenChunk })[],
+  ): Promise<void> {
+    const sum = (of: (result: WrittenChunk) => number): number =>
+      written.reduce((total, { result }) => total + of(result), 0);
+    await manager.query(APPLIED, [
+      ...faultValues(
+        id,
+        'apply',
+        written.flatMap(({ result }) => result.faults),
+      ),
+      JSON.stringify(written.map(({ n, result: { made } }) => ({ n, made: made.length > 0 ? made : null }))),
+      written.reduce((total, { rows }) => total + rows, 0),
+      sum(({ created }) => created),
+      sum(({ updated }) => updated),
+      written.every(({ result }) => result.canBeUndone),
+      this.clock.now(),
+    ]);
+  }
+
+  /** Books records that are deleted, in the transaction that deletes them. */
+  async bookRemoved(
+    manager: EntityManager,
+    id: string,
+    chunks: readonly number[],
+    removed: number,
+    faults: readonly RowFault[],
+  ): Promise<void> {
+    await manager.query(REMOVED, [...faultValues(id, 'undo', faults), chunks, removed, this.clock.now()]);
+  }
+
+  /** Ends an import whose rows have faults that the check did not have; nothing of these rows is written. */
+  async stop(id: string, faults: readonly RowFault[], error: string | null): Promise<void> {
+    await this.transaction(async (manager) => {
+      const states = ['checking', 'applying', 'undoing'] as const;
+      if (!(await this.move(id, states, { state: 'stopped', error }, manager))) return;
+      await manager.query(
+        `WITH ${FAULTS} UPDATE record_imports SET faults = faults + (SELECT count(*) FROM found) WHERE id = $1`,
+        faultValues(id, 'apply', faults),
+      );
+    });
+  }
+}
+
+function faultValues(id: string, step: FaultStep, faults: readonly RowFault[]): readonly [string, string, string] {
+  return [id, step, JSON.stringify(faults)];
+}
+
+/** The count of an UPDATE with RETURNING, as the driver answers it: rows, and how many. */
+function faultsIn([rows]: readonly [readonly { readonly faults: number }[], number]): number | null {
+  return rows[0]?.faults ?? null;
+}

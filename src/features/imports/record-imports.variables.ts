@@ -1,0 +1,32 @@
+import { defineVariables, parseInteger } from '../../platform/config/config.public.js';
+
+/** The bounds of an import in the background. */
+export const RECORD_IMPORTS_VARIABLES = defineVariables(
+  'Imports',
+  {
+    IMPORT_MAX_RECORDS: {
+      default: 1_000_000,
+      parse: parseInteger(1, 100_000_000),
+      meaning: 'records of an import in the background; 1 to 100,000,000',
+    },
+    IMPORT_MAX_BYTES: {
+      default: 1_073_741_824,
+      parse: parseInteger(1, 107_374_182_400),
+      meaning: 'bytes of an import in the background; 1 to 107,374,182,400',
+    },
+  },
+  {
+    settings: (values) => ({
+      recordImports: { records: values.IMPORT_MAX_RECORDS, bytes: values.IMPORT_MAX_BYTES },
+    }),
+  },
+);
+
+declare module '../../platform/config/config.types.js' {
+  interface Config {
+    readonly recordImports: {
+      readonly records: number;
+      readonly bytes: number;
+    };
+  }
+}

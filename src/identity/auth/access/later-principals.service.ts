@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { Clock } from '../../../kernel/clock.port.js';
+import type { AccountPrincipal, KeyScope, PrincipalKey } from '../../../kernel/principal.types.js';
+
+/** In whose name something is done later than it was asked for. */
+export interface LaterPrincipal {
+  readonly account: string;
+  /** The session with which that ends; null for none. */
+  readonly session: string | null;
+  /** The API key with which that ends, and to whose scopes it is cut; null for none. */
+  readonly key: string | null;
+}
+
+interface AccountRow {
+  readonly email: string;
+  readonly roleIds: readonly string[];
+  readonly scopes: readonly KeyScope[] | null;
+  readonly schemaVersion: number;
+}
+
+/** An account as it is now, if its session and its key, or any, are still good. */
+const FIND = `SELECT u.email, array(SELECT ur.role_id::text FROM user_roles ur WHERE ur.user_id = u.id ORDER BY 1) AS "roleIds",
+    k.scopes, k.schema_version AS "schemaVersion"
+  FROM users u LEFT JOIN api_keys k ON k.id = $3 AND k.user_id = u.id AND (k.expires_at IS NULL OR k.expires_at > $4)
+  WHERE u.id = $1 AND u.activated AND ($3::uuid IS NULL OR k.id IS NOT NULL)
+  AND ($2::uuid IS NULL OR EXISTS (SELECT 1 FROM sessions s WHERE s.id = $2 AND s.user_id = u.id AND s.expires_at > $4))`;
+
+/** Finds the principals in whose name something is done when they are not there: with what they may at that moment. */
+@Injectable()
+export class LaterPrincipals {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the principal; null where the account is not there or not active, and where its session or key is over. */
+  async find({ account, session, key }: LaterPrincipal): Promise<AccountPrincipal | null> {
+    const [row] = await this.dataSource.query<AccountRow[]>(FIND, [account, session, key, this.clock.now()]);
+    if (row === undefined) return null;
+    const { email, roleIds } = row;
+    const by = key === null ? {} : { key: keyOf(key, row) };
+    return { kind: 'account', userId: account, sessionId: session ?? key ?? '', email, roleIds, ...by };
+  }
+}
+
+function keyOf(id: string, { scopes, schemaVersion }: AccountRow): PrincipalKey {
+  return { id, scopes: scopes?.map((scope) => ({ ...scope, schemaVersion })) ?? null };
+}

@@ -1,0 +1,159 @@
+import { makeMagazine, personWith } from '../../support/content-world.js';
+import { fileOfThings, ImportJobs } from '../../support/import-jobs.js';
+import { fillThings, makeThings } from '../../support/imported-things.js';
+import { useTestApp } from '../../support/test-app.js';
+import type { TestClient } from '../../support/test-client.js';
+
+describe('an import in the background', () => {
+  const world = useTestApp();
+  let root: TestClient;
+  let jobs: ImportJobs;
+
+  beforeAll(async () => {
+    ({ root } = await makeMagazine(world.app));
+    await makeThings(root);
+    jobs = new ImportJobs(world.app, root);
+  });
+  afterEach(() => world.app.sql('TRUNCATE things, record_imports CASCADE'));
+
+  const codes = async (): Promise<readonly string[]> =>
+    (await world.app.sql<{ code: string }>('SELECT code FROM things WHERE deleted_at IS NULL ORDER BY code')).map(
+      ({ code }) => code,
+    );
+
+  it('is checked without a trace, applied when that is said, and undone', async () => {
+    const told = await jobs.sent(fileOfThings(2_345));
+    expect(told).toMatchObject({ state: 'checked', rows: 2_345, checked: 2_345, faults: 0, applied: 0, created: 0 });
+    expect(told).toMatchObject({ would_create: 2_345, would_update: 0 });
+    expect(await codes()).toEqual([]);
+    expect(await jobs.apply(told)).toMatchObject({
+      state: 'done',
+      applied: 2_345,
+      created: 2_345,
+      can_be_undone: true,
+    });
+    expect(await codes()).toHaveLength(2_345);
+    await root.post(`/api/imports/${told.id}/undo`, {}).expect(202);
+    expect(await jobs.settled(told.id)).toMatchObject({ state: 'undone', removed: 2_345, faults: 0 });
+    expect(await codes()).toEqual([]);
+  });
+
+  it('takes back what nobody has changed since, and tells of the rest', async () => {
+    const told = await jobs.sent(fileOfThings(300), 'apply=true');
+    await world.app.sql(`UPDATE things SET views = views WHERE code = 'c7'`);
+    await world.app.sql(`DELETE FROM things WHERE code = 'c9'`);
+    await root.post(`/api/imports/${told.id}/undo`, {}).expect(202);
+    expect(await jobs.settled(told.id)).toMatchObject({ state: 'undone', removed: 298, faults: 2 });
+    expect(await codes()).toEqual(['c7']);
+    expect(await jobs.faults(told.id)).toEqual([
+      [9, 'thing', 'record_changed'],
+      [11, 'thing', 'record_not_found'],
+    ]);
+  });
+
+  it('tells every fault of a file by row and field, and writes the other rows where that is said', async () => {
+    const rows = ['code,views', 'a,1', 'a,2', 'b,x', 'c,3', ...Array.from({ length: 10_000 }, (_, at) => `d${at},-`)];
+    const told = await jobs.sent(rows.join('\n'));
+    expect(told).toMatchObject({ state: 'checked', faults: 10_002, rows: 10_004 });
+    expect(await codes()).toEqual([]);
+    const refusal = await root.post(`/api/imports/${told.id}/apply`, { plan: told.plan }).expect(409);
+    expect((refusal.body as { data: object }).data).toMatchObject({ error: 'import_faulty' });
+    const first = await root.get(`/api/imports/${told.id}/faults`).expect(200);
+    const page = (first.body as { data: { items: { row: number }[]; next_cursor: string; total: number } }).data;
+    expect([page.total, page.items.length]).toEqual([10_002, 1_000]);
+    expect((await jobs.faults(told.id)).slice(0, 2)).toEqual([
+      [3, 'code', 'unique_violation'],
+      [4, 'views', 'value_invalid'],
+    ]);
+    const next = await root.get(`/api/imports/${told.id}/faults?cursor=${page.next_cursor}`).expect(200);
+    expect((next.body as { data: { items: { row: number }[] } }).data.items[0]?.row).toBe(page.items.at(-1)!.row + 1);
+    const { text } = await root.get(`/api/imports/${told.id}/faults?format=csv`).buffer(true).expect(200);
+    expect(text.split('\r\n')).toHaveLength(10_004);
+    expect(text.split('\r\n')[1]).toBe('3,"code","unique_violation","is in use already"');
+    expect(await jobs.apply(told, { skip_faulty: true })).toMatchObject({ state: 'done', applied: 10_004, created: 2 });
+    expect(await codes()).toEqual(['a', 'c']);
+  });
+
+  it('leaves out every row of which something could not be read, whatever else is good of it', async () => {
+    const told = await jobs.sent('code,meta\na,1\nb,{broken\nc,5');
+    expect(await jobs.faults(told.id)).toEqual([[3, 'meta', 'value_invalid']]);
+    expect(await jobs.apply(told, { skip_faulty: true })).toMatchObject({ state: 'done', applied: 3, created: 2 });
+    expect(await codes()).toEqual(['a', 'c']);
+  });
+
+  it.each([
+    ['a column that nobody knows', 'code,nothing\na,1', [[1, 'nothing', 'unknown_field']]],
+    ['an end that is none', 'code,meta\na,1\nb,"open', [[3, 'thing', 'csv_malformed']]],
+  ])('cannot be applied where the file has %s, though its rows are checked', async (_what, file, faults) => {
+    const told = await jobs.sent(file);
+    expect(told).toMatchObject({ state: 'checked', plan: null });
+    expect(await jobs.faults(told.id)).toEqual(faults);
+    await root.post(`/api/imports/${told.id}/apply`, { plan: 'a', skip_faulty: true }).expect(409, /import_not_ready/);
+  });
+
+  it('goes on by itself where that is said and nothing is wrong', async () => {
+    expect(await jobs.sent(fileOfThings(10), 'apply=true')).toMatchObject({ state: 'done', created: 10 });
+    expect(await jobs.sent(fileOfThings(10), 'apply=true')).toMatchObject({ state: 'checked', faults: 10, created: 0 });
+  });
+
+  it.each(['csv', 'ndjson', 'json'])('brings back what was exported as %s', async (format) => {
+    await fillThings(root);
+    const exported = async (): Promise<string> =>
+      (await root.get(`/api/content/things/export?sort=code&format=${format}&select=*,tags.id`).buffer(true)).text;
+    const before = await exported();
+    await world.app.sql('TRUNCATE things CASCADE');
+    const told = await jobs.sent(before, `format=${format}&generated=keep&apply=true`);
+    expect(told).toMatchObject({ state: 'done', faults: 0 });
+    expect(await exported()).toBe(before);
+  });
+
+  it('refuses a number that would be rounded, as a single create does', async () => {
+    const line = '{"code":"a","meta":{"deep":[12345678901234567890]}}';
+    const told = await jobs.sent(line, 'format=ndjson');
+    expect(await jobs.faults(told.id)).toEqual([[1, 'meta', 'value_invalid']]);
+  });
+
+  it('finds records by what cells call them, and refuses those that it does not find', async () => {
+    const posts = [
+      { title: 'One', slug: 'one' },
+      { title: 'Two', slug: 'two' },
+    ];
+    await root.post('/api/content/posts', posts).expect(201);
+    const comments = new ImportJobs(world.app, root, 'comments');
+    const told = await comments.sent('title,post.slug\na,two\nb,gone\nc,one');
+    expect(await comments.faults(told.id)).toEqual([[3, 'post', 'reference_not_found']]);
+    expect(await comments.apply(told, { skip_faulty: true })).toMatchObject({ state: 'done', created: 2 });
+    const { body } = await root.get('/api/content/comments?select=title,post.slug&sort=title').expect(200);
+    expect(body).toMatchObject({ data: { items: [{ post: { slug: 'two' } }, { post: { slug: 'one' } }] } });
+  });
+
+  it('changes what is there by a key, which cannot be taken back', async () => {
+    await jobs.sent(fileOfThings(3), 'apply=true');
+    const told = await jobs.sent('code,views\nc1,50\nnew,60', 'mode=upsert&key=code&apply=true');
+    expect(told).toMatchObject({ state: 'done', created: 1, updated: 1, can_be_undone: false });
+    const { body } = await root.post(`/api/imports/${told.id}/undo`, {}).expect(409);
+    expect((body as { data: object }).data).toMatchObject({ error: 'import_not_undoable' });
+  });
+
+  it('cannot be taken back where it has made other records beside those of its rows', async () => {
+    const line = '{"code":"a","tags":[{"title":"made with it"}]}';
+    const told = await jobs.sent(line, 'format=ndjson&apply=true');
+    expect(told).toMatchObject({ state: 'done', created: 1, can_be_undone: false });
+  });
+
+  it('is nobody else’s, and no guest’s', async () => {
+    const told = await jobs.sent(fileOfThings(2));
+    const { client } = await personWith(world.app, [{ resource: 'content.thing.*', value: 'allow' }]);
+    expect((await new ImportJobs(world.app, world.app.asGuest()).send(fileOfThings(1))).status).toBe(401);
+    for (const who of [client, world.app.asGuest()]) {
+      const status = who === client ? 404 : 401;
+      await who.get(`/api/imports/${told.id}`).expect(status);
+      await who.get(`/api/imports/${told.id}/faults?format=csv`).expect(status);
+      for (const verb of ['check', 'apply', 'cancel', 'undo'])
+        await who.post(`/api/imports/${told.id}/${verb}`, { plan: told.plan }).expect(status);
+      await who.delete(`/api/imports/${told.id}`).expect(status);
+    }
+    expect((await client.get('/api/imports').expect(200)).body).toEqual({ data: [] });
+    expect(await jobs.look(told.id)).toEqual(told);
+  });
+});

@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TestApp } from './test-app.js';
+import type { TestClient } from './test-client.js';
+
+/** What is told of an import in the background. */
+export interface ToldImport {
+  readonly id: string;
+  readonly state: string;
+  readonly plan: string | null;
+  readonly error: string | null;
+  readonly rows: number;
+  readonly checked: number;
+  readonly applied: number;
+  readonly faults: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly removed: number;
+  readonly can_be_undone: boolean;
+}
+
+const RUNNING = ['receiving', 'checking', 'applying', 'undoing'];
+
+/** Imports in the background of one person, into one schema. */
+export class ImportJobs {
+  constructor(
+    private readonly app: TestApp,
+    private readonly client: TestClient,
+    private readonly schema = 'things',
+  ) {}
+
+  /** Sends a file; the answer as it comes. */
+  async send(body: string | ReadableStream<Uint8Array>, query = ''): Promise<{ status: number; data: ToldImport }> {
+    const { token } = this.client;
+    const answer = await fetch(`${this.app.url}/api/imports?schema=${this.schema}&${query}`, {
+      method: 'POST',
+      headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), 'content-type': 'text/csv' },
+      body: body as string,
+      duplex: 'half',
+    } as RequestInit);
+    return { status: answer.status, data: ((await answer.json()) as { data: ToldImport }).data };
+  }
+
+  async look(id: string): Promise<ToldImport> {
+    return ((await this.client.get(`/api/imports/${id}`).expect(200)).body as { data: ToldImport }).data;
+  }
+
+  /** Waits until it does not go on by itself any more. */
+  async settled(id: string): Promise<ToldImport> {
+    for (;;) {
+      const told = await this.look(id);
+      if (!RUNNING.includes(told.state)) return told;
+      await delay(20);
+    }
+  }
+
+  /** Sends a file that is taken, and waits for its check. */
+  async sent(body: string, query = ''): Promise<ToldImport> {
+    const { status, data } = await this.send(body, query);
+    if (status !== 202) throw new Error(`The import is answered by ${status}: ${JSON.stringify(data)}`);
+    return this.settled(data.id);
+  }
+
+  async apply({ id, plan }: ToldImport, options: object = {}): Promise<ToldImport> {
+    await this.client.post(`/api/imports/${id}/apply`, { plan, ...options }).expect(202);
+    return this.settled(id);
+  }
+
+  /** The first faults, each as its row, field and code. */
+  async faults(id: string): Promise<readonly (readonly [number, string, string])[]> {
+    const { body } = await this.client.get(`/api/imports/${id}/faults`).expect(200);
+    const { items } = (body as { data: { items: { row: number; field: string; code: string }[] } }).data;
+    return items.map(({ row, field, code }) => [row, field, code]);
+  }
+}
+
+/** A file of that many things. */
+export function fileOfThings(most: number): string {
+  return ['code,views', ...Array.from({ length: most }, (_, at) => `c${at},${at}`)].join('\n');
+}

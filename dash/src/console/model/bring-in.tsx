@@ -8,6 +8,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { Choice } from '../frame/choice.js';
 import { ofFolders, SOURCES, type Source } from './brought-in.js';
+import { inWords } from './fault-words.js';
 import { applySchemas, bringIn, type BroughtIn, isPlanChanged, MODEL, planSchemas } from './model-api.js';
 import classes from './model.module.css';
 import { PlanView } from './plan-view.js';
@@ -15,7 +16,8 @@ import { schemaFaults } from './schema-faults.js';
 
 /** Schemas out of files, of ours or of another product: what could not be taken over is told, and nothing changes before its plan is seen. */
 export function BringIn({ onClose }: { onClose: () => void }) {
-  const { model } = useTexts('model');
+  const words = useTexts('model');
+  const { model } = words;
   const [title, input] = [useId(), useId()];
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -38,7 +40,8 @@ export function BringIn({ onClose }: { onClose: () => void }) {
   const forget = (): void => [read, plan, apply].forEach(({ reset }) => reset());
   const isOvertaken = isPlanChanged(apply.error);
   const error = read.error ?? (isOvertaken ? null : apply.error) ?? plan.error;
-  const faults = read.data?.faults.length ? read.data.faults : (schemaFaults(error) ?? []);
+  const told = read.data?.faults.length ? read.data.faults : (schemaFaults(error) ?? []);
+  const faults = told.map((fault) => inWords(fault, words));
   return (
     <section className={classes.editor} aria-labelledby={title}>
       <Title order={2} id={title}>

@@ -7,7 +7,7 @@ import { useTexts } from '../../texts/texts.js';
 import { Notice } from '../../ui/notice.js';
 import { TryAgain } from '../../ui/try-again.js';
 import { When } from '../../ui/when.js';
-import { listVersions, MODEL, undoVersion } from './model-api.js';
+import { listVersions, MODEL, refusedSteps, undoVersion } from './model-api.js';
 import classes from './model.module.css';
 
 /** The versions of the schemas, newest first. The newest can be taken back where that loses nothing. */
@@ -59,7 +59,8 @@ function Version({ version, canUndo }: { version: SchemaVersion; canUndo: boolea
 function Undo({ version }: { version: number }) {
   const { model } = useTexts('model');
   const queries = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
+  /** Null until somebody asks: from then on the focus goes with the buttons. */
+  const [isAsking, setAsking] = useState<boolean | null>(null);
   const undo = useMutation({
     mutationFn: () => undoVersion(version),
     onSuccess: () => queries.invalidateQueries({ queryKey: MODEL }),
@@ -67,23 +68,43 @@ function Undo({ version }: { version: number }) {
   });
   return (
     <>
-      {undo.error && <Notice tone="problem">{explainInWords(undo.error)}</Notice>}
+      {undo.error && <Refusal error={undo.error} />}
       <Group gap="xs">
         {isAsking ? (
           <>
             <Button size="xs" loading={undo.isPending} onClick={() => undo.mutate()}>
               {model.history.confirm(version)}
             </Button>
-            <Button size="xs" variant="default" onClick={() => setAsking(false)}>
+            <Button size="xs" variant="default" autoFocus onClick={() => setAsking(false)}>
               {model.plan.cancel}
             </Button>
           </>
         ) : (
-          <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+          <Button size="xs" variant="default" autoFocus={isAsking === false} onClick={() => setAsking(true)}>
             {model.history.undo}
           </Button>
         )}
       </Group>
     </>
+  );
+}
+
+/** Why a change cannot be taken back, and what of it stands in the way. */
+function Refusal({ error }: { error: unknown }) {
+  const { model } = useTexts('model');
+  const steps = refusedSteps(error);
+  return (
+    <Notice tone="problem">
+      {explainInWords(error, { undo_impossible: { text: model.history.impossible } })}
+      {steps.length > 0 && (
+        <ul>
+          {steps.map(({ words, rows }, index) => (
+            <li key={index}>
+              {words} {rows !== undefined && rows > 0 && `(${model.plan.rows(rows)})`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
   );
 }

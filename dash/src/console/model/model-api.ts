@@ -117,3 +117,15 @@ function queryOf(entries: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(entries).toString();
   return query && `?${query}`;
 }
+
+/** What a refused step would do, and to how many rows. */
+export interface RefusedStep {
+  readonly words: string;
+  readonly rows?: number;
+}
+
+/** The steps that a refusal names. */
+export function refusedSteps(error: unknown): readonly RefusedStep[] {
+  const steps = error instanceof ApiError ? error.data['steps'] : undefined;
+  return Array.isArray(steps) ? (steps as readonly RefusedStep[]) : [];
+}

@@ -9,6 +9,7 @@ import { useSession } from '../../session/use-session.js';
 import { useTexts } from '../../texts/texts.js';
 import { Loading } from '../../ui/loading.js';
 import { Notice } from '../../ui/notice.js';
+import { useSaveKey } from '../frame/use-save-key.js';
 import type { Mark } from './code-editor.js';
 import { completionsAt, type FormatSchema } from './completions.js';
 import { FaultList } from './fault-list.js';
@@ -32,7 +33,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
   const { model } = useTexts('model');
   const session = useSession();
   const account = session.status === 'signed-in' ? session.account : '';
-  const draft = useSchemaText(saved, `draft:${account}:schema:${isNew ? '+' : saved.name}`, model.noJson);
+  const draft = useSchemaText(saved, `draft:${account}:schema:${isNew ? '+' : saved.name}`);
   const [goTo, setGoTo] = useState<{ offset: number } | null>(null);
   const { plan, apply, isOvertaken, forget } = usePlan(draft.definition, draft.options, draft.discard);
   const { data: format } = useQuery({
@@ -61,6 +62,8 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
     forget();
     write(next);
   };
+  const canPlan = draft.isSound && (draft.isChanged || isNew);
+  useSaveKey(() => (canPlan && !plan.isPending ? plan.mutate() : undefined));
   const problem = [draft.problem, plan.error, apply.error].find(
     (error) => error instanceof Error && !isPlanChanged(error),
   );
@@ -121,11 +124,7 @@ export function SchemaEditor({ saved, isNew, schemas }: SchemaEditorProps) {
         </div>
       </div>
       <Group>
-        <Button
-          disabled={!draft.isSound || !(draft.isChanged || isNew)}
-          loading={plan.isPending}
-          onClick={() => plan.mutate()}
-        >
+        <Button disabled={!canPlan} loading={plan.isPending} onClick={() => plan.mutate()}>
           {model.plan.show}
         </Button>
         {draft.isChanged && (

@@ -1,7 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { SchemaDefinition } from '../../api/openapi.js';
+import { useTexts } from '../../texts/texts.js';
 import { printDefinition, readDefinition, syntaxFault } from './definition-text.js';
+import { inWords } from './fault-words.js';
 import { type ChangeOptions, findFaults, MODEL } from './model-api.js';
 import { missesBackRefs, type SchemaFault, type SortedFaults, sortFaults } from './schema-faults.js';
 
@@ -30,7 +32,9 @@ export interface SchemaText extends SortedFaults {
 }
 
 /** Keeps what is typed through a reload, and has it checked whenever nobody types. */
-export function useSchemaText(saved: SchemaDefinition, draftName: string, syntaxMessage: string): SchemaText {
+export function useSchemaText(saved: SchemaDefinition, draftName: string): SchemaText {
+  const words = useTexts('model');
+  const { noJson } = words.model;
   const original = useMemo(() => printDefinition(saved), [saved]);
   const [text, setText] = useState(() => sessionStorage.getItem(draftName) ?? original);
   const [addsBackRefs, setBackRefs] = useState(false);
@@ -44,13 +48,14 @@ export function useSchemaText(saved: SchemaDefinition, draftName: string, syntax
     placeholderData: keepPreviousData,
     gcTime: 10_000,
   });
-  const faults = query.data ?? NO_FAULTS;
+  const told = query.data ?? NO_FAULTS;
+  const faults = useMemo(() => told.map((fault) => inWords(fault, words)), [told, words]);
   const sorted = useMemo(() => {
     const broken = syntaxFault(text);
     if (broken === null) return sortFaults(text, definition?.name ?? '', faults);
-    const fault = { code: 'json', message: syntaxMessage, schema: '', place: broken };
+    const fault = { code: 'json', message: noJson, schema: '', place: broken };
     return { own: [{ ...fault, line: text.slice(0, broken.from).split('\n').length }], elsewhere: [] };
-  }, [text, definition, faults, syntaxMessage]);
+  }, [text, definition, faults, noJson]);
   const isChecking = definition !== null && (checked !== text || query.isFetching);
   const misses = missesBackRefs(faults);
   return {

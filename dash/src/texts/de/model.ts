@@ -99,5 +99,10 @@ export const model: typeof en.model = {
     more: (steps) => count(steps, { one: '# weiterer Schritt', other: '# weitere Schritte' }),
     undo: 'Rückgängig…',
     confirm: (version) => `Version ${version} zurücknehmen`,
+    impossible:
+      'Die letzte Änderung lässt sich nicht zurücknehmen: Dabei gingen Daten verloren, oder sie kämen nicht wieder.',
   },
 };
+
+export { schemaFaults } from './schema-faults.js';
+export { schemaPhrases } from './schema-phrases.js';

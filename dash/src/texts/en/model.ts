@@ -97,5 +97,9 @@ export const model = {
     more: (steps: number) => count(steps, { one: '# more step', other: '# more steps' }),
     undo: 'Undo…',
     confirm: (version: number) => `Take version ${version} back`,
+    impossible: 'The last change cannot be taken back: data would be lost by it, or would not come back.',
   },
 };
+
+export { schemaFaults } from './schema-faults.js';
+export { schemaPhrases } from './schema-phrases.js';

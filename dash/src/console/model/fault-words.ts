@@ -1,0 +1,52 @@
+import { schemaFaults as SAID } from '../../texts/en/schema-faults.js';
+import { schemaPhrases as PHRASES } from '../../texts/en/schema-phrases.js';
+import type { SchemaFault } from './schema-faults.js';
+
+/** The sentences and phrases of a language, by the same keys as the English ones. */
+export interface FaultWords {
+  readonly schemaFaults: Readonly<Record<string, string>>;
+  readonly schemaPhrases: Readonly<Record<string, string>>;
+}
+
+/** Values that are words themselves. All others are names, and stay as they are. */
+const WORDS = new Set(['actual', 'available', 'expected', 'other', 'reason', 'what']);
+/** A place for a value in a text. */
+const VALUE = /\{(\w+)\}/g;
+
+/**
+ * Returns a fault in the words of a language, with the values that the service told: they stand in its message alone, and are
+ * read out of it. What is said in words that are not known stays as the service said it.
+ */
+export function inWords<T extends Pick<SchemaFault, 'code' | 'message'>>(fault: T, words: FaultWords): T {
+  const { schemaFaults, schemaPhrases } = words;
+  const { code, message } = fault;
+  if (!Object.hasOwn(SAID, code)) return fault;
+  const values = valuesIn(message, SAID[code as keyof typeof SAID]);
+  const sentence = schemaFaults[code];
+  if (values === null || sentence === undefined) return fault;
+  const told = Object.entries(values).map(([name, value]) => [
+    name,
+    WORDS.has(name) ? phrase(value, schemaPhrases) : value,
+  ]);
+  return { ...fault, message: filled(sentence, Object.fromEntries(told) as Record<string, string>) };
+}
+
+function phrase(said: string, phrases: Readonly<Record<string, string>>): string {
+  for (const [key, text] of Object.entries(PHRASES)) {
+    const values = valuesIn(said, text);
+    if (values !== null) return filled(phrases[key] ?? text, values);
+  }
+  return said;
+}
+
+/** Reads what stands at the places of a text; null where it is another text. */
+function valuesIn(said: string, text: string): Record<string, string> | null {
+  const parts = text.split(VALUE).map((part, at) => (at % 2 === 0 ? escaped(part) : `(?<${part}>.*?)`));
+  const found = new RegExp(`^${parts.join('')}$`, 's').exec(said);
+  return found === null ? null : { ...found.groups };
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(VALUE, (place, name: string) => values[name] ?? place);
